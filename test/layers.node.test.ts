@@ -201,7 +201,6 @@ const COVERED_BY: [string, string[]][] = [
   ['test/engine/tiles/tile.test.ts', ['src/engine/tiles/counts.ts', 'src/engine/tiles/cuts.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
-  ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
   ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts']],
   ['test/index.test.ts', ['src/request/headers.ts']],
@@ -240,8 +239,6 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/store/changing.test.ts', ['request/change', 'store/removal'].map((name) => `src/${name}.ts`)],
   ['test/store/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/store/${name}.ts`)],
-  ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
-  ['test/geometry/tree.test.ts', ['finder', 'split', 'walk'].map((name) => `src/geometry/${name}.ts`)],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/model/'))],
   [
     'test/ogc/suite.test.ts',

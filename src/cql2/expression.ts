@@ -1,8 +1,7 @@
 import { ValueError } from '../errors.ts'
 import { type Bbox, bboxFrom, rectangleOf } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
-import { checkShape, type Geometry, GeometryError, type ParsedGeometry } from '../geometry/geometry.ts'
-import { zeroIfNear } from '../geometry/zero.ts'
+import { checkShape, type Geometry, GeometryError, type ParsedGeometry, zeroIfNear } from '../geometry/geometry.ts'
 
 /** The examples in messages. All name properties of events, so a renamed property is changed here. */
 export const EXAMPLES = {

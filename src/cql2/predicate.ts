@@ -2,8 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import type { Among, Condition } from '../filters/filter.ts'
 import { type ColumnRange, isIn, NOTHING, OPERATORS, within } from '../filters/sql.ts'
-import { allOf, combine } from '../geometry/combine.ts'
-import type { Area } from '../geometry/within.ts'
+import { type Area, allOf, combine } from '../geometry/within.ts'
 
 /**
  * A predicate about a row. By three-valued logic it is true, false or NULL. It is NULL if the row does not have the

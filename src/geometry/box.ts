@@ -1,6 +1,6 @@
 import { at } from '../collections.ts'
 import type { Bbox } from './bbox.ts'
-import { anyMeets } from './near.ts'
+import { anyMeets } from './edge.ts'
 import { type Area, itself } from './within.ts'
 
 /**
@@ -26,11 +26,9 @@ export const box = (bounds: Bbox): Area => {
     bbox: whole,
     turns: [0],
     edges,
+    owners: null,
     closed: true,
     rectangles: parts.map(([west, east]): Bbox => [west, south, east, north]),
-    owners: new Int32Array(),
-    polygonsAt: () => null,
-    isDeepAt: () => false,
     isNear: (x, y, reachX, reachY) => anyMeets(edges, null, x, y, reachX, reachY),
     contains,
   })

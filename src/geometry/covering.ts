@@ -1,14 +1,12 @@
 import { at, bisect } from '../collections.ts'
 import { bboxOf, overlap } from './bbox.ts'
-import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
-import { meeting } from './near.ts'
+import { CELL_LEVELS, type Cell, type CellRange, cellBounds, cellChildren, cellRange } from './cell.ts'
+import { anyMeets, meeting } from './edge.ts'
+import { anchoredAt, type Edges, isInAny, type Part, partOfAll, partWith, walk } from './walk.ts'
 import { type Area, turned } from './within.ts'
 
 /** The members of an area that a covering needs. */
-export type CellShape = Pick<Area, 'edges' | 'turns' | 'contains'>
-
-/** The first and last number of a run of finest cells, both included. */
-export type CellRange = [first: number, last: number]
+export type CellShape = Pick<Area, 'edges' | 'owners' | 'turns' | 'contains'>
 
 /** The cells that cover an area, as sorted and disjoint ranges. Adjacent ranges of one kind are merged. */
 export interface Covering {
@@ -19,16 +17,15 @@ export interface Covering {
   /** Each interior cell as its range. The ranges are sorted, not merged. */
   interiorCells: CellRange[]
   boundaryCells: BoundaryCell[]
-  /** The edges of the area, one copy for each turn of longitude. Boundary cells refer to them by index. */
-  edges: Float64Array
+  /** The edges of the area, one copy for each turn of longitude. The parts refer to them. */
+  all: Edges
 }
 
-/** A cell that edges may meet. A test of a point in the cell needs these edges only. */
+/** A cell that edges may meet. A test of a point in the cell needs its part only. */
 export interface BoundaryCell {
   readonly cell: Cell
   readonly range: CellRange
-  /** Indexes into `edges` of the covering. */
-  readonly edges: Int32Array
+  readonly part: Part
 }
 
 /** Estimates the number of events in a cell, given as its level and its range of finest cells. */
@@ -58,8 +55,6 @@ const MARGIN = 360 / 2 ** CELL_LEVELS
 // million.
 const MAX_TESTS = 12_000_000
 
-const NONE = new Int32Array()
-
 /** The cells of a covering while it is made. */
 interface Cells {
   readonly interior: CellRange[]
@@ -72,11 +67,11 @@ interface Cells {
 /**
  * Covers an area with cells of a quadtree. Starts with the world and always splits the cell with the most expected
  * events. Each cell lists only the edges that may meet it.
- * A cell without edges is completely inside or completely outside. A test of its centre tells which.
+ * A cell without edges is completely inside or completely outside.
  */
 export const covering = (area: CellShape, options: CoveringOptions = {}): Covering => {
-  const edges = turned(area)
-  const { interior, waiting, settled } = splitWorld(area, edges, options)
+  const all = turned(area)
+  const { interior, waiting, settled } = splitWorld(area, all, options)
   const boundaryCells = [...waiting, ...settled].sort((a, b) => a.range[0] - b.range[0])
   interior.sort((a, b) => a[0] - b[0])
   return {
@@ -84,31 +79,30 @@ export const covering = (area: CellShape, options: CoveringOptions = {}): Coveri
     boundary: merged(boundaryCells.map(({ range }) => range)),
     interiorCells: interior,
     boundaryCells,
-    edges,
+    all,
   }
 }
 
 /** Splits the world until a limit of the options, or of the tests, is reached. */
-const splitWorld = (area: CellShape, edges: Float64Array, options: CoveringOptions): Cells => {
+const splitWorld = (area: CellShape, all: Edges, options: CoveringOptions): Cells => {
   const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
-  const bbox = bboxOf(edges)
+  const bbox = bboxOf(all.edges)
   const [interior, waiting, settled]: [CellRange[], Boundary[], Boundary[]] = [[], [], []]
   let [tests, expected] = [MAX_TESTS, 0]
 
-  const place = (cell: Cell, meetingEdges: Int32Array): void => {
+  const place = (cell: Cell, part: Part | null): void => {
     const range = cellRange(cell)
-    if (meetingEdges.length === 0) {
-      if (holdsCentre(area, cell)) interior.push(range)
+    if (part === null || part.edges.length === 0) {
+      if (isFilled(area, cell, part)) interior.push(range)
       return
     }
-    const item = { cell, range, edges: meetingEdges, expected: weight(cell.level, ...range) }
+    const item = { cell, range, part, expected: weight(cell.level, ...range) }
     expected += item.expected
     waiting.splice(rank(waiting, item.expected), 0, item)
   }
 
   const world = { level: 0, column: 0, row: 0 }
-  const all = Int32Array.from({ length: edges.length / 4 }, (_, e) => e)
-  place(world, meet(edges, all, world))
+  place(world, bbox && partIn(all, anchoredAt(all, partOfAll(all, bbox), 0, 0), world))
   while (interior.length + waiting.length + settled.length + 3 <= maxCells && expected > enough) {
     const item = waiting.pop()
     if (item === undefined) break
@@ -119,31 +113,41 @@ const splitWorld = (area: CellShape, edges: Float64Array, options: CoveringOptio
     const children = cellChildren(item.cell)
     const near = children.filter((child) => bbox !== null && overlap(bbox, cellBounds(child), MARGIN))
     // While only one child is near a small area, it takes all edges without tests.
-    const cost = near.length === 1 ? 0 : near.length * item.edges.length
+    const cost = near.length === 1 ? 0 : near.length * item.part.edges.length
     if (item.cell.level === CELL_LEVELS || cost > tests) {
       settled.push(item)
       continue
     }
     tests -= cost
     expected -= item.expected
+    const [x, y] = middleOf(item.cell)
+    const part = near.length === 1 ? item.part : anchoredAt(all, item.part, x, y)
     for (const child of children) {
-      if (!near.includes(child)) place(child, NONE)
-      else place(child, near.length === 1 ? item.edges : meet(edges, item.edges, child))
+      if (!near.includes(child)) place(child, null)
+      else place(child, near.length === 1 ? part : partIn(all, part, child))
     }
   }
   return { interior, waiting, settled }
 }
 
-/** Returns the listed edges that may meet a cell with MARGIN around it. Never misses one that does. */
-export const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
-  const [west, south, east, north] = cellBounds(cell)
-  const [x, y] = [(west + east) / 2, (south + north) / 2]
-  return meeting(edges, listed, x, y, x - west + MARGIN, y - south + MARGIN / 2)
+/** Returns the part in a cell with MARGIN around it. Never misses an edge there. */
+const partIn = (all: Edges, larger: Part, cell: Cell): Part => {
+  const [x, y, reachX, reachY] = middleOf(cell)
+  return partWith(all, larger, meeting(all.edges, larger.edges, x, y, reachX + MARGIN, reachY + MARGIN / 2))
 }
 
-const holdsCentre = (area: CellShape, cell: Cell): boolean => {
+/** Returns the middle of a cell, and half of its width and height. */
+const middleOf = (cell: Cell): [x: number, y: number, reachX: number, reachY: number] => {
   const [west, south, east, north] = cellBounds(cell)
-  return area.contains((west + east) / 2, (south + north) / 2)
+  const [x, y] = [(west + east) / 2, (south + north) / 2]
+  return [x, y, x - west, y - south]
+}
+
+/** Tests if an area contains a cell without edges. `part` is null if the cell is far from the edges. */
+const isFilled = (area: CellShape, cell: Cell, part: Part | null): boolean => {
+  if (part !== null && area.owners !== null) return part.whole
+  const [x, y] = middleOf(cell)
+  return area.contains(x, y)
 }
 
 /** Returns the index for a new item by binary search. The items ascend by expected events. */
@@ -160,3 +164,35 @@ export const merged = (ranges: readonly (readonly [first: number, last: number])
   }
   return result
 }
+
+/** The side of a finest cell: the area contains all its points or none. It is unknown if an edge may cross the cell. */
+export type Side = 'inside' | 'outside' | 'unknown'
+
+// The size of a finest cell in degrees. The reach from its centre is half of it plus MARGIN.
+const [WIDTH, HEIGHT] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
+const [REACH_X, REACH_Y] = [1.5 * WIDTH, 1.5 * HEIGHT]
+
+/**
+ * In a boundary cell with at most this many edges, each edge is tested. With more edges, the tree of the area is faster.
+ */
+const MANY = 256
+
+/**
+ * Returns a function that finds the side of a finest cell, given the index of its boundary cell, its column and its
+ * row. Exact at every double, like `contains`.
+ */
+export const classifier =
+  (area: Area, { boundaryCells, all }: Covering) =>
+  (i: number, column: number, row: number): Side => {
+    const { part } = at(boundaryCells, i)
+    const x = (column + 0.5) * WIDTH - 180
+    const y = (row + 0.5) * HEIGHT - 90
+    if (part.whole && area.owners !== null) return 'inside'
+    if (area.owners === null || part.edges.length > MANY) {
+      if (area.isNear(x, y, REACH_X, REACH_Y)) return 'unknown'
+      return area.contains(x, y) ? 'inside' : 'outside'
+    }
+    if (anyMeets(all.edges, part.edges, x, y, REACH_X, REACH_Y)) return 'unknown'
+    walk(all, part, x, y)
+    return isInAny(all, part) ? 'inside' : 'outside'
+  }

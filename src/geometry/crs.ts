@@ -9,8 +9,7 @@ import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
 import { at } from '../collections.ts'
 import type { Bbox } from './bbox.ts'
-import { type Geometry, GeometryError, type Position } from './geometry.ts'
-import { zeroIfNear } from './zero.ts'
+import { type Geometry, GeometryError, type Position, zeroIfNear } from './geometry.ts'
 
 /**
  * Transforms a geometry from the system of `srid` to longitude and latitude (EPSG:4326). SRID 0 means EPSG:4326. Only

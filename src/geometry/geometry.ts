@@ -17,6 +17,13 @@ export type Geometry =
   | { type: 'MultiPolygon'; coordinates: Position[][][] }
   | { type: 'GeometryCollection'; geometries: Geometry[] }
 
+/** The points, lines and polygons in a geometry of any type. */
+interface Members {
+  readonly points: Position[]
+  readonly lines: Position[][]
+  readonly polygons: Position[][][]
+}
+
 /** The result of a reader. The geometry is in the reference system `srid`. `srid` is 0 if the input names no system. */
 export type ParsedGeometry = { geometry: Geometry; srid: number }
 
@@ -48,6 +55,32 @@ export const count = (tally: Tally, vertices: number): void => {
 export const checkDepth = (depth: number, place: string): void => {
   if (depth <= MAX_DEPTH) return
   throw new GeometryError(`${place}: collections are nested more than ${MAX_DEPTH} deep; enter a flat collection`)
+}
+
+export const membersOf = (geometry: Geometry): Members => {
+  const [points, lines, polygons]: [Position[], Position[][], Position[][][]] = [[], [], []]
+  switch (geometry.type) {
+    case 'Point':
+      return { points: [geometry.coordinates], lines, polygons }
+    case 'MultiPoint':
+      return { points: geometry.coordinates, lines, polygons }
+    case 'LineString':
+      return { points, lines: [geometry.coordinates], polygons }
+    case 'MultiLineString':
+      return { points, lines: geometry.coordinates, polygons }
+    case 'Polygon':
+      return { points, lines, polygons: [geometry.coordinates] }
+    case 'MultiPolygon':
+      return { points, lines, polygons: geometry.coordinates }
+    case 'GeometryCollection': {
+      const members = geometry.geometries.map(membersOf)
+      return {
+        points: members.flatMap((member) => member.points),
+        lines: members.flatMap((member) => member.lines),
+        polygons: members.flatMap((member) => member.polygons),
+      }
+    }
+  }
 }
 
 /** Returns at most 24 characters of the input in quotes, for a message. */
@@ -122,3 +155,12 @@ const brief = (position: Position): string =>
     .slice(0, 2)
     .map((value) => Number(value.toPrecision(6)))
     .join(' ')
+
+/**
+ * The exact side test is fast for coordinates of this size and larger. Smaller ones need long integers, which take ten
+ * times as long.
+ */
+const NEAREST = 1e-100
+
+/** Returns the coordinate, or 0 if it is nearer to 0 than 1e-100 degrees. */
+export const zeroIfNear = (coordinate: number): number => (Math.abs(coordinate) < NEAREST ? 0 : coordinate)

@@ -1,20 +1,21 @@
+import { at } from '../collections.ts'
 import { type Bbox, inBbox } from './bbox.ts'
-import { lastOwner } from './edges.ts'
-import type { Location } from './locate.ts'
-import { anyMeets } from './near.ts'
-import { bestSplit } from './split.ts'
-import { type Anchor, passes, walk } from './walk.ts'
+import { anyMeets, mayMeet } from './edge.ts'
+import { anchoredAt, type Edges, isInAny, isSurrounded, type Part, partOfAll, partWith, walk } from './walk.ts'
+
+/** The location of a point. A point on a line is on a line only if it is in no polygon and on no boundary of one. */
+export type Location = 'interior' | 'boundary' | 'line' | 'exterior'
 
 /**
- * A binary tree of boxes over edges (ax, ay, bx, by, ...), for latitudes where stripes hold too many edges.
- * A box is halved when enough searches reach it. Each leaf lists the edges that may meet its box, and has an anchor. The
- * polygons of the anchor are known, so a short walk reaches any other point.
+ * A binary tree of boxes over the edges of a geometry. A box is halved when enough searches reach it. Each leaf lists
+ * the edges that may meet its box. The polygons of its anchor are known, so a short walk reaches any other point.
  */
 export interface Tree {
-  /** Locates a point as `locate` of locate.ts does. Returns null if the tree cannot decide. */
-  readonly locate: (x: number, y: number) => Location | null
-  /** Tests if a point lies on an edge. */
-  readonly onAny: (x: number, y: number) => boolean
+  /**
+   * Locates a point in the union of polygons. A point on the boundaries of two or more polygons is interior if they
+   * surround it, as in RelateNG of JTS.
+   */
+  readonly locate: (x: number, y: number) => Location
   /** Tests if an edge may be within `reachX` and `reachY` degrees of a point. */
   readonly isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
 }
@@ -23,7 +24,7 @@ interface Node {
   readonly box: Bbox
   readonly depth: number
   /** Null after the box is halved. */
-  anchor: Anchor | null
+  part: Part | null
   halves: Halves | null
   /** The number of searches until the box is halved. Together they cost as much as halving. */
   wait: number
@@ -38,153 +39,147 @@ interface Halves {
 }
 
 /** A box with at most this many edges is not halved. */
-const FEW = 32
+const FEW = 16
 /** The cost of halving a box, in scans of all its edges. */
-const COST = 8
+const COST = 4
+/** A box is halved if both halves together list at most this many times its edges. */
+const WORTH = 1.9
+/** At most this many times the edges, the other direction is not tried. */
+const GOOD = 1.3
 const MAX_DEPTH = 60
-/** The maximum number of edge indexes in all boxes together: 12 MB with their places. */
+/** The maximum number of edge indexes in all boxes together: 6 MB. */
 const MAX_LISTED = 1_500_000
-const NONE = new Set<number>()
-/** Fractions of a box's sides. They give the positions in the box at which an anchor is tried. */
-const TRIED = [0.4987, 0.3713, 0.6311, 0.2237, 0.7759, 0.1193]
 
-/** The edges of a tree and its boxes. */
 interface Boxes {
-  readonly edges: Float64Array
-  readonly bounds: Bbox
-  /** The polygon of each edge, ascending. Null for lines. */
-  readonly owner: Int32Array | null
+  readonly all: Edges
   readonly root: Node
   /** The largest number of edges in a box that is not halved, and the cost of halving. */
   readonly few: number
   readonly cost: number
-  /** The result of the last walk: 1 for each polygon that contains its end. */
-  readonly parity: Uint8Array
   /** The number of edge indexes in all boxes together. */
   listed: number
 }
 
-/** Builds the tree. `owner` has the polygon of each edge, ascending. Null for lines. */
-export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | null, few = FEW, cost = COST): Tree => {
-  const parity = new Uint8Array(lastOwner(owner) + 1)
-  const root = rootOf(edges, owner, bounds)
-  const boxes: Boxes = { edges, bounds, owner, root, few, cost, parity, listed: edges.length / 4 }
+/** Builds the tree. `bbox` is the bbox of the edges. */
+export const treeOf = (all: Edges, bbox: Bbox, few = FEW, cost = COST): Tree => {
+  const root: Node = { box: bbox, depth: 0, part: partOfAll(all, bbox), halves: null, wait: 0 }
+  const boxes = { all, root, few, cost, listed: all.owners.length }
   return {
-    locate: (x, y) => locate(boxes, x, y),
-    onAny: (x, y) => inBbox(bounds, x, y) && throughAny(edges, leafAt(boxes, x, y).edges, x, y),
+    locate: (x, y) => (inBbox(bbox, x, y) ? locate(all, partAt(boxes, x, y), x, y) : 'exterior'),
     isNear: (x, y, reachX, reachY) => meets(boxes, root, x, y, reachX, reachY),
   }
 }
 
-const locate = (boxes: Boxes, x: number, y: number): Location | null => {
-  const { edges, bounds, parity } = boxes
-  if (!inBbox(bounds, x, y)) return 'exterior'
-  const leaf = leafAt(boxes, x, y)
-  if (leaf.whole) return 'interior'
-  const several = parity.length > 1
-  const touched = several ? new Set<number>() : NONE
-  for (let k = 0; k < leaf.edges.length; k++) {
-    if (!through(edges, leaf.edges[k] as number, x, y)) continue
-    if (!several) return 'boundary'
-    touched.add(leaf.places[k] as number)
-  }
-  if (!walk(edges, leaf, parity, x, y)) return null
-  const polygons = leaf.inside?.length ?? 0
-  for (let place = 0; place < polygons; place++) if (parity[place] === 1 && !touched.has(place)) return 'interior'
-  if (touched.size === 0) return 'exterior'
-  return touched.size === 1 ? 'boundary' : null
+const locate = (all: Edges, part: Part, x: number, y: number): Location => {
+  if (part.whole) return 'interior'
+  const touching = walk(all, part, x, y)
+  if (touching.length === 0) return isInAny(all, part) ? 'interior' : 'exterior'
+  const bounding = touching.filter((edge) => at(all.owners, edge) >= 0)
+  const bounded = new Set(bounding.map((edge) => at(all.owners, edge)))
+  const inside = new Set(part.polygons.filter((polygon) => at(all.parity, polygon) === 1))
+  for (const polygon of inside) if (!bounded.has(polygon)) return 'interior'
+  if (bounded.size === 0) return 'line'
+  return bounded.size > 1 && isSurrounded(all, bounding, inside, x, y) ? 'interior' : 'boundary'
 }
 
 const meets = (boxes: Boxes, node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
   const halves = node.halves ?? halve(boxes, node)
-  if (halves === null) return anyMeets(boxes.edges, (node.anchor as Anchor).edges, x, y, reachX, reachY)
+  if (halves === null) return anyMeets(boxes.all.edges, (node.part as Part).edges, x, y, reachX, reachY)
   const coordinate = halves.level ? x : y
   const reach = halves.level ? reachX : reachY
   if (coordinate - reach <= halves.middle && meets(boxes, halves.first, x, y, reachX, reachY)) return true
   return coordinate + reach >= halves.middle && meets(boxes, halves.second, x, y, reachX, reachY)
 }
 
-const leafAt = (boxes: Boxes, x: number, y: number): Anchor => {
+const partAt = (boxes: Boxes, x: number, y: number): Part => {
   let node = boxes.root
   for (;;) {
     const halves = node.halves ?? halve(boxes, node)
-    if (halves === null) return node.anchor as Anchor // only halving sets it to null
+    if (halves === null) return node.part as Part // only halving sets it to null
     node = (halves.level ? x : y) < halves.middle ? halves.first : halves.second
   }
 }
 
 /** Halves a box if enough searches have reached it. Returns null if it stays whole. */
 const halve = (boxes: Boxes, node: Node): Halves | null => {
-  const { anchor, box, depth } = node
-  if (anchor === null || node.wait-- > 0) return null
-  const all = anchor.edges
-  const split = all.length <= boxes.few || depth >= MAX_DEPTH ? null : bestSplit(boxes.edges, all, box)
-  if (split === null || boxes.listed + split.size - all.length > MAX_LISTED) {
+  const { part, box, depth } = node
+  if (part === null || node.wait-- > 0) return null
+  const length = part.edges.length
+  const split = length <= boxes.few || depth >= MAX_DEPTH ? null : bestSplit(boxes.all.edges, part.edges, box)
+  if (split === null || boxes.listed + split.size - length > MAX_LISTED) {
     node.wait = Infinity
     return null
   }
-  const half = (box: Bbox, indexes: Int32Array): Node => ({
+  const { all } = boxes
+  const middle = anchoredAt(all, part, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+  const half = (box: Bbox, edges: Int32Array): Node => ({
     box,
     depth: depth + 1,
-    anchor: anchorIn(boxes, box, indexes, anchor),
+    part: partWith(all, middle, edges),
     halves: null,
     wait: boxes.cost,
   })
   const [first, second] = [half(...split.first), half(...split.second)]
-  boxes.listed += split.size - all.length
-  node.anchor = null
+  boxes.listed += split.size - length
+  node.part = null
   node.halves = { level: split.level, middle: split.middle, first, second }
   return node.halves
 }
 
+/** Two halves of a box, each with the edges that may meet it. */
+interface Split {
+  readonly level: boolean
+  readonly middle: number
+  readonly first: [Bbox, Int32Array]
+  readonly second: [Bbox, Int32Array]
+  /** The number of edges in both halves together. The sum counts an edge in both halves twice. */
+  readonly size: number
+}
+
 /**
- * Finds an anchor in a part of a box by walks from the anchor of the box. Its `inside` is null if no walk gives an
- * answer.
+ * Halves a box across its longer side. Tries the shorter side if this separates few edges. Returns null if both
+ * separate too few.
  */
-const anchorIn = (boxes: Boxes, box: Bbox, indexes: Int32Array, from: Anchor): Anchor => {
-  const { edges, owner, parity } = boxes
+const bestSplit = (edges: Float64Array, all: Int32Array, box: Bbox): Split | null => {
   const [west, south, east, north] = box
-  if (owner === null) return { edges: indexes, places: indexes, x: west, y: south, inside: null, whole: false }
-  const places = new Map<number, number>()
-  const bare = { edges: indexes, places: indexes.map((e) => placeIn(places, owner[e] as number)) }
-  for (const part of TRIED) {
-    const [x, y] = [west + part * (east - west), south + (1 - part) * (north - south)]
-    if (throughAny(edges, from.edges, x, y) || !walk(edges, from, parity, x, y)) continue
-    const inside = new Uint8Array(places.size)
-    let whole = from.whole
-    for (let k = 0; k < from.edges.length; k++) {
-      if (parity[from.places[k] as number] !== 1) continue
-      const place = places.get(owner[from.edges[k] as number] as number)
-      if (place === undefined) whole = true
-      else inside[place] = 1
-    }
-    return { ...bare, x, y, inside, whole }
+  const wide = east - west >= north - south
+  const acrossLonger = splitAt(edges, all, box, wide)
+  if (acrossLonger.size <= GOOD * all.length) return acrossLonger
+  const acrossShorter = splitAt(edges, all, box, !wide)
+  const best = acrossShorter.size < acrossLonger.size ? acrossShorter : acrossLonger
+  return best.size <= WORTH * all.length ? best : null
+}
+
+/** Halves a box. An edge on one side of the middle meets that half, because it meets the box. */
+const splitAt = (edges: Float64Array, all: Int32Array, [west, south, east, north]: Bbox, level: boolean): Split => {
+  const middle = level ? (west + east) / 2 : (south + north) / 2
+  const first: Bbox = level ? [west, south, middle, north] : [west, south, east, middle]
+  const second: Bbox = level ? [middle, south, east, north] : [west, middle, east, north]
+  const [meetsFirst, meetsSecond] = [meetsBox(edges, first), meetsBox(edges, second)]
+  const [firstEdges, secondEdges] = [new Int32Array(all.length), new Int32Array(all.length)]
+  let [firsts, seconds] = [0, 0]
+  for (let k = 0; k < all.length; k++) {
+    const edge = all[k] as number
+    const e = 4 * edge + (level ? 0 : 1)
+    const a = edges[e] as number
+    const b = edges[e + 2] as number
+    const isBefore = a < middle && b < middle
+    const isBeyond = a > middle && b > middle
+    if (isBefore || (!isBeyond && meetsFirst(edge))) firstEdges[firsts++] = edge
+    if (isBeyond || (!isBefore && meetsSecond(edge))) secondEdges[seconds++] = edge
   }
-  return { ...bare, x: west, y: south, inside: null, whole: false }
+  return {
+    level,
+    middle,
+    first: [first, firstEdges.slice(0, firsts)],
+    second: [second, secondEdges.slice(0, seconds)],
+    size: firsts + seconds,
+  }
 }
 
-const throughAny = (edges: Float64Array, indexes: Int32Array, x: number, y: number): boolean => {
-  for (let k = 0; k < indexes.length; k++) if (through(edges, indexes[k] as number, x, y)) return true
-  return false
+/** Returns a test if an edge may meet a box. */
+const meetsBox = (edges: Float64Array, [west, south, east, north]: Bbox) => {
+  const [x, y] = [(west + east) / 2, (south + north) / 2]
+  const [reachX, reachY] = [Math.max(x - west, east - x), Math.max(y - south, north - y)]
+  return (edge: number): boolean => mayMeet(edges, edge, x, y, reachX, reachY)
 }
-
-const through = (edges: Float64Array, e: number, x: number, y: number): boolean => {
-  const ax = edges[4 * e] as number // single reads, because destructuring allocates and this runs a million times
-  const bx = edges[4 * e + 2] as number
-  if ((ax < x && bx < x) || (ax > x && bx > x)) return false
-  return passes(ax, edges[4 * e + 1] as number, bx, edges[4 * e + 3] as number, x, y)
-}
-
-/** Returns a box with all edges. Its anchor is south-west of all polygons. */
-const rootOf = (edges: Float64Array, owner: Int32Array | null, box: Bbox): Node => {
-  const all = Int32Array.from({ length: edges.length / 4 }, (_, e) => e)
-  const [west, south] = box
-  const inside = new Uint8Array(lastOwner(owner) + 1)
-  // For very large doubles, subtracting 1 changes nothing, so the anchor would touch an edge.
-  const anchor = { x: west - 1, y: south - 1, edges: all, places: owner ?? all, inside, whole: false }
-  const isApart = anchor.x < west && anchor.y < south
-  return { box, depth: 0, anchor: isApart ? anchor : { ...anchor, inside: null }, halves: null, wait: 0 }
-}
-
-const placeIn = (places: Map<number, number>, polygon: number): number =>
-  places.get(polygon) ?? places.set(polygon, places.size).size - 1

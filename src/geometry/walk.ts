@@ -1,66 +1,163 @@
-import { side } from './side.ts'
+import { at } from '../collections.ts'
+import type { Bbox } from './bbox.ts'
+import { isLeft, passes, side } from './edge.ts'
 
-/** A start point for `walk` and all edges that a walk may cross. The point lies on no edge. */
-export interface Anchor {
-  readonly x: number
-  readonly y: number
-  /** Indexes of the edges. */
-  readonly edges: Int32Array
-  /** The place in `inside` of each edge's polygon. It is -1 for an edge of a line. */
-  readonly places: Int32Array
-  /** 1 for each polygon that contains the point. Null: unknown. */
-  readonly inside: Uint8Array | null
-  /**
-   * True if a polygon without any of these edges contains the point. It then contains every point that a walk reaches.
-   */
-  readonly whole: boolean
+/** The edges of a geometry. */
+export interface Edges {
+  /** Each edge has four numbers, in degrees: ax, ay, bx, by. A point is an edge of length 0. */
+  readonly edges: Float64Array
+  /** The polygon of each edge, or -1 for an edge of a line. The polygons ascend. */
+  readonly owners: Int32Array
+  /** The result of the last walk: 1 for each polygon that contains its end. */
+  readonly parity: Uint8Array
 }
 
 /**
- * Finds the polygons that contain a point. The walk leads from the anchor to the point, first horizontally, then
- * vertically. Each crossed edge changes the side of its polygon (even-odd rule).
- * Sets `parity` to 1 for each polygon that contains the point. The value has no meaning for a polygon with an edge
- * through the point. Returns false if the anchor is unknown, or if the corner of the walk lies on an edge. Exact at
- * every double.
+ * The edges that meet a convex part of the plane, and a point of it with known polygons, the anchor.
+ * The anchor is slightly north and far less east of x, y. No edge passes through it, so every walk has a result.
  */
-export const walk = (
-  edges: Float64Array,
-  { x: fromX, y: fromY, edges: listed, places, inside }: Anchor,
-  parity: Uint8Array,
-  x: number,
-  y: number,
-): boolean => {
-  if (inside === null) return false
-  parity.set(inside)
-  const west = Math.min(fromX, x)
-  const east = Math.max(fromX, x)
+export interface Part {
+  readonly x: number
+  readonly y: number
+  /** Indexes of the edges, ascending. */
+  readonly edges: Int32Array
+  /** The polygons of these edges, ascending. */
+  readonly polygons: Int32Array
+  /** 1 for each of `polygons` that contains the anchor. */
+  readonly inside: Int32Array
+  /** True if a polygon without any of these edges contains the anchor, and so the whole part. */
+  readonly whole: boolean
+}
+
+/** Returns the edges with room for the result of a walk. */
+export const edgesWith = (edges: Float64Array, owners: Int32Array): Edges => ({
+  edges,
+  owners,
+  parity: new Uint8Array(polygonsIn(owners)),
+})
+
+/** Returns the number of polygons. */
+export const polygonsIn = (owners: Int32Array): number => owners.reduce((most, owner) => Math.max(most, owner), -1) + 1
+
+/** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
+export const partOfAll = (all: Edges, [, , east, north]: Bbox): Part => {
+  const edges = Int32Array.from({ length: all.owners.length }, (_, edge) => edge)
+  const polygons = polygonsOf(all, edges)
+  return { x: east, y: north, edges, polygons, inside: new Int32Array(polygons.length), whole: false }
+}
+
+/** Returns a part with another anchor, which lies in it. */
+export const anchoredAt = (all: Edges, part: Part, x: number, y: number): Part => {
+  walk(all, part, x, y)
+  return { ...part, x, y, inside: part.polygons.map((polygon) => at(all.parity, polygon)) }
+}
+
+/** Returns a smaller part with the same anchor. `edges` are those of the larger part that meet it. */
+export const partWith = (all: Edges, larger: Part, edges: Int32Array): Part => {
+  start(all, larger)
+  const polygons = polygonsOf(all, edges)
+  const inside = polygons.map((polygon) => at(all.parity, polygon))
+  return { ...larger, edges, polygons, inside, whole: larger.whole || sum(larger.inside) > sum(inside) }
+}
+
+/** Tests if the last walk in a part ended in a polygon. */
+export const isInAny = ({ parity }: Edges, { whole, polygons }: Part): boolean => {
+  if (whole) return true
+  for (let i = 0; i < polygons.length; i++) if (parity[polygons[i] as number] === 1) return true
+  return false
+}
+
+const sum = (flags: Int32Array): number => flags.reduce((total, flag) => total + flag, 0)
+
+const polygonsOf = ({ owners }: Edges, edges: Int32Array): Int32Array => {
+  const polygons: number[] = []
+  for (let k = 0; k < edges.length; k++) {
+    const owner = owners[edges[k] as number] as number
+    if (owner >= 0 && owner !== polygons.at(-1)) polygons.push(owner)
+  }
+  return Int32Array.from(polygons)
+}
+
+const start = ({ parity }: Edges, { polygons, inside }: Part): void => {
+  for (let i = 0; i < polygons.length; i++) parity[polygons[i] as number] = inside[i] as number
+}
+
+const NONE: readonly number[] = []
+
+/**
+ * Finds the polygons that contain the point slightly north and far less east of x, y, which lies in the part. Walks
+ * from the anchor, first horizontally, then vertically. Each crossed edge changes the side of its polygon (even-odd
+ * rule). Exact at every double.
+ * Sets `parity` for the polygons of the part. Returns the edges through x, y itself.
+ */
+export const walk = (all: Edges, part: Part, x: number, y: number): readonly number[] => {
+  start(all, part)
+  const { edges, owners, parity } = all
+  const { x: fromX, y: fromY, edges: listed } = part
+  const [west, east] = fromX < x ? [fromX, x] : [x, fromX]
+  const [south, north] = fromY < y ? [fromY, y] : [y, fromY]
+  let touching: number[] | null = null
   for (let k = 0; k < listed.length; k++) {
-    const place = places[k] as number // all indexes in this function are below the lengths
-    if (place < 0) continue
-    const e = 4 * (listed[k] as number)
+    const edge = listed[k] as number // all indexes in this function are below the lengths
+    const e = 4 * edge
     const ax = edges[e] as number
     const bx = edges[e + 2] as number
-    // This edge is west or east of the whole walk.
     if ((ax < west && bx < west) || (ax > east && bx > east)) continue
     const ay = edges[e + 1] as number
     const by = edges[e + 3] as number
-    const acrossFromY = ay <= fromY !== by <= fromY
+    if ((ay < south && by < south) || (ay > north && by > north)) continue
+    if (passes(ax, ay, bx, by, x, y)) {
+      touching ??= []
+      touching.push(edge)
+    }
+    const acrossY = ay <= fromY !== by <= fromY
     const acrossX = ax <= x !== bx <= x
-    if (!acrossFromY && !acrossX && !spans(ax, ay, bx, by, x, fromY)) continue
-    const corner = side(ax, ay, bx, by, x, fromY)
-    if (corner === 0 && spans(ax, ay, bx, by, x, fromY)) return false
-    let changes = 0
-    if (acrossFromY && corner > 0 !== side(ax, ay, bx, by, fromX, fromY) > 0) changes++
-    if (acrossX && corner > 0 !== side(ax, ay, bx, by, x, y) > 0) changes++
-    parity[place] = (parity[place] as number) ^ (changes & 1)
+    const owner = owners[edge] as number
+    if (owner < 0 || !(acrossX || acrossY)) continue
+    const corner = isLeft(ax, ay, bx, by, x, fromY)
+    const isChanged =
+      (acrossY && corner !== isLeft(ax, ay, bx, by, fromX, fromY)) !==
+      (acrossX && corner !== isLeft(ax, ay, bx, by, x, y))
+    if (isChanged) parity[owner] = 1 - (parity[owner] as number)
   }
-  return true
+  return touching ?? NONE
 }
 
-/** Tests if an edge passes through a point. */
-export const passes = (ax: number, ay: number, bx: number, by: number, x: number, y: number): boolean =>
-  spans(ax, ay, bx, by, x, y) && side(ax, ay, bx, by, x, y) === 0
+/** The other end of an edge through a point, and the polygon of the edge. */
+interface Ray {
+  readonly x: number
+  readonly y: number
+  readonly polygon: number
+}
 
-/** Tests if a point is in the bbox of an edge. */
-const spans = (ax: number, ay: number, bx: number, by: number, x: number, y: number): boolean =>
-  Math.min(ax, bx) <= x && x <= Math.max(ax, bx) && Math.min(ay, by) <= y && y <= Math.max(ay, by)
+/**
+ * Tests if polygons together cover a full neighbourhood of a point. `touching` are their edges through the point.
+ * `inside` are those of the polygons that contain the point slightly north and far less east.
+ * Sorts the rays from the point along the edges by angle. The rays cut the neighbourhood into sectors, and each sector
+ * must be inside a polygon. AdjacentEdgeLocator in RelateNG of JTS does the same. The test is exact.
+ */
+export const isSurrounded = (
+  { edges, owners }: Edges,
+  touching: readonly number[],
+  inside: Set<number>,
+  x: number,
+  y: number,
+): boolean => {
+  const ends = touching.flatMap((edge) => [2 * edge, 2 * edge + 1])
+  const rayTo = (end: number): Ray => ({
+    x: at(edges, 2 * end),
+    y: at(edges, 2 * end + 1),
+    polygon: at(owners, end >> 1),
+  })
+  const byAngle = (a: Ray, b: Ray) => half(a, x, y) - half(b, x, y) || -side(x, y, a.x, a.y, b.x, b.y)
+  const rays = ends.map(rayTo).filter((ray) => ray.x !== x || ray.y !== y)
+  const isCovered = (ray: Ray, i: number): boolean => {
+    if (!inside.delete(ray.polygon)) inside.add(ray.polygon)
+    const next = rays[i + 1]
+    return inside.size > 0 || (next !== undefined && byAngle(ray, next) === 0)
+  }
+  return inside.size > 0 && rays.sort(byAngle).every(isCovered)
+}
+
+/** Returns 0 for a ray from north counterclockwise to before south, and 1 for the other half. */
+const half = (ray: Ray, x: number, y: number): number => (ray.x < x || (ray.x === x && ray.y > y) ? 0 : 1)

@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import { instantOf } from '../filters/temporal.ts'
-import { zeroIfNear } from '../geometry/zero.ts'
+import { zeroIfNear } from '../geometry/geometry.ts'
 
 /** How a value of a file is read. `read` returns undefined for an invalid value. `expected` says what is valid. */
 export interface Kind<V> {

@@ -1,7 +1,13 @@
 import { formatQuery } from '../request/query.ts'
 import { deepestOf } from '../tiles/cells.ts'
-import { definitionOf } from '../tiles/definition.ts'
-import { MERCATOR_END, sizeOf, TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from '../tiles/matrix.ts'
+import {
+  definitionOf,
+  MERCATOR_END,
+  sizeOf,
+  TILE_MATRIX_SETS,
+  type TileMatrixSet,
+  WEB_MERCATOR,
+} from '../tiles/matrix.ts'
 import { MVT } from '../tiles/mvt.ts'
 import type { Collection } from './collection.ts'
 import { CRS84 } from './crs.ts'

@@ -1,5 +1,4 @@
-import type { Block } from '../geometry/block.ts'
-import { CELL_LEVELS, type Cell, cellAt, cellOf } from '../geometry/cell.ts'
+import { type Block, CELL_LEVELS, type Cell, cellAt, cellOf } from '../geometry/cell.ts'
 import { boundsOf, sizeOf, type Tile, type TileMatrixSet } from './matrix.ts'
 
 /** A tile is 2^5 of its cells wide. Cells are never finer than level FINEST, the smallest that is counted. */

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Block, inBlock, partIn, rangesOf } from '../../src/geometry/block.ts'
-import { CELL_LEVELS, cellAt, cellIn, cellRange } from '../../src/geometry/cell.ts'
+import {
+  type Block,
+  CELL_LEVELS,
+  cellAt,
+  cellIn,
+  cellRange,
+  inBlock,
+  partIn,
+  rangesOf,
+} from '../../src/geometry/cell.ts'
 
 const LEVEL = 4
 const SIDE = 2 ** LEVEL

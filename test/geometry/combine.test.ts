@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cellOf } from '../../src/geometry/cell.ts'
-import { allOf, combine } from '../../src/geometry/combine.ts'
 import { covering } from '../../src/geometry/covering.ts'
-import { prepare } from '../../src/geometry/within.ts'
+import { allOf, combine, prepare } from '../../src/geometry/within.ts'
 import { geometries, onGrid } from './shapes.ts'
 import { slowWithin } from './slow.ts'
 

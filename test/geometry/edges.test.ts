@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { edgesOf, isEnd } from '../../src/geometry/edges.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { prepare } from '../../src/geometry/within.ts'
 
 const triangle = [
   [0, 0],
@@ -69,12 +69,11 @@ const rows: [geometry: Geometry, areal: number[], owner: number[], linear: numbe
   [{ type: 'Point', coordinates: [] }, [], [], []],
 ]
 
-describe('edgesOf lists the edges of', () => {
+describe('an area has the edges of', () => {
   test.each(rows)('%j', (geometry, areal, owner, linear) => {
-    const edges = edgesOf(geometry)
-    expect([...edges.areal]).toEqual(areal)
-    expect([...edges.owner]).toEqual(owner)
-    expect([...edges.linear]).toEqual(linear)
+    const { edges, owners } = prepare(geometry)
+    expect([...edges]).toEqual([...areal, ...linear])
+    expect([...(owners ?? [])]).toEqual([...owner, ...Array.from({ length: linear.length / 4 }, () => -1)])
   })
 })
 
@@ -95,7 +94,7 @@ describe('the ends of lines are the positions where an odd number of lines end',
       [5, 5],
     ],
   ]
-  const { ends } = edgesOf({ type: 'MultiLineString', coordinates: lines })
+  const open = prepare({ type: 'MultiLineString', coordinates: lines })
   test.each<[x: number, y: number, end: boolean]>([
     [0, 0, true],
     [-0, -0, true],
@@ -104,6 +103,6 @@ describe('the ends of lines are the positions where an odd number of lines end',
     [5, 5, false],
     [6, 5, false],
   ])('%d %d: %j', (x, y, end) => {
-    expect(isEnd(ends, x, y)).toBe(end)
+    expect(open.contains(x, y)).toBe(!end)
   })
 })

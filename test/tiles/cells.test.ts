@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rangesOf } from '../../src/geometry/block.ts'
-import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
+import { CELL_LEVELS, cellAt, cellOf, rangesOf } from '../../src/geometry/cell.ts'
 import { blockOf, cellLevelOf, shownIn } from '../../src/tiles/cells.ts'
 import { boundsOf, reachOf, sizeOf, TILE_MATRIX_SETS, WEB_MERCATOR, WORLD_CRS84 } from '../../src/tiles/matrix.ts'
 import { holds, tilesAt, tilesThatHold } from './places.ts'

@@ -1,5 +1,4 @@
-import { type Block, inBlock } from '../../src/geometry/block.ts'
-import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
+import { type Block, CELL_LEVELS, cellAt, cellOf, inBlock } from '../../src/geometry/cell.ts'
 import { blockOf } from '../../src/tiles/cells.ts'
 import { isTile, partsOf, sizeOf, type Tile, type TileMatrixSet } from '../../src/tiles/matrix.ts'
 

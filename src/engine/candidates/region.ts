@@ -104,7 +104,7 @@ const rowsInBox = ({ bbox, turns, parts }: Area, { cells, total }: Statistics): 
   const [west, south, east, north] = bbox
   const ring = [west, south, east, south, east, south, east, north, east, north, west, north, west, north, west, south]
   const inside = (x: number, y: number) => west < x && x < east && south < y && y < north
-  const box = { bbox, turns, edges: Float64Array.from(ring), contains: inside }
+  const box = { bbox, turns, edges: Float64Array.from(ring), owners: null, contains: inside }
   const { interior, boundary } = covering(box, { maxCells: ROUGH_CELLS })
   const sum = (ranges: readonly ValueRange[]) =>
     ranges.reduce((rows, [first, last]) => rows + rowsIn(cells, first, last), 0)

@@ -2,8 +2,7 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
 import { all, type ColumnRange } from '../../filters/sql.ts'
-import { allOf } from '../../geometry/combine.ts'
-import type { Area } from '../../geometry/within.ts'
+import { type Area, allOf } from '../../geometry/within.ts'
 
 /** The conditions of a request. Conditions on the same column or dictionary are merged. */
 export interface Criteria {

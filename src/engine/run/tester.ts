@@ -1,6 +1,6 @@
 import { at } from '../../collections.ts'
 import { cellIn } from '../../geometry/cell.ts'
-import { classifier } from '../../geometry/classify.ts'
+import { classifier } from '../../geometry/covering.ts'
 import type { Region } from '../candidates/region.ts'
 import { SIDE } from '../sql/points.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { zeroIfNear } from '../../src/geometry/zero.ts'
+import { zeroIfNear } from '../../src/geometry/geometry.ts'
 
 it.each([
   [5e-324, 0],

@@ -1,8 +1,74 @@
 import { describe, expect, test } from 'vitest'
-import { edgesOf } from '../../src/geometry/edges.ts'
-import type { Position } from '../../src/geometry/geometry.ts'
-import { stripesOf } from '../../src/geometry/stripes.ts'
-import { surrounded } from '../../src/geometry/surrounded.ts'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { type Location, treeOf } from '../../src/geometry/tree.ts'
+import { edgesWith } from '../../src/geometry/walk.ts'
+import { prepare } from '../../src/geometry/within.ts'
+
+/** Returns a function that locates a point in a geometry within 180 degrees. */
+const locationIn = (geometry: Geometry) => {
+  const { edges, owners, bbox } = prepare(geometry)
+  if (owners === null || bbox === null) throw new Error('the geometry is empty')
+  return treeOf(edgesWith(edges, owners), bbox).locate
+}
+
+const box = (west: number, south: number, east: number, north: number): Position[] => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+]
+
+describe('a point is in several polygons together', () => {
+  const location = locationIn({
+    type: 'MultiPolygon',
+    coordinates: [[box(0, 0, 4, 4), box(1, 1, 2, 2)], [box(4, 0, 6, 4)], [box(3, 3, 5, 6)]],
+  })
+  test.each<[x: number, y: number, expected: Location]>([
+    [3, 2, 'interior'],
+    [1.5, 1.5, 'exterior'],
+    [1, 1.5, 'boundary'],
+    [0, 0, 'boundary'],
+    [4, 1, 'interior'], // on the edge of two triangles
+    [4, 0, 'boundary'],
+    [4, 3.5, 'interior'], // inside the third
+    [3, 3, 'interior'],
+    [4, 4, 'interior'],
+    [3, 4, 'boundary'], // the quarter in the north-west is exterior
+    [5, 4, 'boundary'],
+    [7, 1, 'exterior'],
+    [1, 90, 'exterior'],
+  ])('%d %d: %s', (x, y, expected) => {
+    expect(location(x, y)).toBe(expected)
+  })
+})
+
+describe('a point is on a line, with its ends', () => {
+  const location = locationIn({
+    type: 'GeometryCollection',
+    geometries: [
+      {
+        type: 'LineString',
+        coordinates: [
+          [0, 0],
+          [4, 2],
+        ],
+      },
+      { type: 'Point', coordinates: [7, 7] },
+    ],
+  })
+  test.each<[x: number, y: number, on: boolean]>([
+    [2, 1, true],
+    [0, 0, true],
+    [4, 2, true],
+    [6, 3, false],
+    [2, 1 + 2 ** -52, false],
+    [7, 7, true],
+    [7, 6, false],
+  ])('%d %d: %j', (x, y, on) => {
+    expect(location(x, y)).toBe(on ? 'line' : 'exterior')
+  })
+})
 
 // Triangles from 0 0 to two of its eight neighbours. The neighbours have numbers from the east counterclockwise.
 const rim = [
@@ -20,7 +86,7 @@ const wedge = (from: number, to: number): Position[][] => {
   return [[[0, 0], a, b, [0, 0]]]
 }
 
-describe('surrounded finds a gap around 0 0', () => {
+describe('a gap around 0 0', () => {
   const eight = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => wedge(i, i + 1))
   test.each<[title: string, polygons: Position[][][], surrounded: boolean]>([
     ['eight wedges', eight, true],
@@ -114,7 +180,6 @@ describe('surrounded finds a gap around 0 0', () => {
       true,
     ],
   ])('%s', (_, coordinates, expected) => {
-    const { areal, owner } = edgesOf({ type: 'MultiPolygon', coordinates })
-    expect(surrounded(stripesOf(areal), owner, 0, 0)).toBe(expected)
+    expect(locationIn({ type: 'MultiPolygon', coordinates })(0, 0)).toBe(expected ? 'interior' : 'boundary')
   })
 })

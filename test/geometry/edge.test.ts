@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { side } from '../../src/geometry/side.ts'
+import { anyMeets, side } from '../../src/geometry/edge.ts'
 
 type Six = [ax: number, ay: number, bx: number, by: number, cx: number, cy: number]
 
@@ -65,5 +65,25 @@ describe('the sign equals the sign of exact arithmetic', () => {
       }),
       seeded,
     )
+  })
+})
+
+const EDGES = Float64Array.from([0, 0, 10, 10, 5, -5, 5, 5, 2, 2, 2, 2])
+
+describe('a search for edges near a point', () => {
+  test.each<[string, number, number, boolean]>([
+    ['on a slope', 3, 3, true],
+    ['on a vertical edge', 5, -1, true],
+    ['on an edge without length', 2, 2, true],
+    ['close to a slope', 3, 3.15, true],
+    ['in the bbox of a slope, but not near', 1, 9, false],
+    ['past its end', 10.2, 10.2, false],
+    ['far away', 50, 50, false],
+  ])('%s', (_, x, y, near) => {
+    expect(anyMeets(EDGES, null, x, y, 0.1, 0.1)).toBe(near)
+  })
+
+  test('finds edges whose numbers overflow', () => {
+    expect(anyMeets(Float64Array.from([-1e308, -1e308, 1e308, 1e308]), null, 0, 0, 0.1, 0.1)).toBe(true)
   })
 })
