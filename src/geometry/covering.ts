@@ -51,18 +51,8 @@ interface Boundary extends BoundaryCell {
 // in x + 360 is far smaller, about 1e-8 of a cell.
 const MARGIN = 360 / 2 ** CELL_LEVELS
 
-// The maximum number of tests of an edge against a cell. They take about 300 ms. A coastline of 68,000 edges needs 2.3
-// million.
+// The maximum number of tests of an edge. They take about 300 ms. A coastline of 68,000 edges needs 2.3 million.
 const MAX_TESTS = 12_000_000
-
-/** The cells of a covering while it is made. */
-interface Cells {
-  readonly interior: CellRange[]
-  /** The boundary cells that may be split, ascending by expected events. */
-  readonly waiting: Boundary[]
-  /** The boundary cells that are not split. */
-  readonly settled: Boundary[]
-}
 
 /**
  * Covers an area with cells of a quadtree. Starts with the world and always splits the cell with the most expected
@@ -83,8 +73,11 @@ export const covering = (area: CellShape, options: CoveringOptions = {}): Coveri
   }
 }
 
-/** Splits the world until a limit of the options, or of the tests, is reached. */
-const splitWorld = (area: CellShape, all: Edges, options: CoveringOptions): Cells => {
+/**
+ * Splits the world until it reaches a limit of the options, or of the tests. `waiting` are the boundary cells that it
+ * may split, ascending by expected events. It does not split `settled`.
+ */
+const splitWorld = (area: CellShape, all: Edges, options: CoveringOptions) => {
   const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
   const bbox = bboxOf(all.edges)
   const [interior, waiting, settled]: [CellRange[], Boundary[], Boundary[]] = [[], [], []]
@@ -175,7 +168,7 @@ const [REACH_X, REACH_Y] = [1.5 * WIDTH, 1.5 * HEIGHT]
 /**
  * In a boundary cell with at most this many edges, each edge is tested. With more edges, the tree of the area is faster.
  */
-const MANY = 256
+const MANY = 128
 
 /**
  * Returns a function that finds the side of a finest cell, given the index of its boundary cell, its column and its

@@ -17,8 +17,7 @@ import { type Geometry, GeometryError, type Position, zeroIfNear } from './geome
  * SRID is unknown, or if a position has no place on the earth.
  */
 export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
-  const inverse = systemOf(srid)?.inverse
-  if (inverse === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  const { inverse } = knownSystem(srid)
   return mapPositions(geometry, (position) => {
     const lonLat = inverse(position).map(zeroIfNear)
     if (lonLat.every(isDegrees)) return lonLat
@@ -32,9 +31,7 @@ export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
  * unknown SRID.
  */
 export const fromLonLat = (position: Position, srid: number): Position | null => {
-  const forward = systemOf(srid)?.forward
-  if (forward === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
-  const moved = forward(position)
+  const moved = knownSystem(srid).forward(position)
   return moved.every(Number.isFinite) ? [...moved, ...position.slice(2)] : null
 }
 
@@ -42,11 +39,7 @@ export const fromLonLat = (position: Position, srid: number): Position | null =>
  * Returns the area of use of a reference system in degrees, as EPSG defines it. Throws GeometryError for an unknown
  * SRID.
  */
-export const domainOf = (srid: number): Bbox => {
-  const domain = systemOf(srid)?.domain
-  if (domain === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
-  return domain
-}
+export const domainOf = (srid: number): Bbox => knownSystem(srid).domain
 
 /** Tests if there is a reference system with this SRID. */
 export const isKnownSrid = (srid: number): boolean => systemOf(srid) !== undefined
@@ -87,6 +80,12 @@ const RD_DOMAIN: Bbox = [3.2, 50.75, 7.22, 53.7]
 
 /** Returns the domain of a UTM zone, which is 6 degrees wide. */
 const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zone - 186, south, 6 * zone - 180, north]
+
+const knownSystem = (srid: number): System => {
+  const system = systemOf(srid)
+  if (system === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  return system
+}
 
 const systemOf = (srid: number): System | undefined => {
   if (srid === 0 || srid === 4326) return LON_LAT

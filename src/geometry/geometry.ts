@@ -18,11 +18,7 @@ export type Geometry =
   | { type: 'GeometryCollection'; geometries: Geometry[] }
 
 /** The points, lines and polygons in a geometry of any type. */
-interface Members {
-  readonly points: Position[]
-  readonly lines: Position[][]
-  readonly polygons: Position[][][]
-}
+type Members = { points: Position[]; lines: Position[][]; polygons: Position[][][] }
 
 /** The result of a reader. The geometry is in the reference system `srid`. `srid` is 0 if the input names no system. */
 export type ParsedGeometry = { geometry: Geometry; srid: number }

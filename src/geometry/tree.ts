@@ -126,7 +126,7 @@ const halve = (boxes: Boxes, node: Node): Halves | null => {
   return node.halves
 }
 
-/** Two halves of a box, each with the edges that may meet it. */
+/** Each half of a box has the edges that may meet it. */
 interface Split {
   readonly level: boolean
   readonly middle: number

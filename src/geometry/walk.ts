@@ -6,15 +6,15 @@ import { isLeft, passes, side } from './edge.ts'
 export interface Edges {
   /** Each edge has four numbers, in degrees: ax, ay, bx, by. A point is an edge of length 0. */
   readonly edges: Float64Array
-  /** The polygon of each edge, or -1 for an edge of a line. The polygons ascend. */
+  /** Gives the polygon of each edge, or -1 for the edge of a line. The polygons ascend. */
   readonly owners: Int32Array
   /** The result of the last walk: 1 for each polygon that contains its end. */
   readonly parity: Uint8Array
 }
 
 /**
- * The edges that meet a convex part of the plane, and a point of it with known polygons, the anchor.
- * The anchor is slightly north and far less east of x, y. No edge passes through it, so every walk has a result.
+ * A convex part of the plane with the edges that meet it. The polygons of one of its points, the anchor, are known. The
+ * anchor is slightly north and far less east of x, y. No edge passes through it, so every walk has a result.
  */
 export interface Part {
   readonly x: number
@@ -29,14 +29,12 @@ export interface Part {
   readonly whole: boolean
 }
 
-/** Returns the edges with room for the result of a walk. */
 export const edgesWith = (edges: Float64Array, owners: Int32Array): Edges => ({
   edges,
   owners,
   parity: new Uint8Array(polygonsIn(owners)),
 })
 
-/** Returns the number of polygons. */
 export const polygonsIn = (owners: Int32Array): number => owners.reduce((most, owner) => Math.max(most, owner), -1) + 1
 
 /** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
@@ -52,7 +50,7 @@ export const anchoredAt = (all: Edges, part: Part, x: number, y: number): Part =
   return { ...part, x, y, inside: part.polygons.map((polygon) => at(all.parity, polygon)) }
 }
 
-/** Returns a smaller part with the same anchor. `edges` are those of the larger part that meet it. */
+/** Returns a smaller part with the same anchor. `edges` are the edges that meet the smaller part. */
 export const partWith = (all: Edges, larger: Part, edges: Int32Array): Part => {
   start(all, larger)
   const polygons = polygonsOf(all, edges)
@@ -123,7 +121,7 @@ export const walk = (all: Edges, part: Part, x: number, y: number): readonly num
   return touching ?? NONE
 }
 
-/** The other end of an edge through a point, and the polygon of the edge. */
+/** A ray from a point to an end of an edge through it. `polygon` is the polygon of the edge. */
 interface Ray {
   readonly x: number
   readonly y: number
@@ -132,7 +130,7 @@ interface Ray {
 
 /**
  * Tests if polygons together cover a full neighbourhood of a point. `touching` are their edges through the point.
- * `inside` are those of the polygons that contain the point slightly north and far less east.
+ * `inside` are the polygons among them that contain the point slightly north and far less east.
  * Sorts the rays from the point along the edges by angle. The rays cut the neighbourhood into sectors, and each sector
  * must be inside a polygon. AdjacentEdgeLocator in RelateNG of JTS does the same. The test is exact.
  */

@@ -15,7 +15,7 @@ export interface Area {
   turns: number[]
   /** All edges, as ax, ay, bx, by in degrees. A point is an edge of length 0. */
   edges: Float64Array
-  /** The polygon of each edge, or -1 for an edge of a line. Null: a box or a combination of areas. */
+  /** Gives the polygon of each edge, or -1 for the edge of a line. Null: a box or a combination of areas. */
   owners: Int32Array | null
   /** True if the boundary belongs to the area. */
   closed: boolean

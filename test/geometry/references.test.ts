@@ -34,7 +34,7 @@ const pointsOf = (polygons: readonly Position[][][], others: readonly Position[]
 
 type Ring = [number, number][]
 
-describe('a point is where other libraries locate it', () => {
+describe('other libraries locate a point in the same way', () => {
   it('in a polygon with holes', () => {
     fc.assert(
       fc.property(polygon, fc.array(fc.tuple(half, half), { minLength: 40 }), (coordinates, others) => {
