@@ -1,19 +1,19 @@
 import { readWkt } from '../geometry/wkt.ts'
 import { boxOf, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
-import { Cursor } from './tokens.ts'
+import { TokenCursor } from './tokens.ts'
 
 /**
  * Reads CQL2-text. Accepts ILIKE, which GDAL writes. `srid` is the reference system of its geometries, 0 for longitude
  * and latitude. Throws ValueError with the place of the fault.
  */
 export const readText = (text: string, srid = 0): Expression => {
-  const cursor = new Cursor(text, srid)
+  const cursor = new TokenCursor(text, srid)
   const expression = readOr(cursor)
   if (cursor.token.kind !== 'end') throw cursor.expected('the end, AND or OR')
   return expression
 }
 
-type Reader = (cursor: Cursor) => Expression
+type Reader = (cursor: TokenCursor) => Expression
 
 /** Returns a reader for a chain of expressions between AND or OR. */
 const joined =
@@ -116,7 +116,7 @@ const readValue: Reader = (cursor) => {
   return cursor.isSign('(') ? readCall(cursor, value, at) : { kind: 'property', name: value, at }
 }
 
-const readCall = (cursor: Cursor, word: string, at: string): Expression => {
+const readCall = (cursor: TokenCursor, word: string, at: string): Expression => {
   const name = word.toLowerCase()
   const args = cursor.deeper(() => readList(cursor, readOr))
   if (name === 'date' || name === 'timestamp') return { kind: 'instant', value: onlyText(args, word, at), at }
@@ -133,7 +133,7 @@ const readCall = (cursor: Cursor, word: string, at: string): Expression => {
 }
 
 /** Reads a geometry in WKT up to its last parenthesis. */
-const readGeometry = (cursor: Cursor): Expression => {
+const readGeometry = (cursor: TokenCursor): Expression => {
   const { text, token, place: at } = cursor
   const end = endOfGeometry(text, token.from)
   if (end === null) throw fault(at, 'a geometry needs parentheses. Enter one such as POINT(5.1 52.1)')
@@ -158,7 +158,7 @@ const endOfGeometry = (text: string, from: number): number | null => {
   return null
 }
 
-const readList = (cursor: Cursor, read: Reader): Expression[] => {
+const readList = (cursor: TokenCursor, read: Reader): Expression[] => {
   if (cursor.takeSign('(') === null) throw cursor.expected('an opening parenthesis')
   const items = [read(cursor)]
   while (cursor.takeSign(',') !== null) items.push(read(cursor))

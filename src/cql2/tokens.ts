@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [Token['kind'], RegExp, (written: string) => str
 ]
 
 /** Reads a text token by token. `srid` is the reference system of its geometries. */
-export class Cursor {
+export class TokenCursor {
   readonly text: string
   readonly srid: number
   /** The next token, after the spaces before it. */

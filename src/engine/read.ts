@@ -1,9 +1,14 @@
 import type { SQL } from 'drizzle-orm'
+import { invalidParameters } from '../errors.ts'
 import { all } from '../filters/sql.ts'
+import { isSame, NO_STATE } from '../state.ts'
+import type { RowPosition } from './conditions/cursor.ts'
 import type { Page, PageRequest } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
 import type { Database } from './run/database.ts'
+import { atItsState, completed } from './run/long.ts'
 import { fetchLargePage } from './run/page.ts'
+import { DataChanged } from './run/snapshot.ts'
 import { fetchSmallPage } from './smallTable.ts'
 import { select, tableOf } from './sql/columns.ts'
 
@@ -24,4 +29,101 @@ export const fetchItem = async (
   const where = all([named, resource.visible(level, true)])
   const [rows] = await db.read(select(resource.columns).from(tableOf(resource)).where(where).limit(2))
   return rows.length === 1 ? (rows[0] ?? null) : null
+}
+
+/** All matching rows, in batches that are read one after the other. */
+export interface All {
+  readonly count: number
+  readonly batches: AsyncGenerator<readonly Row[], void>
+}
+
+/** A request for all matching rows, or for those after a position. */
+export interface AllRequest extends PageRequest {
+  readonly after: RowPosition | null
+  /**
+   * True: all rows belong to one state, and the stream breaks off if the data changes. False: rows that exist
+   * throughout are sent exactly once, and no row is sent twice.
+   */
+  readonly consistent: boolean
+}
+
+/** The most rows in a batch. */
+const BATCH = 10_000
+/**
+ * The rows of the first batch. Each later batch has twice as many, up to BATCH. The first one is small, because a
+ * client may read nothing.
+ */
+const FIRST_BATCH = 1_000
+/** The most queries that a stream sends. D1 allows 1,000 per request, and a retry needs some of them. */
+const MAX_QUERIES = 950
+/** The most queries per batch, without one for each condition. An area takes QUERIES_IN_AREA more. */
+const QUERIES_A_BATCH = 4
+const QUERIES_IN_AREA = 4
+
+/**
+ * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
+ * with an error. `batchRows` returns the most rows of the next batch. A batch has more only if the queries of the
+ * request would not suffice otherwise. Throws a 400 if there are too many rows for one request.
+ */
+export const fetchAll = async (
+  db: Database,
+  table: Table,
+  request: AllRequest,
+  level: number,
+  batchRows: () => number = () => BATCH,
+): Promise<All> => {
+  const { after, consistent } = request
+  // Each batch of a small table would read the whole table, so there is only one batch.
+  let pageSize = table.access === undefined ? BATCH : FIRST_BATCH
+  const base = { ...request, key: null, page: 1, cursor: null, pageSize }
+  const first = await fetchPage(db, table, after === null ? base : { ...base, pageSize: 1 }, level)
+  checkCount(first.count, request)
+  const least = Math.ceil(first.count / mostBatches(request))
+  const state = db.state()
+  const fetchNext = async (target: Pick<PageRequest, 'page' | 'cursor'>) => {
+    if (table.access !== undefined) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
+    const page = await fetchPage(db, table, { ...base, ...target, pageSize, countOfCursor: true }, level)
+    if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
+    return page
+  }
+  const start = { backward: false, state: state ?? NO_STATE, count: first.count, rowsPerMatch: 0 }
+  const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
+  const read = consistent ? atItsState(db) : db.read
+  const complete = ({ rows }: Page) => completed(read, table, rows, level)
+  return { count: first.count, batches: pagesFrom(from, fetchNext, complete) }
+}
+
+/** Counts the rows of a request for all of them. Throws a 400 if there are too many for one request. */
+export const countAll = async (db: Database, table: Table, request: PageRequest, level: number): Promise<number> => {
+  const { count } = await fetchPage(db, table, { ...request, page: 1, cursor: null, pageSize: 1 }, level)
+  checkCount(count, request)
+  return count
+}
+
+/** Returns how many batches a request may read. */
+const mostBatches = ({ conditions }: PageRequest): number => {
+  const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_IN_AREA : 0
+  return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
+}
+
+const checkCount = (count: number, request: PageRequest): void => {
+  const most = BATCH * mostBatches(request)
+  if (count <= most) return
+  const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
+  throw invalidParameters({
+    page_size: [`${matched} items match, and all can send at most ${taken}. Add a filter, or enter a number.`],
+  })
+}
+
+/** Returns the rows of a page and of all later pages. */
+async function* pagesFrom(
+  first: Page,
+  fetchNext: (target: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
+  complete: (page: Page) => AsyncGenerator<readonly Row[], void>,
+): AsyncGenerator<readonly Row[], void> {
+  for (let page = first; ; ) {
+    yield* complete(page)
+    if (page.next === null) return
+    page = await fetchNext({ page: page.number + 1, cursor: page.next.cursor ?? null })
+  }
 }

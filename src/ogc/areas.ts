@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { fetchAll } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
-import { fetchAll } from '../engine/stream.ts'
 import { badRequest } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import type { Area } from '../geometry/within.ts'

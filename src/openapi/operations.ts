@@ -26,7 +26,7 @@ export const OF_BODY = [408, 413, 415]
 
 const KEYS = [{ bearer: [] }, { basic: [] }]
 
-export type Answer = ReturnType<typeof success>
+export type Success = ReturnType<typeof success>
 
 /** Describes a success: its text, its headers and its body by media type. */
 export const success = (description: string, headers: readonly string[], content?: Schema) => ({
@@ -53,13 +53,13 @@ export const bodyOf = (types: readonly string[], schema: Schema, example?: objec
   Object.fromEntries(types.map((type) => [type, { schema, example }]))
 
 /** Describes GET, by default of an address that reads data. */
-export const get = (about: OperationOutline, answer: Answer, errors: readonly number[] = OF_DATA) => ({
+export const get = (about: OperationOutline, answer: Success, errors: readonly number[] = OF_DATA) => ({
   ...about,
   responses: { 200: answer, ...failures(...errors) },
 })
 
 /** Describes GET, and HEAD as GET without a body. */
-export const getAndHead = (about: OperationOutline, answer: Answer, errors?: readonly number[]): Schema => {
+export const getAndHead = (about: OperationOutline, answer: Success, errors?: readonly number[]): Schema => {
   const { description: _, ...head } = about
   const { content: _body, ...bare } = answer
   return {
@@ -86,7 +86,7 @@ export const write = (
   responses: { ...answers, ...failures(...AT_WRITING, ...errors) },
 })
 
-export const created = (content: Schema): Answer =>
+export const created = (content: Schema): Success =>
   success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
 
 /**
@@ -120,12 +120,6 @@ export const changesOf = (changes: {
       [...OF_BODY, 412],
       changes[method],
     )
-  const removal = Object.entries(removing ?? {}).map(([name, value]) => ({
-    name,
-    in: 'query',
-    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
-    schema: { const: value },
-  }))
   return {
     put: change(
       'put',
@@ -138,13 +132,22 @@ export const changesOf = (changes: {
         tags,
         operationId: ids.delete,
         summary: `Delete ${itemName}`,
-        parameters: [...parameters, match, ...removal],
+        parameters: [...parameters, match, ...removalOf(removing)],
       },
       { 204: success('The item is deleted.', WRITTEN) },
       removing === undefined ? [412] : [409, 412],
     ),
   }
 }
+
+/** Describes the parameters of DELETE. */
+const removalOf = (removing: Writable['removing'] = {}): Schema[] =>
+  Object.entries(removing).map(([name, value]) => ({
+    name,
+    in: 'query',
+    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
+    schema: { const: value },
+  }))
 
 interface Outline {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }

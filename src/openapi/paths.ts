@@ -5,7 +5,6 @@ import { FORM } from '../request/route.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import {
-  type Answer,
   AT_READING,
   bodyOf,
   changesOf,
@@ -18,6 +17,7 @@ import {
   OF_BODY,
   type OperationOutline,
   READ,
+  type Success,
   success,
   WRITTEN,
   write,
@@ -138,7 +138,7 @@ const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: str
 
 const POSTED = ['Allow', 'Cache-Control']
 
-const postByForm = ({ tags, operationId, summary }: OperationOutline, query: Query, answer: Answer) => ({
+const postByForm = ({ tags, operationId, summary }: OperationOutline, query: Query, answer: Success) => ({
   tags,
   operationId: `${operationId}Post`,
   summary: `${summary} by a form`,

@@ -1,7 +1,7 @@
 import type { RowPosition } from '../engine/conditions/cursor.ts'
 import { parseCursor, type Seal, type SentCursor } from '../engine/conditions/cursor.ts'
 import { invalidPage, type Order } from '../engine/conditions/page.ts'
-import type { AllRequest } from '../engine/stream.ts'
+import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'

@@ -9,13 +9,13 @@ import { LOOKED_UP } from './paths.ts'
 
 /** A path through rows in list order. Reading stops when the page is full. */
 export interface OrderedCandidate {
-  readonly reading: OrderedReading
+  readonly range: OrderedRange
   readonly rows: number
   readonly entries?: MatchingEntries
 }
 
 /** The rows of an ordered path, limited to an extent of the order column. */
-export type OrderedReading =
+export type OrderedRange =
   /** All rows in list order. If the order is by id, blocks of ids without visible rows are skipped. */
   | { readonly path: 'inOrder'; readonly extent: ColumnRange }
   /** The rows of one dictionary entry in list order. */
@@ -34,14 +34,14 @@ export const orderedCandidatesOf = (
     const index = indexInOrder(access, matching.group.dictionary.key, order.column ?? table.id)
     const [id, ...others] = matching.ids ?? []
     if (index === null || id === undefined || others.length > 0) return []
-    const reading = { path: 'entryInOrder', index, id, extent } as const
-    return [{ reading, rows: matching.rows * part * LOOKED_UP, entries: matching }]
+    const range = { path: 'entryInOrder', index, id, extent } as const
+    return [{ range, rows: matching.rows * part * LOOKED_UP, entries: matching }]
   })
-  return [{ reading: { path: 'inOrder', extent }, rows: total * part * (ofIds ? 1 : LOOKED_UP) }, ...ofOneEntry]
+  return [{ range: { path: 'inOrder', extent }, rows: total * part * (ofIds ? 1 : LOOKED_UP) }, ...ofOneEntry]
 }
 
 /** All rows in list order, without an extent. */
-export const IN_ORDER: OrderedReading = { path: 'inOrder', extent: ANY }
+export const IN_ORDER: OrderedRange = { path: 'inOrder', extent: ANY }
 
 /** Returns the index with the rows of each value of one column in the order of another. Null: there is none. */
 export const indexInOrder = ({ indexes }: Access, on: SQLWrapper, second: SQLWrapper): Index | null =>

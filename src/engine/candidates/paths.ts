@@ -15,7 +15,6 @@ import type { Search } from '../conditions/search.ts'
 import { type Access, type Index, indexIn, indexOn } from '../conditions/table.ts'
 import { type Facts, MAX_LOOKED_UP, type MatchingEntries } from './facts.ts'
 import { partOf, rowsIn, rowsInExtent, type Statistics } from './nodes.ts'
-import { rangesOfCells } from './region.ts'
 
 /** The allowed values of a column: a list, or an extent. */
 export interface ColumnValues {
@@ -24,7 +23,7 @@ export interface ColumnValues {
 }
 
 /** The rows that an access path reads, as data. sql/sources.ts writes them as SQL. The path is its name. */
-export type Reading =
+export type PathRange =
   /** All rows in the order of ids. */
   | { readonly path: 'everything' }
   /** Rows by id. */
@@ -52,7 +51,7 @@ export type Reading =
 
 /** An access path that can read all matches of a search, and its estimate. */
 export interface Candidate {
-  readonly reading: Reading
+  readonly range: PathRange
   /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
   readonly rows: number
   /** The estimate is a guess without statistics. There may be far fewer rows. */
@@ -79,7 +78,7 @@ const MAX_ENTERED = 200
 export const candidatesOf = (search: Search, facts: Facts): readonly Candidate[] => {
   const { statistics, region } = facts
   return [
-    { reading: { path: 'everything' } as const, rows: statistics.total * LOOKED_UP },
+    { range: { path: 'everything' } as const, rows: statistics.total * LOOKED_UP },
     ...facts.entries.map((entries) => byEntries(search, entries, search.bounds, statistics)),
     byDurationClass(search, search.bounds, statistics),
     byDuration(search, statistics),
@@ -87,7 +86,7 @@ export const candidatesOf = (search: Search, facts: Facts): readonly Candidate[]
     byIds(search, statistics),
     ...Array.from(facts.rowsByColumn, ([column, rows]) => byColumn(search, column, rows, statistics)),
     region && {
-      reading: { path: 'cells', ranges: rangesOfCells(region.cells) } as const,
+      range: { path: 'cells', ranges: region.ranges } as const,
       rows: region.inside + region.atBoundary,
     },
   ]
@@ -104,7 +103,7 @@ export const byEntries = (
 ): Candidate | null => {
   const { group, ids, rows } = entries
   if (group.dictionary.key === table.id)
-    return { reading: { path: 'entryRows', entries }, rows: LOOKED_UP * rows, isGuess: ids === null, entries }
+    return { range: { path: 'entryRows', entries }, rows: LOOKED_UP * rows, isGuess: ids === null, entries }
   const index = indexIn(access, group.dictionary.key, true)
   if (index === null || ids === null || ids.length > MAX_ENTERED) return null
   const timed = index.second === access.time.start
@@ -113,7 +112,7 @@ export const byEntries = (
   const isSelective = extent[0] !== null || values !== null
   const part = timed ? partOf(rowsInExtent(starts, extent), total) : isSelective ? RARE : 1
   const endsFrom = timed && extent[0] === null ? bounds.end[0] : null
-  return { reading: { path: 'entries', index, ids, extent, values, endsFrom }, rows: rows * part, entries }
+  return { range: { path: 'entries', index, ids, extent, values, endsFrom }, rows: rows * part, entries }
 }
 
 /**
@@ -127,7 +126,7 @@ export const byDurationClass = ({ access }: Search, bounds: TimeBounds, statisti
   const rowsOf = ([durationClass, ...range]: (typeof ranges)[number]) =>
     (classes.get(durationClass) ?? 0) * partOf(rowsIn(starts, ...range), total)
   const rows = ranges.reduce((sum, range) => sum + rowsOf(range), 0)
-  return { reading: { path: 'durationClasses', ranges }, rows }
+  return { range: { path: 'durationClasses', ranges }, rows }
 }
 
 /** Returns the range of starts for each class of durations. Null without bounds on time. */
@@ -163,7 +162,7 @@ const byDuration = ({ criteria, access }: Search, { total, classes: rowsOf }: St
     return part <= 0 ? sum : sum + (rowsOf.get(durationClass) ?? 0) * Math.max(part / (last - first), RARE)
   }, 0)
   return {
-    reading: { path: 'column', index: indexOn(access, durationColumn, false), extent, values },
+    range: { path: 'column', index: indexOn(access, durationColumn, false), extent, values },
     rows: LOOKED_UP * (values === null ? inClasses : total * RARE * values.length),
   }
 }
@@ -177,7 +176,7 @@ const byPairs = ({ criteria, access }: Search, { total }: Statistics): Candidate
     const extent = extentOf(criteria, index.second)
     if (index.values === undefined || (values === null && !isBounded(extent))) continue
     return {
-      reading: { path: 'pairs', index, extent, values },
+      range: { path: 'pairs', index, extent, values },
       rows: total * RARE * (values?.length ?? (extent[0] === extent[1] ? 1 : 10)),
     }
   }
@@ -188,13 +187,13 @@ const byIds = ({ criteria, table }: Search, { ids }: Statistics): Candidate | nu
   const values = valuesOf(criteria, table.id)
   const extent = extentOf(criteria, table.id)
   if (values === null && !isBounded(extent)) return null
-  return { reading: { path: 'ids', extent, values }, rows: LOOKED_UP * (values?.length ?? rowsInExtent(ids, extent)) }
+  return { range: { path: 'ids', extent, values }, rows: LOOKED_UP * (values?.length ?? rowsInExtent(ids, extent)) }
 }
 
 const byColumn = ({ criteria, access }: Search, column: SQLWrapper, rows: number, { total }: Statistics): Candidate => {
   const isGuess = rows >= MAX_LOOKED_UP
   return {
-    reading: {
+    range: {
       path: 'column',
       index: indexOn(access, column, false),
       extent: extentOf(criteria, column),

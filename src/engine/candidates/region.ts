@@ -28,8 +28,9 @@ export interface Region {
   /** The cells inside the area, and those that an edge of the area may cross. Both are sorted, without empty cells. */
   readonly interior: readonly WeighedCell[]
   readonly boundary: readonly WeighedCell[]
-  /** All of them, sorted. */
+  /** All of them, sorted, and as merged ranges. */
   readonly cells: readonly WeighedCell[]
+  readonly ranges: readonly ValueRange[]
   /** Estimated rows in cells inside the area, and in boundary cells. */
   readonly inside: number
   readonly atBoundary: number
@@ -81,12 +82,14 @@ export const regionOf = (
   const boundaryCells = fine.boundaryCells.filter(({ range }) => !isEmpty(range))
   const interior = fine.interiorCells.filter((range) => !isEmpty(range)).map(weigh)
   const boundary = boundaryCells.map(({ range }) => weigh(range))
+  const cells = [...interior, ...boundary].sort((a, b) => a.range[0] - b.range[0])
   return {
     area,
     covering: { ...fine, boundaryCells },
     interior,
     boundary,
-    cells: [...interior, ...boundary].sort((a, b) => a.range[0] - b.range[0]),
+    cells,
+    ranges: rangesOfCells(cells),
     inside: sumOf(interior),
     atBoundary: sumOf(boundary),
     inBounds: rowsInBox(area, statistics),

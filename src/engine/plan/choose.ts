@@ -30,7 +30,7 @@ export const choose = (search: Search, facts: Facts): Plan => {
   const candidates = candidatesOf(search, facts)
   const narrow = at(candidates, 0)
   const chosen = {
-    path: narrow.reading.path,
+    path: narrow.range.path,
     narrow: guarded(search, facts, narrow),
     beaten: candidates.slice(1),
     ordered: orderedCandidatesOf(search, facts),
@@ -72,7 +72,7 @@ const countingOf = (search: Search, plan: Chosen): Counting => {
   const { narrow, region, expected } = plan
   const { criteria, known, page, cursor } = search
   if (region !== null && !isRectangular(region.area))
-    return narrow.reading.path !== 'cells' && narrow.rows <= MAX_TESTED
+    return narrow.range.path !== 'cells' && narrow.rows <= MAX_TESTED
       ? { by: 'tests of the path', ...cellCounting(search, region) }
       : { by: 'tests of cells', ...cellCounting(search, region) }
   if (region !== null && asksOnlyArea(criteria)) {

@@ -34,7 +34,7 @@ const planOfFewRows = (search: Search): Plan | null => {
 /** Returns a plan that reads every slice in the same way. */
 const planOf = (search: Search, path: PathName, page: PageRead, count: Counting): Plan => {
   const { offset, limit } = sliceOf(search, 0)
-  const narrow = { reading: { path: 'everything' }, rows: offset + limit } as const
+  const narrow = { range: { path: 'everything' }, rows: offset + limit } as const
   return {
     path,
     narrow,

@@ -1,6 +1,6 @@
 import type { ColumnRange } from '../../filters/sql.ts'
-import type { OrderedReading } from '../candidates/ordered.ts'
-import type { Candidate, ColumnValues, Reading } from '../candidates/paths.ts'
+import type { OrderedRange } from '../candidates/ordered.ts'
+import type { Candidate, ColumnValues, PathRange } from '../candidates/paths.ts'
 import type { Counting, PageRead, Plan } from './plan.ts'
 
 /** An access path in words. `rows` are the estimated rows read. */
@@ -42,33 +42,33 @@ export const WHOLE_TABLE: ExplainedPlan = {
   beaten: [],
 }
 
-const explainPath = ({ reading, rows }: Candidate): ExplainedPath => ({
-  path: reading.path,
-  range: rangeInWords(reading),
+const explainPath = ({ range, rows }: Candidate): ExplainedPath => ({
+  path: range.path,
+  range: rangeInWords(range),
   rows: Math.round(rows),
 })
 
-const rangeInWords = (reading: Reading | OrderedReading): string => {
-  switch (reading.path) {
+const rangeInWords = (range: PathRange | OrderedRange): string => {
+  switch (range.path) {
     case 'everything':
       return 'all rows by id'
     case 'ids':
-      return `ids ${valuesInWords(reading)}`
+      return `ids ${valuesInWords(range)}`
     case 'column':
     case 'pairs':
-      return `${reading.index.name}, ${valuesInWords(reading)}`
+      return `${range.index.name}, ${valuesInWords(range)}`
     case 'entries':
-      return `${reading.index.name}, ${reading.ids.length} entries, then ${valuesInWords(reading)}`
+      return `${range.index.name}, ${range.ids.length} entries, then ${valuesInWords(range)}`
     case 'entryRows':
-      return `rows of ${reading.entries.ids?.length ?? 'many'} entries`
+      return `rows of ${range.entries.ids?.length ?? 'many'} entries`
     case 'durationClasses':
-      return `${reading.ranges.length} classes of durations, each with a range of starts`
+      return `${range.ranges.length} classes of durations, each with a range of starts`
     case 'cells':
-      return `${reading.ranges.length} ranges of cells`
+      return `${range.ranges.length} ranges of cells`
     case 'inOrder':
-      return `rows in list order, ${extentInWords(reading.extent)}`
+      return `rows in list order, ${extentInWords(range.extent)}`
     case 'entryInOrder':
-      return `${reading.index.name}, rows of one entry in list order, ${extentInWords(reading.extent)}`
+      return `${range.index.name}, rows of one entry in list order, ${extentInWords(range.extent)}`
   }
 }
 
@@ -91,7 +91,7 @@ const pageInWords = (page: PageRead): string => {
     case 'sort':
       return 'sort: reads and sorts all rows of the path'
     case 'scan or sort':
-      return `scan or sort: at most ${page.most} rows (${rangeInWords(page.along.reading)}), then the path`
+      return `scan or sort: at most ${page.most} rows (${rangeInWords(page.along.range)}), then the path`
   }
 }
 

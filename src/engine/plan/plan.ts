@@ -1,7 +1,7 @@
 import type { ColumnRange } from '../../filters/sql.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
-import type { OrderedCandidate, OrderedReading, OrderTree } from '../candidates/ordered.ts'
-import { type Candidate, type Reading, rangesByClass } from '../candidates/paths.ts'
+import type { OrderedCandidate, OrderedRange, OrderTree } from '../candidates/ordered.ts'
+import { type Candidate, type PathRange, rangesByClass } from '../candidates/paths.ts'
 import type { Region } from '../candidates/region.ts'
 import {
   ANY,
@@ -36,7 +36,7 @@ export interface Plan {
 }
 
 /** The names of all access paths, and of the ways to read a page that need no facts. */
-export type PathName = Reading['path'] | 'inOrder' | 'seek' | 'walk'
+export type PathName = PathRange['path'] | 'inOrder' | 'seek' | 'walk'
 
 /** How to count the matches. */
 export type Counting =
@@ -81,13 +81,13 @@ export type StoredCount =
 /** How to read a slice. */
 export type PageRead =
   /** Reads all rows of an ordered path until the slice is full. */
-  | { readonly read: 'scan'; readonly along: OrderedReading }
+  | { readonly read: 'scan'; readonly along: OrderedRange }
   /** Merges the first rows of some entries. They are given by id, or as a group that names few of them. */
   | { readonly read: 'merge'; readonly index: Index; readonly entries: readonly number[] | Group }
   /** Locates the slice by stored counts. `before` rows of the tree come first, and `count` rows match. */
   | { readonly read: 'seek'; readonly tree: OrderTree; readonly before: number; readonly count: number | null }
   /** Tests the first rows in list order in the Worker. `limit` rows probably fill the page. */
-  | { readonly read: 'walk'; readonly along: OrderedReading; readonly limit: number }
+  | { readonly read: 'walk'; readonly along: OrderedRange; readonly limit: number }
   /** Sorts all rows of the path. */
   | { readonly read: 'sort' }
   /** Reads at most `most` rows of an ordered path. If they do not fill the slice, it sorts the rows of the path. */

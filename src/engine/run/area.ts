@@ -3,6 +3,7 @@ import { at } from '../../collections.ts'
 import type { Region } from '../candidates/region.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import type { Slice } from '../conditions/page.ts'
+import { pageReadOf } from '../plan/choose.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { farWithinQuery, pageQuery } from '../sql/pages.ts'
@@ -63,14 +64,16 @@ const pageReading = (matching: Matching, slice: Slice): PageReading => {
 /** Reads portions in list order. Each portion starts after the last row of the one before. */
 const nearReading = ({ search, plan }: Matching, region: Region, slice: Slice, needed: number): PageReading => {
   const hits: ListedRow[] = []
-  const portion = (from: RowPosition | null, limit: number): Portion =>
-    portionOf(pageQuery(search, plan, { ...slice, from, limit, offset: 0 }), (rows) => {
+  const portion = (from: RowPosition | null, limit: number): Portion => {
+    const part = { ...slice, from, limit, offset: 0 }
+    return portionOf(pageQuery(search, plan, pageReadOf(search, plan, part), part), (rows) => {
       for (const row of rows)
         if (row.placeX !== null && row.placeY !== null && region.area.contains(row.placeX, row.placeY)) hits.push(row)
       const last = rows.at(-1)
       if (hits.length >= needed || last === undefined || rows.length < limit) return []
       return [portion({ value: last.rowAt, id: last.rowId }, Math.min(2 * limit, MAX_PORTION))]
     })
+  }
   const reading = { portions: [portion(slice.from, portionSize(region, plan, needed))] }
   return { reading, rows: async () => hits.slice(slice.offset, needed) }
 }
@@ -80,7 +83,7 @@ const nearReading = ({ search, plan }: Matching, region: Region, slice: Slice, n
  * round trip.
  */
 const portionSize = ({ inside, atBoundary, inBounds }: Region, { narrow }: Plan, needed: number): number => {
-  const among = narrow.reading.path === 'cells' ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
+  const among = narrow.range.path === 'cells' ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
   const part = Math.max(0.1, Math.min(1, (inside + atBoundary / 2) / Math.max(1, among)))
   return Math.min(MAX_PORTION, Math.ceil((1.3 * needed) / part) + 10)
 }

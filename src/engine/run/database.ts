@@ -89,7 +89,7 @@ const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
  * read is not reported as null, because then the database is at fault and not the query.
  */
 export /** Options for the reads of a request. */
-interface Options {
+interface DatabaseOptions {
   /** The bookmark of the client's last request. The database answers with data at least that new. */
   readonly bookmark?: string | null
   /** The request writes, so it has to read the newest data. */
@@ -109,7 +109,7 @@ interface Options {
  */
 export const openDatabase = (
   d1: D1Database,
-  { bookmark = null, primary = false, cheap = false, onRead = () => {}, explain = false }: Options = {},
+  { bookmark = null, primary = false, cheap = false, onRead = () => {}, explain = false }: DatabaseOptions = {},
 ): Database => {
   const { attempt, usePrimary, ...known } = connect(d1, { bookmark, primary, onRead, explain })
   const read: Read = async (...queries) => {
@@ -145,22 +145,17 @@ export const openDatabase = (
   return { read, write, cache: cacheOf(d1), ...known }
 }
 
+const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
+
 /** Connects a request to D1. `attempt` sends a batch once. */
 const connect = (
   d1: D1Database,
-  { bookmark, primary, onRead, explain }: Required<Omit<Options, 'cheap'>> & { readonly onRead: OnRead },
+  { bookmark, primary, onRead, explain }: Required<Omit<DatabaseOptions, 'cheap'>> & { readonly onRead: OnRead },
 ) => {
-  const known = bookmark !== null && BOOKMARK.test(bookmark)
-  let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
+  const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
+  let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   let seen: string | null = null
-  const cost: Database['cost'] = {
-    plan: null,
-    roundTrips: 0,
-    rowsRead: 0,
-    milliseconds: 0,
-    remembered: false,
-    region: null,
-  }
+  const cost: Database['cost'] = { ...NO_COST }
   const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   let state: State | null = null
   let isOneState = true
@@ -194,15 +189,8 @@ const connect = (
   const usePrimary = () => {
     session = d1.withSession('first-primary')
   }
-  return {
-    attempt,
-    usePrimary,
-    cost,
-    explanation,
-    state: () => state,
-    isOneState: () => isOneState,
-    bookmark: () => seen,
-  }
+  const known = { state: () => state, isOneState: () => isOneState, bookmark: () => seen }
+  return { attempt, usePrimary, cost, explanation, ...known }
 }
 
 const pause = (): Promise<void> =>

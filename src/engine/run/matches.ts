@@ -9,8 +9,8 @@ import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Plan } from '../plan/plan.ts'
 import { chunksOf, type Starts, split, startsOf } from '../plan/portions.ts'
-import { insideQuery } from '../sql/count.ts'
 import {
+  countOf,
   exactPlacesQuery,
   extrasOf,
   type GroupRow,
@@ -36,7 +36,7 @@ export interface Matching {
 /** Reads every match once, and passes it to a sink. It reads the cells of the area, or portions of the path. */
 export const matchReading = (matching: Matching, onRow: OnRow): Reading => {
   const { narrow, region } = matching.plan
-  return region !== null && narrow.reading.path === 'cells'
+  return region !== null && narrow.range.path === 'cells'
     ? cellReading(matching, region.cells, onRow)
     : pathReading(matching, onRow)
 }
@@ -46,7 +46,8 @@ export const countReading = (matching: Matching, onRow: OnRow): Reading => {
   const { search, plan } = matching
   const { region, count } = plan
   if (region === null || !('counted' in count)) throw new RangeError('The plan counts no area.')
-  const counting = wholePortion(insideQuery(search, plan, count), (rows) =>
+  const whereInside = whereOf(search, { ...plan, region: null })
+  const counting = wholePortion(countOf(cellsSource(search.table, search.access, count.ranges), whereInside), (rows) =>
     onRow(count.counted + numberOf(rows), null, null, [], 0),
   )
   const atBoundary = cellReading(matching, region.boundary, onRow)
@@ -134,9 +135,17 @@ const pointPortions = (
 ): readonly Portion[] => {
   const cells = [...undecided].sort((a, b) => a - b)
   undecided.clear()
+  const { table, access } = search
   const starts = Array.from({ length: Math.ceil(cells.length / MAX_POINT_CELLS) }, (_, i) => i * MAX_POINT_CELLS)
   return starts.map((start) => {
-    const query = exactPlacesQuery(search, path, where, extras, cells.slice(start, start + MAX_POINT_CELLS))
+    const chunk = cells.slice(start, start + MAX_POINT_CELLS)
+    const inCells = () =>
+      cellsSource(
+        table,
+        access,
+        chunk.map((cell): ValueRange => [cell, cell]),
+      )
+    const query = exactPlacesQuery(search, path ?? inCells(), where, extras, chunk, path !== null)
     return wholePortion(query, (rows) => {
       for (const row of rows)
         if (area.contains(row.x, row.y)) passTo(onRow)(row.place, row.rows, extrasOf(row, extras), 0)

@@ -94,7 +94,8 @@ const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Pr
   const count = async () => numberOf(...(await read(countQuery(search, plan))))
   const before = known?.count ?? (countFirst ? await count() : null)
   const slice = sliceOf(search, before ?? 0)
-  const query = pageQuery(search, plan, isReversed ? reversedSlice(slice, before ?? 0) : slice)
+  const asked = isReversed ? reversedSlice(slice, before ?? 0) : slice
+  const query = pageQuery(search, plan, pageReadOf(search, plan, asked), asked)
   const [found, ...counted] = await read(query, ...(before === null ? [countQuery(search, plan)] : []))
   const rows = isReversed ? [...found].reverse() : found
   const answer = (matches: number) => pageOf(read, search, plan, slice, rows, matches)
@@ -138,7 +139,7 @@ const readWithin = async (
 const readWalk = async (read: SnapshotReader, search: Search, plan: Plan): Promise<PlannedPage | null> => {
   const { known, size, criteria } = search
   const slice = sliceOf(search, 0)
-  const [rows] = await read(pageQuery(search, plan, slice))
+  const [rows] = await read(pageQuery(search, plan, pageReadOf(search, plan, slice), slice))
   const hits = rows
     .filter(({ placeX: x, placeY: y }) => x !== null && y !== null && criteria.area?.contains(x, y))
     .slice(0, size + 1)

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { all, asCount, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { OrderTree } from '../candidates/ordered.ts'
-import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { CellCounting, Plan, StoredCount } from '../plan/plan.ts'
+import type { Plan, StoredCount } from '../plan/plan.ts'
 import { countInIds, countInTime, total } from './counts.ts'
+import { countOf } from './points.ts'
 import { cellsSource, classesSource, sourceOf } from './sources.ts'
 import { entriesQuery, whereOf } from './where.ts'
 
@@ -13,28 +13,20 @@ type CountQuery = SQL<{ readonly count: number }>
 /** Counts the matches that SQL alone decides. Throws if the Worker has to test them. */
 export const countQuery = (search: Search, plan: Plan): CountQuery => {
   const { count, narrow } = plan
+  const { table, access } = search
   switch (count.by) {
     case 'stored counts':
       return storedCountQuery(search, count.of)
     case 'rectangles':
-      return asCount(sql`${integerOf(count.counted)} + (${inCells(search, count.ranges, whereOf(search, plan))})`)
+      return asCount(
+        sql`${integerOf(count.counted)} + (${countOf(cellsSource(table, access, count.ranges), whereOf(search, plan))})`,
+      )
     case 'path':
-    case 'the same scan': {
-      const { source, enter } = sourceOf(search, narrow)
-      return sql`SELECT count(*) AS count FROM ${source} WHERE ${all([enter, whereOf(search, plan, narrow.entries)])}`
-    }
+    case 'the same scan':
+      return countOf(sourceOf(search, narrow), whereOf(search, plan, narrow.entries))
     default:
       throw new RangeError(`No query counts by ${count.by}.`)
   }
-}
-
-/** Counts the rows in cells inside the area. Stored counts gave the others. */
-export const insideQuery = (search: Search, plan: Plan, { ranges }: CellCounting): CountQuery =>
-  inCells(search, ranges, whereOf(search, { ...plan, region: null }))
-
-const inCells = (search: Search, ranges: readonly ValueRange[], where: SQL): CountQuery => {
-  const { source, enter } = cellsSource(search.table, search.access, ranges)
-  return sql`SELECT count(*) AS count FROM ${source} WHERE ${all([enter, where])}`
 }
 
 /** Reads a number of rows from stored counts. */

@@ -1,21 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { all, numbersTable } from '../../filters/sql.ts'
-import type { OrderedReading } from '../candidates/ordered.ts'
+import type { OrderedRange } from '../candidates/ordered.ts'
 import { ANY, type Group, type ValueRange } from '../conditions/criteria.ts'
 import { isDown, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Index } from '../conditions/table.ts'
-import { pageReadOf } from '../plan/choose.ts'
 import type { PageRead, Plan } from '../plan/plan.ts'
 import { listedColumns, positionColumns, type RowsQuery } from './columns.ts'
 import { seek } from './seek.ts'
 import { beyondStart, cellsSource, orderBy, orderedSourceOf, type Source, sourceOf } from './sources.ts'
 import { idsOfGroup, whereOf } from './where.ts'
 
-/** Reads a slice in the way that the plan decides for its size. */
-export const pageQuery = (search: Search, plan: Plan, slice: Slice): RowsQuery => {
-  const page = pageReadOf(search, plan, slice)
+/** Reads a slice in the way that the plan decided for its size. */
+export const pageQuery = (search: Search, plan: Plan, page: PageRead, slice: Slice): RowsQuery => {
   switch (page.read) {
     case 'scan':
       return scanQuery(search, page.along, slice)
@@ -33,7 +31,7 @@ export const pageQuery = (search: Search, plan: Plan, slice: Slice): RowsQuery =
 }
 
 /** Reads a slice of the visible rows along an ordered path, and stops when the slice is full. */
-const scanQuery = (search: Search, along: OrderedReading, slice: Slice, key?: SQL): RowsQuery => {
+const scanQuery = (search: Search, along: OrderedRange, slice: Slice, key?: SQL): RowsQuery => {
   const { source, enter, orderBy } = orderedSourceOf(search, along, slice, key)
   return sql`SELECT ${listedColumns(search, slice.limit)} FROM ${source} ${search.table.joins ?? sql``}
     WHERE ${all([enter, search.visible, beyondStart(search, slice)])} ORDER BY ${orderBy} LIMIT ${slice.limit} OFFSET ${slice.offset}`
@@ -97,7 +95,7 @@ const scanOrSort = (
   const { table, access } = search
   const needed = slice.offset + slice.limit
   const columns = usesOtherColumns(search) ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
-  const ordered = orderedSourceOf(search, along.reading, slice)
+  const ordered = orderedSourceOf(search, along.range, slice)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, beyondStart(search, slice)])}
     ORDER BY ${ordered.orderBy} LIMIT ${most}`
   const narrow = sourceOf(search, plan.narrow)

@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { all } from '../../filters/sql.ts'
 import { CELL_LEVELS, cellAt } from '../../geometry/cell.ts'
-import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Access } from '../conditions/table.ts'
-import { cellsSource, type Source } from './sources.ts'
+import type { Source } from './sources.ts'
 
 /** The finest cells on one side of the world. A place is a finest cell as one number: column * SIDE + row. */
 export const SIDE = 2 ** CELL_LEVELS
@@ -90,24 +89,18 @@ export const groupedPlacesQuery = (
     GROUP BY ${groupKeys}`
 }
 
-/** Reads the coordinates of the rows in some finest cells. Without a path it enters the index with these cells. */
+/** Reads the coordinates of the rows of a path in some finest cells. `isAlong`: the path has rows in other cells too. */
 export const exactPlacesQuery = (
-  { table, access }: Search,
-  path: Source | null,
+  { access }: Search,
+  { source, enter }: Source,
   where: SQL,
   extras: readonly SQL[],
   cells: readonly number[],
+  isAlong: boolean,
 ): SQL<PointRow> => {
   const { x, y } = access.place
   const place = placeColumn(access)
-  const { source, enter } =
-    path ??
-    cellsSource(
-      table,
-      access,
-      cells.map((cell): ValueRange => [cell, cell]),
-    )
-  const inCells = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`
+  const inCells = isAlong ? sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))` : null
   const groupKeys = sql.raw(extraNames(extras, ['1', '2']).join(', '))
   return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows"${extraColumns(extras)} FROM ${source}
     WHERE ${all([enter, where, inCells])} GROUP BY ${groupKeys}`
@@ -117,3 +110,7 @@ const placeOf = (cell: number): number => {
   const { column, row } = cellAt(CELL_LEVELS, cell)
   return column * SIDE + row
 }
+
+/** Counts the rows of a path. */
+export const countOf = ({ source, enter }: Source, where: SQL): SQL<{ readonly count: number }> =>
+  sql`SELECT count(*) AS count FROM ${source} WHERE ${all([enter, where])}`

@@ -12,8 +12,8 @@ import {
   within,
 } from '../../filters/sql.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
-import type { OrderedReading } from '../candidates/ordered.ts'
-import { type Candidate, type ColumnValues, type Reading, rangesByClass } from '../candidates/paths.ts'
+import type { OrderedRange } from '../candidates/ordered.ts'
+import { type Candidate, type ColumnValues, type PathRange, rangesByClass } from '../candidates/paths.ts'
 import { ANY, intersection, isBounded, isEmpty, type ValueRange } from '../conditions/criteria.ts'
 import { isDown, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
@@ -33,27 +33,27 @@ export const fromIndex = ({ table }: Pick<Table, 'table'>, index: Pick<Index, 'n
   index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
 
 /** Writes the path of a candidate. */
-export const sourceOf = (search: Search, { reading, guarded = false }: Candidate): Source => {
-  const { source, enter } = sourceOfReading(search, reading)
+export const sourceOf = (search: Search, { range, guarded = false }: Candidate): Source => {
+  const { source, enter } = sourceOfRange(search, range)
   return {
     source: guarded ? sql`(SELECT 1 WHERE ${anySeen(search)}) AS something CROSS JOIN ${source}` : source,
     enter,
   }
 }
 
-const sourceOfReading = (search: Search, reading: Reading): Source => {
+const sourceOfRange = (search: Search, range: PathRange): Source => {
   const { table, access } = search
-  switch (reading.path) {
+  switch (range.path) {
     case 'everything':
       return { source: fromIndex(table, null), enter: null }
     case 'ids':
-      return { source: fromIndex(table, null), enter: among(table.id, reading) }
+      return { source: fromIndex(table, null), enter: among(table.id, range) }
     case 'column':
-      return { source: fromIndex(table, reading.index), enter: among(reading.index.on, reading) }
+      return { source: fromIndex(table, range.index), enter: among(range.index.on, range) }
     case 'entries':
-      return entriesSource(search, reading)
+      return entriesSource(search, range)
     case 'entryRows': {
-      const { ids, group } = reading.entries
+      const { ids, group } = range.entries
       const keys = ids === null ? sql`SELECT id AS value FROM (${idsOfGroup(group, search.level)})` : numbersTable(ids)
       return {
         source: sql`(${keys}) AS keys CROSS JOIN ${fromIndex(table, null)}`,
@@ -61,16 +61,16 @@ const sourceOfReading = (search: Search, reading: Reading): Source => {
       }
     }
     case 'durationClasses':
-      return classesSource(search, reading.ranges)
+      return classesSource(search, range.ranges)
     case 'pairs': {
-      const { index } = reading
+      const { index } = range
       return {
         source: sql`(${index.values}) AS keys CROSS JOIN ${fromIndex(table, index)}`,
-        enter: all([sql`${index.on} = keys.value`, among(index.second, reading)]),
+        enter: all([sql`${index.on} = keys.value`, among(index.second, range)]),
       }
     }
     case 'cells':
-      return cellsSource(table, access, reading.ranges)
+      return cellsSource(table, access, range.ranges)
   }
 }
 
@@ -85,8 +85,8 @@ const anySeen = ({ table, access, level, bounds }: Search): SQL =>
       .map((tree) => sql`${countInTime(table, access, tree, bounds[tree], level)} > 0`),
   )
 
-const entriesSource = ({ table, access }: Search, reading: Extract<Reading, { path: 'entries' }>): Source => {
-  const { index, ids, extent, values, endsFrom } = reading
+const entriesSource = ({ table, access }: Search, range: Extract<PathRange, { path: 'entries' }>): Source => {
+  const { index, ids, extent, values, endsFrom } = range
   const { start, durationColumn } = access.time
   const longest = sql`(SELECT coalesce(max(${durationColumn}), 0) FROM ${fromIndex(table, indexOn(access, durationColumn, false))})`
   return {
@@ -103,13 +103,13 @@ const entriesSource = ({ table, access }: Search, reading: Extract<Reading, { pa
 /** Limits a path to a range of starts. Other paths than entries are replaced by the classes of durations. */
 export const sourceWithin = (
   search: Search,
-  { reading, entries }: Candidate,
+  { range, entries }: Candidate,
   [first, last]: ValueRange,
 ): Source & { readonly entered?: MatchingEntries } => {
   const { access, bounds } = search
   const extent = intersection(bounds.start, [BigInt(first), BigInt(last)])
-  if (reading.path === 'entries' && reading.index.second === access.time.start)
-    return { ...entriesSource(search, { ...reading, extent, endsFrom: null }), ...(entries && { entered: entries }) }
+  if (range.path === 'entries' && range.index.second === access.time.start)
+    return { ...entriesSource(search, { ...range, extent, endsFrom: null }), ...(entries && { entered: entries }) }
   return classesSource(search, rangesByClass(access, { ...bounds, start: extent }) ?? [])
 }
 
@@ -136,19 +136,19 @@ export interface OrderedSource extends Source {
   readonly orderBy: SQL
 }
 
-/** Writes an ordered path for a slice. `key` is SQL for the id of the entry, if it is not the one of the reading. */
-export const orderedSourceOf = (search: Search, reading: OrderedReading, slice: Slice, key?: SQL): OrderedSource => {
+/** Writes an ordered path for a slice. `key` is SQL for the id of the entry, if it is not the one of the range. */
+export const orderedSourceOf = (search: Search, range: OrderedRange, slice: Slice, key?: SQL): OrderedSource => {
   const { table, access, order } = search
   const ordered = orderBy(search, slice.backward)
-  if (reading.path === 'entryInOrder') {
-    const { index, id, extent } = reading
+  if (range.path === 'entryInOrder') {
+    const { index, id, extent } = range
     return {
       source: fromIndex(table, index),
       enter: all([sql`${index.on} = ${key ?? integerOf(id)}`, extentAhead(search, extent, slice)]),
       orderBy: ordered,
     }
   }
-  const { extent } = reading
+  const { extent } = range
   if (order.column !== null) {
     const index = indexOn(access, order.column, false)
     return { source: fromIndex(table, index), enter: extentAhead(search, extent, slice), orderBy: ordered }
