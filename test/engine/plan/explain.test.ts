@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { answer as answerOf, get, load, type Options, post, send, withKey } from '../../service.ts'
 
@@ -137,23 +138,27 @@ const PLANS: [string, string, number, number | null, string, string][] = [
 ]
 
 const COSTS: Options = { vars: { SHOW_COST: 'true' } }
-/** Without facts of earlier requests. */
-const NEW: Options = { ...COSTS, headers: { 'Cache-Control': 'no-cache' } }
+/** Asks a new isolate, without statistics and counts of earlier requests. */
+const newIsolate = (): Options => {
+  const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
+  return { vars: { ...COSTS.vars, DB }, headers: { 'Cache-Control': 'no-cache' } }
+}
 
 describe('the plan of a query', () => {
   it.each(PLANS)('%s', async (query, path, rows, matches, page, count) => {
-    const { plan, envelope } = await get(`/api/v3/events/?${query}&explain=true`, NEW)
+    const { plan, envelope } = await get(`/api/v3/events/?${query}&explain=true`, newIsolate())
     expect([plan.path, plan.rows, plan.matches, plan.page.replace(/:.*/, ''), plan.count]).toEqual([
       ...[path, rows, matches, page, count],
     ])
-    expect(envelope).toEqual(await get(`/api/v3/events/?${query}`, NEW))
+    expect(envelope).toEqual(await get(`/api/v3/events/?${query}`, newIsolate()))
     for (const beaten of plan.beaten) expect(beaten.rows).toBeGreaterThanOrEqual(rows)
   })
 })
 
 it('a walk continues in list order from page to page of an area', async () => {
-  const first = await get(`/api/v3/events/?${AREA}&page_size=3`)
-  const { plan } = await get(`${first.next}&explain=true`, COSTS)
+  const isolate = newIsolate()
+  const first = await get(`/api/v3/events/?${AREA}&page_size=3`, isolate)
+  const { plan } = await get(`${first.next}&explain=true`, isolate)
   expect([plan.path, plan.page, plan.count]).toEqual([
     'walk',
     'walk: tests at most 44 rows in list order',
@@ -175,7 +180,7 @@ describe('an explained answer', () => {
   const QUERY = '/api/v3/events/?category__icontains=o&page_size=5'
 
   it('has the statements of each round trip, with the rows that they read', async () => {
-    const response = await send(`${QUERY}&explain=true`, NEW)
+    const response = await send(`${QUERY}&explain=true`, newIsolate())
     const { plan } = JSON.parse(await response.text())
     const statements = plan.trips.flat()
     expect(plan.trips.length).toBeLessThanOrEqual(3)
