@@ -28,6 +28,17 @@ const SIDE = 2 ** CELL_LEVELS
  */
 export const cellOf = (x: number, y: number): number => interleave(quantise((x + 180) / 360), quantise((y + 90) / 180))
 
+/** Merges adjacent ranges of a sorted list. */
+export const merged = (ranges: readonly (readonly [first: number, last: number])[]): CellRange[] => {
+  const result: CellRange[] = []
+  for (const [first, last] of ranges) {
+    const before = result.at(-1)
+    if (before !== undefined && before[1] + 1 === first) before[1] = last
+    else result.push([first, last])
+  }
+  return result
+}
+
 /** Returns the numbers of the first and last finest cell in a cell, both included. */
 export const cellRange = ({ level, column, row }: Cell): CellRange => {
   const size = 4 ** (CELL_LEVELS - level)

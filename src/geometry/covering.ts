@@ -1,6 +1,6 @@
 import { at, bisect } from '../collections.ts'
 import { bboxOf, overlap } from './bbox.ts'
-import { CELL_LEVELS, type Cell, type CellRange, cellBounds, cellChildren, cellRange } from './cell.ts'
+import { CELL_LEVELS, type Cell, type CellRange, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
 import { anyMeets, meeting } from './edge.ts'
 import { anchoredAt, type Edges, isInAny, type Part, partOfAll, partWith, walk } from './walk.ts'
 import { type Area, turned } from './within.ts'
@@ -146,17 +146,6 @@ const isFilled = (area: CellShape, cell: Cell, part: Part | null): boolean => {
 /** Returns the index for a new item by binary search. The items ascend by expected events. */
 const rank = (items: Boundary[], expected: number): number =>
   bisect(0, items.length, (middle) => at(items, middle).expected < expected)
-
-/** Merges adjacent ranges of a sorted list. */
-export const merged = (ranges: readonly (readonly [first: number, last: number])[]): CellRange[] => {
-  const result: CellRange[] = []
-  for (const [first, last] of ranges) {
-    const before = result.at(-1)
-    if (before !== undefined && before[1] + 1 === first) before[1] = last
-    else result.push([first, last])
-  }
-  return result
-}
 
 /** The side of a finest cell: the area contains all its points or none. It is unknown if an edge may cross the cell. */
 export type Side = 'inside' | 'outside' | 'unknown'

@@ -1,8 +1,8 @@
 import { TREES } from '../../../schema/counts.ts'
 import { at, bisect } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/sql.ts'
-import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { merged, type Weight } from '../../geometry/covering.ts'
+import { CELL_LEVELS, merged } from '../../geometry/cell.ts'
+import type { Weight } from '../../geometry/covering.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 
 /**

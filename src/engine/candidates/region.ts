@@ -1,6 +1,6 @@
 import { DENSE } from '../../../schema/counts.ts'
-import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { type Covering, covering, merged, type Weight } from '../../geometry/covering.ts'
+import { CELL_LEVELS, merged } from '../../geometry/cell.ts'
+import { type Covering, covering, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import {
