@@ -228,7 +228,9 @@ describe('every example in the description', () => {
       const parameters = exampled(path)
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
-        path.endsWith('/summary/') ? [] : [...(path.endsWith('/events/') ? ['after'] : []), 'consistent', 'hint'],
+        path.endsWith('/summary/')
+          ? []
+          : [...(path.endsWith('/events/') ? ['after'] : []), 'consistent', 'hint', 'explain'],
       )
       for (const query of path.endsWith('/events/') ? ['after=4711', 'consistent=true'] : [])
         expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])

@@ -23,8 +23,9 @@ export interface ExplainedPlan extends ExplainedPath {
 
 /** Explains how a page of a large table is read. */
 export const explain = ({ path, narrow, beaten, expected, page, count }: Plan): ExplainedPlan => ({
-  ...explainPath(narrow),
   path,
+  range: page === null ? rangeInWords(narrow.range) : rangeOfPage(page, narrow.range),
+  rows: Math.round(narrow.rows),
   matches: expected === null ? null : Math.round(expected),
   page: page === null ? 'decided by the size of the page' : pageInWords(page),
   count: countInWords(count),
@@ -58,9 +59,9 @@ const rangeInWords = (range: PathRange | OrderedRange): string => {
     case 'pairs':
       return `${range.index.name}, ${valuesInWords(range)}`
     case 'entries':
-      return `${range.index.name}, ${range.ids.length} entries, then ${valuesInWords(range)}`
+      return `${range.index.name}, ${entriesInWords(range.ids)}, then ${valuesInWords(range)}`
     case 'entryRows':
-      return `rows of ${range.entries.ids?.length ?? 'many'} entries`
+      return `rows of ${entriesInWords(range.entries.ids)}`
     case 'durationClasses':
       return `${range.ranges.length} classes of durations, each with a range of starts`
     case 'cells':
@@ -71,6 +72,24 @@ const rangeInWords = (range: PathRange | OrderedRange): string => {
       return `${range.index.name}, rows of one entry in list order, ${extentInWords(range.extent)}`
   }
 }
+
+/** The range of a page that was planned before any estimate. */
+const rangeOfPage = (page: PageRead, path: PathRange): string => {
+  switch (page.read) {
+    case 'scan':
+    case 'walk':
+      return rangeInWords(page.along)
+    case 'merge':
+      return `${page.index.name}, ${entriesInWords('dictionary' in page.entries ? null : page.entries)}`
+    case 'seek':
+      return `rows of one page, located by the tree "${page.tree}"`
+    default:
+      return rangeInWords(path)
+  }
+}
+
+const entriesInWords = (ids: readonly number[] | null): string =>
+  ids === null ? 'the entries that match' : ids.length === 1 ? '1 entry' : `${ids.length} entries`
 
 const valuesInWords = ({ values, extent }: ColumnValues): string =>
   values === null ? extentInWords(extent) : `${values.length} values`

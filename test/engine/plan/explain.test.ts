@@ -155,6 +155,20 @@ describe('the plan of a query', () => {
   })
 })
 
+describe('the range of a plan', () => {
+  it.each([
+    ['', 'rows in list order, without limit'],
+    ['page=200', 'rows of one page, located by the tree "id"'],
+    ['event_series=af29', 'event_by_series, the entries that match'],
+    ['category__icontains=o', 'event_by_category, 37 entries'],
+    ['category=hurricane&timestamp_start__gte=2017-01-01', 'event_of_category, 1 entry, then 1483228800000..'],
+    [BOX, '17 ranges of cells'],
+  ])('%s', async (query, range) => {
+    const { plan } = await get(`/api/v3/events/?${query}&explain=true`, newIsolate())
+    expect(plan.range).toBe(range)
+  })
+})
+
 it('a walk continues in list order from page to page of an area', async () => {
   const isolate = newIsolate()
   const first = await get(`/api/v3/events/?${AREA}&page_size=3`, isolate)
