@@ -48,8 +48,8 @@ export interface Database {
   /** The state of the data in the last read. Null before the first read. */
   readonly state: () => State | null
   /**
-   * `plan`: the name of the access path. `remembered`: this request used the finding of an earlier one. `region`: where the last read was answered, null
-   * locally.
+   * `plan`: the name of the access path. `remembered`: this request used the finding of an earlier one. `region`: where
+   * the last read was answered, null locally.
    */
   readonly cost: {
     plan: string | null
@@ -84,11 +84,7 @@ const PAUSE = { least: 50, most: 250 } // milliseconds
 /** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
 const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 
-/**
- * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
- * read is not reported as null, because then the database is at fault and not the query.
- */
-export /** Options for the reads of a request. */
+/** Options for the reads of a request. */
 interface DatabaseOptions {
   /** The bookmark of the client's last request. The database answers with data at least that new. */
   readonly bookmark?: string | null

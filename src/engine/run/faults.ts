@@ -45,6 +45,10 @@ export const inTime = async <T>(promise: Promise<T>, deadline: number): Promise<
   }
 }
 
+/**
+ * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
+ * read is not reported as null, because then the database is at fault and not the query.
+ */
 export type OnRead = (rows: number | null) => void
 
 /** Returns the error for the client after an error of D1 that is not retried. */
