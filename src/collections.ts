@@ -1,14 +1,24 @@
 /** An array, a typed array or a text. */
 interface Sequence<T> {
   readonly length: number
-  readonly at: (position: number) => T | undefined
+  readonly [position: number]: T
 }
 
 /** Returns the element at a position. A negative position counts from the end. Throws if there is none. */
 export const at = <T>(list: Sequence<T>, position: number): T => {
-  const element = list.at(position)
+  const element = list[position < 0 ? list.length + position : position]
   if (element === undefined) throw new RangeError(`No element ${position} of ${list.length}`)
   return element
+}
+
+/**
+ * Returns a number of a typed array. Throws if there is none. It is faster than `at` in loops over many rows, because
+ * the engine compiles it for typed arrays alone.
+ */
+export const numberAt = (numbers: Float64Array, position: number): number => {
+  const number = numbers[position]
+  if (number === undefined) throw new RangeError(`No number ${position} of ${numbers.length}`)
+  return number
 }
 
 /** Returns the least integer that is not below, by binary search. Returns `high` if all from `low` on are below. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import { numberAt } from '../../collections.ts'
 import type { Region } from '../candidates/region.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import type { Slice } from '../conditions/page.ts'
@@ -94,7 +94,7 @@ const farReading = ({ search, plan, statistics }: Matching, region: Region, slic
   const matching = { search, plan, statistics, extras: [sql`${table.id}`] }
   const ids: number[] = []
   const reading = cellReading(matching, region.boundary, (_rows, _column, _row, extras, offset) => {
-    ids.push(at(extras, offset))
+    ids.push(numberAt(extras, offset))
   })
   const rows = async (read: Read) => {
     const [found] = await read(farWithinQuery(search, plan, region.covering.interior, ids, slice))

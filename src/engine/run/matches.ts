@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import { numberAt } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
 import { cellIn, merged } from '../../geometry/cell.ts'
 import type { Statistics } from '../candidates/nodes.ts'
@@ -47,7 +47,7 @@ export const countReading = (matching: Matching, onRow: OnRow): Reading => {
   if (region === null || !('counted' in count)) throw new RangeError('The plan counts no area.')
   const whereInside = whereOf(search, { ...plan, region: null })
   const counting = wholePortion(countOf(cellsSource(search.table, search.access, count.ranges), whereInside), (rows) =>
-    onRow(count.counted + numberOf(rows), null, null, [], 0),
+    onRow(count.counted + numberOf(rows), null, null, new Float64Array(), 0),
   )
   const atBoundary = cellReading(matching, region.boundary, onRow)
   const byCells = { ...atBoundary, portions: [counting, ...atBoundary.portions] }
@@ -157,13 +157,13 @@ const isCut = (places: PlacesRow | undefined, extras: readonly SQL[]): boolean =
 
 /** Passes the rows of a query on. Each has a place and its extra numbers. No portion remains. */
 const passNumbers = (numbers: Float64Array, extras: readonly SQL[], pass: PlaceTest): readonly Portion[] => {
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) pass(at(numbers, i), 1, numbers, i + 1)
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) pass(numberAt(numbers, i), 1, numbers, i + 1)
   return []
 }
 
 /** Returns where the rows of the last finest cell start, and that cell. */
 const lastCell = (numbers: Float64Array, step: number): [start: number, cell: number] => {
-  const last = at(numbers, -step)
+  const last = numberAt(numbers, numbers.length - step)
   let start = numbers.length
   while (start > 0 && numbers[start - step] === last) start -= step
   return [start, cellIn(Math.floor(last / SIDE), last % SIDE)]

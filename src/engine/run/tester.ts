@@ -1,20 +1,23 @@
-import { at } from '../../collections.ts'
+import { numberAt } from '../../collections.ts'
 import { cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/covering.ts'
 import type { Region } from '../candidates/region.ts'
 import { SIDE } from '../sql/points.ts'
 
-/** The extra numbers of rows. */
-export type Extras = readonly number[] | Float64Array
-
 /**
  * Receives a number of matching rows that lie in one finest cell. Column and row are null for rows without coordinates.
  * Their extra numbers start at `offset` in `extras`.
  */
-export type OnRow = (rows: number, column: number | null, row: number | null, extras: Extras, offset: number) => void
+export type OnRow = (
+  rows: number,
+  column: number | null,
+  row: number | null,
+  extras: Float64Array,
+  offset: number,
+) => void
 
 /** Tests rows in the finest cell of a place. */
-export type PlaceTest = (place: number, rows: number, extras: Extras, offset: number) => void
+export type PlaceTest = (place: number, rows: number, extras: Float64Array, offset: number) => void
 
 /** Passes rows to a sink without a test. The place is -1 for rows without coordinates. */
 export const passTo =
@@ -62,10 +65,10 @@ const rangeAt = (ends: Float64Array, value: number): number => {
   let high = ends.length / 2
   while (low < high) {
     const middle = (low + high) >> 1
-    if (at(ends, 2 * middle + 1) < value) low = middle + 1
+    if (numberAt(ends, 2 * middle + 1) < value) low = middle + 1
     else high = middle
   }
-  return low < ends.length / 2 && at(ends, 2 * low) <= value ? low : -1
+  return low < ends.length / 2 && numberAt(ends, 2 * low) <= value ? low : -1
 }
 
 const [COMMA, MINUS, ZERO] = [44, 45, 48]

@@ -73,8 +73,8 @@ export interface PointRow extends GroupRow {
 }
 
 /** Reads the extra numbers of a group of rows. */
-export const extrasOf = (row: GroupRow, extras: readonly SQL[]): number[] =>
-  extras.map((_, i) => row[`extra${i}`] as number) // extraColumns selects as many
+export const extrasOf = (row: GroupRow, extras: readonly SQL[]): Float64Array =>
+  Float64Array.from(extras, (_, i) => row[`extra${i}`] as number) // extraColumns selects as many
 
 /** Reads places as `placesQuery` does. Equal rows come as one row with their number. */
 export const groupedPlacesQuery = (

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import { numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
@@ -74,9 +74,9 @@ const countMatches = async (
   const facts = await readFacts(read, cache, search)
   const matching = { search, plan: choose(search, facts), statistics: facts.statistics, extras }
   const reading = matchReading(matching, (rows, column, row, numbers, offset) => {
-    add(rows, at(numbers, offset), column, row) // the start is the first extra number
+    add(rows, numberAt(numbers, offset), column, row) // the start is the first extra number
     counts.forEach((entries, i) => {
-      const key = at(numbers, offset + 1 + i) // the facets follow the start
+      const key = numberAt(numbers, offset + 1 + i) // the facets follow the start
       if (key >= 0) bump(entries, key, rows)
     })
   })

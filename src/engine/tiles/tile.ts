@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import { numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import { all, namedColumns } from '../../filters/sql.ts'
 import { type Block, CELL_LEVELS, inBlock, merged, partIn, rangesOf } from '../../geometry/cell.ts'
@@ -156,7 +156,7 @@ const areaIn = async (
   const testing = cellReading(matching, tested, (rows, column, row, extras, offset) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
-    ids.push(at(extras, offset))
+    ids.push(numberAt(extras, offset))
   })
   const nodes = collecting(nodesQuery(search, block, ranges))
   await readPortions(read, { portions: [nodes.portion] }, testing)
@@ -193,7 +193,7 @@ const testedIn = async (read: SnapshotReader, matching: Matching, block: Block, 
   const reading = matchReading(matching, (rows, column, row, extras, offset) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
-    if (ids.length <= most) ids.push(at(extras, offset))
+    if (ids.length <= most) ids.push(numberAt(extras, offset))
   })
   await readPortions(read, reading)
   if (counts.count() > most) return { cells: counts.cells() }
