@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
-import { cellIn, merged } from '../../geometry/cell.ts'
+import { CELL_LEVELS, cellIn, merged } from '../../geometry/cell.ts'
 import type { Statistics } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
@@ -30,14 +30,20 @@ export interface Matching {
   readonly plan: Plan
   readonly statistics: Statistics
   readonly extras: readonly SQL[]
+  /** The sink needs only the cell of this level. Absent: it needs the finest cell. */
+  readonly level?: number
 }
 
 /** Reads every match once, and passes it to a sink. It reads the cells of the area, or portions of the path. */
 export const matchReading = (matching: Matching, onRow: OnRow): Reading => {
   const { narrow, region } = matching.plan
-  return region !== null && narrow.range.path === 'cells'
-    ? cellReading(matching, region.cells, onRow)
-    : pathReading(matching, onRow)
+  if (region === null || narrow.range.path !== 'cells') return pathReading(matching, onRow)
+  const inside = cellReading(matching, region.interior, onRow, true)
+  const boundary = cellReading(matching, region.boundary, onRow)
+  return {
+    portions: [...inside.portions, ...boundary.portions],
+    last: () => [inside, boundary].flatMap(({ last }) => last?.() ?? []),
+  }
 }
 
 /** Counts the matches of an area that SQL alone cannot decide. */
@@ -57,23 +63,28 @@ export const countReading = (matching: Matching, onRow: OnRow): Reading => {
 /** The most finest cells that one query lists. */
 const MAX_POINT_CELLS = 20_000
 
-/** Tests the rows in some cells, and passes those in the area to a sink. */
-export const cellReading = (matching: Matching, cells: readonly WeighedCell[], onRow: OnRow): Reading => {
+/** Passes the rows of some cells in the area to a sink. It tests no row if the cells lie inside the area. */
+export const cellReading = (
+  matching: Matching,
+  cells: readonly WeighedCell[],
+  onRow: OnRow,
+  areInside = false,
+): Reading => {
   const { search, plan, extras } = matching
   const { region } = plan
   if (region === null) throw new RangeError('The plan has no area.')
-  const where = whereOf(search, plan)
+  const where = whereOf(search, areInside ? { ...plan, region: null } : plan)
   const undecided = new Set<number>()
-  const test = testerOf(region, undecided, onRow)
+  const pass = areInside || isRectangular(region.area) ? passTo(onRow) : testerOf(region, undecided, onRow)
   const portion = (ranges: readonly ValueRange[]): Portion => {
     const source = cellsSource(search.table, search.access, merged(ranges))
     return portionOf(placesQuery(search, source, where, extras), ([places]) => {
       const numbers = numbersIn(places?.list ?? '')
-      if (!isCut(places, extras)) return passNumbers(numbers, extras, test)
+      if (!isCut(places, extras)) return passNumbers(numbers, extras, pass)
       // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
       // cell, its points are read at the end.
       const [end, cell] = lastCell(numbers, 1 + extras.length)
-      passNumbers(numbers.subarray(0, end), extras, test)
+      passNumbers(numbers.subarray(0, end), extras, pass)
       if (end === 0) undecided.add(cell)
       const left = from(ranges, end > 0 ? cell : cell + 1)
       return left.length === 0 ? [] : [portion(left)]
@@ -96,19 +107,20 @@ const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Rea
   const where = whereOf(search, plan, narrow.entries)
   const undecided = new Set<number>()
   const isTested = region !== null && !isRectangular(region.area)
-  const pass = isTested ? testerOf(region, undecided, onRow) : passTo(onRow)
+  const level = isTested ? CELL_LEVELS : matching.level
+  const pass = isTested ? testerOf(region, undecided, onRow) : passTo(onRow, level)
   let isReplaced = false
   const portion = (starts: Starts): Portion => {
     const { entered, ...source } =
       starts === null ? { ...path, entered: narrow.entries } : sourceWithin(search, narrow, starts)
     const whereIn = starts === null ? where : whereOf(search, plan, entered)
-    return portionOf(placesQuery(search, source, whereIn, extras), ([places]) => {
+    return portionOf(placesQuery(search, source, whereIn, extras, level), ([places]) => {
       if (!isCut(places, extras)) return passNumbers(numbersIn(places?.list ?? ''), extras, pass)
       isReplaced = otherwise !== undefined
       if (otherwise) return otherwise.portions
       if (starts === null || starts[0] !== starts[1])
         return split(search, plan, matching.statistics, maxRows(extras), starts).map(portion)
-      return [instant(groupedPlacesQuery(search, source, whereIn, extras))]
+      return [instant(groupedPlacesQuery(search, source, whereIn, extras, level))]
     })
   }
   // The rows of one instant that are too many for one portion come in groups of equal rows.

@@ -5,7 +5,7 @@ import type { Search } from '../conditions/search.ts'
 import type { Access } from '../conditions/table.ts'
 import type { Source } from './sources.ts'
 
-/** The finest cells on one side of the world. A place is a finest cell as one number: column * SIDE + row. */
+/** The finest cells on one side of the world. */
 export const SIDE = 2 ** CELL_LEVELS
 
 /**
@@ -19,16 +19,21 @@ const [MAX_TEXT, MAX_NUMBER] = [1_800_000, 18]
 export const maxRows = ({ length }: readonly SQL[]): number =>
   Math.min(MAX_ROWS, Math.floor(MAX_TEXT / (MAX_NUMBER * (1 + length))))
 
-/** Writes the column and row of the finest cell of a row. geometry/cell.ts has the same formula. */
-export const finestColumns = ({ place: { x, y } }: Access): { readonly column: SQL; readonly row: SQL } => {
-  const last = sql.raw(String(SIDE - 1))
-  const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${SIDE}.0`)} AS INTEGER), ${last})`
+/** Writes the column and row of the cell of a row. Default: its finest cell. geometry/cell.ts has the same formula. */
+export const columnsOfCell = (
+  { place: { x, y } }: Access,
+  level = CELL_LEVELS,
+): { readonly column: SQL; readonly row: SQL } => {
+  const side = 2 ** level
+  const last = sql.raw(String(side - 1))
+  const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${side}.0`)} AS INTEGER), ${last})`
   return { column: part(sql`(${x} + 180.0) / 360.0`), row: part(sql`(${y} + 90.0) / 180.0`) }
 }
 
-const placeColumn = (access: Access): SQL => {
-  const { column, row } = finestColumns(access)
-  return sql`(${column} * ${sql.raw(String(SIDE))} + ${row})`
+/** Writes the place of a row: its cell as one number, the column * 2^level + the row. */
+const placeColumn = (access: Access, level = CELL_LEVELS): SQL => {
+  const { column, row } = columnsOfCell(access, level)
+  return sql`(${column} * ${sql.raw(String(2 ** level))} + ${row})`
 }
 
 /** Writes extra numbers as columns of a query. */
@@ -52,10 +57,11 @@ export const placesQuery = (
   { source, enter }: Source,
   where: SQL,
   extras: readonly SQL[],
+  level?: number,
 ): SQL<PlacesRow> => {
   const item = sql.raw(extraNames(extras, ['place']).join(" || ',' || "))
   return sql`SELECT count(*) AS count, group_concat(${item}) AS list FROM (
-    SELECT coalesce(${placeColumn(access)}, -1) AS place${extraColumns(extras)} FROM ${source}
+    SELECT coalesce(${placeColumn(access, level)}, -1) AS place${extraColumns(extras)} FROM ${source}
     WHERE ${all([enter, where])} LIMIT ${maxRows(extras) + 1})`
 }
 
@@ -82,10 +88,11 @@ export const groupedPlacesQuery = (
   { source, enter }: Source,
   where: SQL,
   extras: readonly SQL[],
+  level?: number,
 ): SQL<GroupRow> => {
   const groupKeys = sql.raw(extraNames(extras, ['place']).join(', '))
   return sql`SELECT ${groupKeys}, count(*) AS "rows" FROM (
-    SELECT coalesce(${placeColumn(access)}, -1) AS place${extraColumns(extras)} FROM ${source} WHERE ${all([enter, where])})
+    SELECT coalesce(${placeColumn(access, level)}, -1) AS place${extraColumns(extras)} FROM ${source} WHERE ${all([enter, where])})
     GROUP BY ${groupKeys}`
 }
 

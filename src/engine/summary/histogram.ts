@@ -57,8 +57,7 @@ export const histogram = ({ bins: binsOrUnit, level: maxLevel }: Fineness) => {
       if (start > greatest) greatest = start
       time.add(rows, start)
       if (column === null || row === null) return
-      const size = 2 ** (CELL_LEVELS - level)
-      bump(cells, cellIn(Math.floor(column / size), Math.floor(row / size)), rows)
+      bump(cells, cellIn(column >> (CELL_LEVELS - level), row >> (CELL_LEVELS - level)), rows)
       while (cells.size > MAX_CELLS) {
         cells = merged(cells, (cell) => Math.floor(cell / 4))
         level -= 1
@@ -80,18 +79,21 @@ export const histogram = ({ bins: binsOrUnit, level: maxLevel }: Fineness) => {
  * start.
  */
 const binsThatFit = (most: number) => {
-  let [first, last, step] = [Infinity, -Infinity, 0]
+  let [first, last, step, size] = [Infinity, -Infinity, 0, 1]
   let bins = new Map<number, number>()
-  const binOf = (start: number) => Math.floor(start / 2 ** step)
-  const isTooFine = () => binOf(last) - binOf(first) >= Math.max(most, LEAST_BINS)
+  const binOf = (start: number) => Math.floor(start / size)
+  const widenTo = (start: number): void => {
+    first = Math.min(first, start)
+    last = Math.max(last, start)
+    while (binOf(last) - binOf(first) >= Math.max(most, LEAST_BINS)) {
+      bins = merged(bins, (bin) => Math.floor(bin / 2))
+      step += 1
+      size *= 2
+    }
+  }
   return {
     add: (rows: number, start: number): void => {
-      if (start < first) first = start
-      if (start > last) last = start
-      while (isTooFine()) {
-        bins = merged(bins, (bin) => Math.floor(bin / 2))
-        step += 1
-      }
+      if (start < first || start > last) widenTo(start)
       bump(bins, binOf(start), rows)
     },
     bins: (): Bins => binsByNumber(step, bins),

@@ -72,7 +72,8 @@ const countMatches = async (
   const counts = facets.map(() => new Map<number, number>())
   const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
   const facts = await readFacts(read, cache, search)
-  const matching = { search, plan: choose(search, facts), statistics: facts.statistics, extras }
+  const { level } = fineness
+  const matching = { search, plan: choose(search, facts), statistics: facts.statistics, extras, level }
   const reading = matchReading(matching, (rows, column, row, numbers, offset) => {
     add(rows, numberAt(numbers, offset), column, row) // the start is the first extra number
     counts.forEach((entries, i) => {

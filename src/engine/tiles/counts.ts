@@ -7,7 +7,7 @@ import { CELL_SHIFTS, type NodeRow } from '../candidates/nodes.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import { nodesOf } from '../sql/counts.ts'
-import { finestColumns } from '../sql/points.ts'
+import { columnsOfCell } from '../sql/points.ts'
 import { cellsSource } from '../sql/sources.ts'
 
 /**
@@ -102,7 +102,7 @@ export const without = (ranges: readonly ValueRange[], parts: readonly ValueRang
 
 /** Tests in SQL if a row is in a block. */
 export const isInBlock = ({ access }: Search, { west, south, east, north, from, below }: Block): SQL => {
-  const { column, row } = finestColumns(access)
+  const { column, row } = columnsOfCell(access)
   const { y } = access.place
   return all([
     sql`${column} BETWEEN ${integerOf(west)} AND ${integerOf(east)}`,
@@ -120,7 +120,7 @@ export interface GroupedRow {
 
 /** Counts the rows of a source by the cells of a block. */
 export const groupedQuery = (search: Search, block: Block, source: SQL, where: SQL): SQL<GroupedRow> => {
-  const { column, row } = finestColumns(search.access)
+  const { column, row } = columnsOfCell(search.access)
   const shift = integerOf(CELL_LEVELS - block.level)
   return sql`SELECT ${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row", count(*) AS "rows" FROM ${source}
     WHERE ${all([where, isInBlock(search, block)])} GROUP BY 1, 2`
