@@ -13,6 +13,7 @@ export interface Env {
   MAP_STYLE?: string
   ROWS_PER_MINUTE?: string
   SHOW_COST?: string
+  STATE_SECONDS?: string
   TITLE?: string
   WRITE_LIMIT?: string
   /** The version of the Worker. Absent outside Cloudflare. */

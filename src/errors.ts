@@ -12,6 +12,18 @@ export class ApiError extends Error {
   }
 }
 
+const NO_ANSWER = 'The database does not answer at the moment. Try again in a few seconds.'
+
+/** The 503 of a failed read. `isOverload`: the database needs fewer requests. */
+export class DatabaseFault extends ApiError {
+  readonly isOverload: boolean
+
+  constructor(isOverload: boolean) {
+    super(503, { detail: NO_ANSWER }, { 'Retry-After': '5' })
+    this.isOverload = isOverload
+  }
+}
+
 const detail = (status: number, message: string, headers?: Record<string, string>) =>
   new ApiError(status, { detail: message }, headers)
 
@@ -57,8 +69,7 @@ export const tooMuchRead = (seconds: number) =>
   )
 export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
-export const unavailable = (message = 'The database does not answer at the moment. Try again in a few seconds.') =>
-  detail(503, message, { 'Retry-After': '5' })
+export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })
 export const beingLoaded = () => unavailable('The data is being loaded. Try again in a few minutes.')
 
 /**

@@ -74,7 +74,8 @@ export const lineOf = (
     round_trips: roundTrips,
     region: region ?? undefined,
     cache: timing?.cacheUse ?? 'none',
-    cache_hit: request.status === 304 || remembered || timing?.cacheUse === 'hit',
+    cache_hit: request.status === 304 || remembered || ['isolate', 'hit'].includes(timing?.cacheUse ?? ''),
+    age: timing?.age,
     sent,
   })
 }

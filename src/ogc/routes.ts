@@ -1,8 +1,8 @@
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
-import { withDatabase } from '../request/answer.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../request/options.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
+import { withDatabase } from '../request/session.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import type { Collection } from './collection.ts'
 import {

@@ -45,7 +45,7 @@ export const serveCollections =
   async (c, caller) => {
     const asked = ask(c, caller, NO_PARAMETERS, DOCUMENT)
     const fetch = async (db: Database) => ({ headers: {}, body: await make(asked, COLLECTIONS, db), title })
-    return answer(c, asked, { fetch, cheap: true })
+    return answer(c, asked, { fetch })
   }
 
 /** Answers with a document about a collection. If `isOfTiles`, it takes the parameters of the tiles. */
@@ -60,7 +60,7 @@ export const serveDocument =
       const collection = await find(db, caller.level)
       return { headers: {}, body: await make(asked, collection, db), title: collection.title }
     }
-    return answer(c, asked, { fetch, cheap: true })
+    return answer(c, asked, { fetch })
   }
 
 /** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
@@ -99,8 +99,8 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
     return itemsContent(asked, id, collection, request, slice)
   }
   const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
-  const cache = cheap ? null : { expensive: inArea || worthCaching(conditions, limit) }
-  return answer(c, asked, { fetch, cheap, cache })
+  const expensive = !cheap && (inArea || worthCaching(conditions, limit))
+  return answer(c, asked, { fetch, cache: { expensive, cheap } })
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
@@ -127,7 +127,7 @@ export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
       title: `${collection.title} ${feature.id}`,
     }
   }
-  return answer(c, asked, { fetch, cheap: true })
+  return answer(c, asked, { fetch })
 }
 
 export const serveTile =
@@ -154,7 +154,7 @@ export const serveTile =
       })
       return { headers: {}, body: tileOf(set, tile, content) }
     }
-    return answer(c, asked, { fetch, early: isListed ? tagsOnly : none, cache: { expensive: true } })
+    return answer(c, asked, { fetch, early: isListed ? tagsOnly : none, cache: { expensive: true, cheap: false } })
   }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

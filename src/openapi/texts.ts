@@ -24,7 +24,7 @@ export const serveText = (text: StaticText) => async (c: RequestContext) => {
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
-  if (isKnownOrRefused(NO_STATE, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
+  if (isKnownOrRefused(NO_STATE, 0, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return c.body(body)
 }

@@ -1,17 +1,18 @@
-import { ACCESS_LEVELS } from '../access.ts'
-import type { Caller } from '../caller.ts'
 import { DOWNLOADS, mediaType } from '../downloads.ts'
 import { fetchItem } from '../engine/read.ts'
-import { type Database, openDatabase } from '../engine/run/database.ts'
+import type { Database } from '../engine/run/database.ts'
 import { notFound } from '../errors.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
+import type { State } from '../state.ts'
 import { MVT } from '../tiles/mvt.ts'
-import { type Answer, type CacheRules, throughCache } from './cache.ts'
+import { answerCache, type CacheRules } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
-import { digest } from './query.ts'
+import type { Answer } from './places.ts'
+import { fullDigest } from './query.ts'
 import type { Asked, PageHead } from './read.ts'
-import { BOOKMARK, type RequestContext, setHeaders } from './route.ts'
+import { type RequestContext, setHeaders } from './route.ts'
+import { readAnswer, withDatabase } from './session.ts'
 import {
   entityTag,
   httpDate,
@@ -20,7 +21,6 @@ import {
   none,
   type Preconditions,
   preconditionsOf,
-  stateOf,
 } from './validators.ts'
 
 /** How an answer is read. */
@@ -31,44 +31,52 @@ interface AnswerSource {
    * may not exist.
    */
   readonly early?: (sent: Preconditions) => Preconditions
-  /** Every read takes a few milliseconds, see `Options` in src/engine/run/database.ts. */
-  readonly cheap?: boolean
-  /** Null: the edge cache is not used. */
+  /** How the caches serve the request. Null: no cache serves it. Absent: the read is cheap. */
   readonly cache?: CacheRules | null
+  /** Further parts of the identity of the answer. */
+  readonly more?: readonly string[]
   /** The answer has its plan, so no cache may store it. */
   readonly explain?: boolean
 }
 
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
-export const answer = async (
-  c: RequestContext,
-  asked: Asked,
-  { fetch, early = none, cheap = false, cache = null, explain = false }: AnswerSource,
-): Promise<Response> => {
+export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
+  const { fetch, early = none, cache = CHEAP, more = [], explain = false } = source
   const { caller, identity, cacheControl } = asked
-  const read = cache === null ? fetch : throughCache(c, asked, cache, fetch)
-  const found = await withDatabase(c, caller, { cheap, explain }, async (db) => {
-    const key = c.req.method === 'POST' || explain ? null : await digest([...identity, String(caller.level)])
-    const sent = preconditionsOf(c.req.raw.headers)
-    // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
-    // A check before the read costs one row. If-Match comes first, and needs the answer.
-    const first = sent.ifMatch === null ? early(sent) : none()
-    if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
-    const isEarly = key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), first)
-    const found = isEarly ? null : await read(db)
-    // An answer without rows needs the state for its entity tag.
-    if (key !== null && db.state() === null) await db.read()
-    const state = stateOf(db)
-    const tag = key === null ? null : entityTag(state, key)
-    const known = tag !== null && isKnownOrRefused(state, tag, sent)
-    const modified = httpDate(state, Date.now())
-    setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
-    c.header('Cache-Control', explain ? 'no-store' : cacheControl)
-    return known ? null : found
-  })
-  if (found === null) return c.body(null, 304)
-  const { headers, body, title, sent } = found
+  const key = await fullDigest([...identity, String(caller.level), ...more])
+  const isTagged = c.req.method !== 'POST' && !explain
+  const tagOf = (state: State) => (isTagged ? entityTag(state, key.slice(0, TAG_DIGITS)) : null)
+  const sent = preconditionsOf(c.req.raw.headers)
+  // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
+  // If-Match comes first, and needs the answer.
+  const first = isTagged && sent.ifMatch === null ? early(sent) : none()
+  const isHeld = (state: State, at: number) => {
+    const tag = tagOf(state)
+    return tag !== null && isKnown(state, at, tag, first)
+  }
+  const caches = answerCache(c, caller, key, explain ? null : cache, fetch)
+  const options = { cheap: cache?.cheap ?? false, explain }
+  const { answer, state, at, isStale } = await withDatabase(c, caller, options, (db) =>
+    readAnswer(c, db, caches, {
+      isTagged,
+      isHeld,
+      hasFirst: (first.ifNoneMatch ?? first.ifModifiedSince) !== null,
+    }),
+  )
+  const tag = tagOf(state)
+  const isSent = tag === null || isStale || !isKnownOrRefused(state, at, tag, sent)
+  const modified = httpDate(state, at)
+  setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
+  c.header('Cache-Control', explain ? 'no-store' : cacheControl)
+  return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)
+}
+
+const CHEAP: CacheRules = { expensive: false, cheap: true }
+/** The digits of the digest in an entity tag. */
+const TAG_DIGITS = 16
+
+const answerBody = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)
   const isWritten =
     body instanceof ReadableStream || body instanceof Uint8Array || (typeof body === 'string' && isItems(asked.format))
@@ -101,31 +109,6 @@ export const writeDocument = (
   const prefix = new URL(base).pathname.replace(/\/$/, '')
   const shown = { ...page, method, url, status, headers: c.res.headers, prefix, mapStyle: c.env.MAP_STYLE }
   return c.body(render(body, shown), status as 200)
-}
-
-/** Returns true if a caller may see the cost of a request. The cost can reveal something about hidden rows. */
-export const seesCost = ({ env }: RequestContext, level: number): boolean =>
-  env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
-
-/** Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. */
-export const withDatabase = async <T>(
-  c: RequestContext,
-  { level }: Caller,
-  options: { readonly cheap?: boolean; readonly primary?: boolean; readonly explain?: boolean },
-  use: (db: Database) => Promise<T>,
-): Promise<T> => {
-  const planned = performance.now()
-  const reading = options.primary ? {} : { bookmark: c.req.header(BOOKMARK) ?? null, onRead: c.get('onRead') }
-  const db = openDatabase(c.env.DB, { ...options, ...reading })
-  try {
-    return await use(db)
-  } finally {
-    const bookmark = db.bookmark()
-    if (bookmark !== null) c.header(BOOKMARK, bookmark)
-    const open = seesCost(c, level)
-    const cacheUse = c.get('cacheUse') ?? 'none'
-    c.set('timing', { cost: db.cost, cacheUse, planned, paged: performance.now(), open })
-  }
 }
 
 /**

@@ -1,45 +1,30 @@
+import type { Caller } from '../caller.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
-import type { StreamEnd } from '../formats/items.ts'
 import { formatState, type State } from '../state.ts'
-import { fullDigest } from './query.ts'
-import { type Asked, answerVersion } from './read.ts'
+import { isRemembering, type Memory, memoryOf, noteCost, type Seen, takesEarlier } from './memory.ts'
+import { type Answer, dataCentre, decodeAnswer, encodeAnswer, warn } from './places.ts'
+import { answerVersion } from './read.ts'
 import type { RequestContext } from './route.ts'
-import { wantsNoCache } from './validators.ts'
+import { stateOf, wantsNoCache } from './validators.ts'
 
-/** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
-export interface Answer {
-  readonly headers: Readonly<Record<string, string>>
-  /**
-   * A document or its JSON, items that a format wrote, bytes, or a stream of all items. The cache never stores a
-   * stream.
-   */
-  readonly body: object | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-  /** The heading of the HTML page, if the answer names one. */
-  readonly title?: string
-  /** Resolves at the end of a stream. */
-  readonly sent?: Promise<StreamEnd>
-}
-
-/** How the edge cache serves a request. */
+/** How the caches serve a request. */
 export interface CacheRules {
-  /** Tries the cache before the read, see `worthCaching`. */
+  /** Tries the caches before the read, see `worthCaching`. */
   readonly expensive: boolean
-  /** Further parts of the identity of the answer. */
-  readonly more?: readonly string[]
+  /** Every read takes a few milliseconds, see `isCheap`. */
+  readonly cheap: boolean
 }
 
-/** A separate cache. The default cache also stores the answers that `fetch` receives. */
-const NAME = 'answers'
 /** Seconds until an entry expires. Its key contains the state of the data, which makes a stale entry unreachable. */
 const SECONDS = 86_400
 const MAX_BYTES = 1_000_000
-/** A small read has at most so many rows and round trips. It is as fast as a lookup in the cache. */
+/** A small read has at most so many rows and round trips. */
 const FEW_ROWS = 500
 const FEW_TRIPS = 2
 
 /**
- * Returns true if the read may be expensive, so that the Worker tries the cache first. That costs a round trip for the
+ * Returns true if the read may be expensive, so that the Worker tries the caches first. That costs a round trip for the
  * state of the data. If false, the cost of the last equal read in this isolate decides.
  */
 export const worthCaching = (conditions: readonly Condition[], rows: number): boolean =>
@@ -54,83 +39,125 @@ export const isCheap = (conditions: readonly Condition[], rows: number): boolean
 
 const namesFewRows = (condition: Condition): boolean => condition.kind === 'entries' && condition.namesFewRows === true
 
+/** An answer and the state of the data that it shows. */
+export interface Found {
+  readonly answer: Answer
+  /** Null: the answer has no rows, and nothing was read. */
+  readonly state: State | null
+  /** The state was current at this time or later. Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The caches of the answers to a request. */
+export interface AnswerCache {
+  /** The caller may get the answer of an earlier state. */
+  readonly takesEarlier: boolean
+  /** Returns the answer for a state of the data. Null: no cache has it. */
+  readonly find: (seen: Seen) => Promise<Found | null>
+  /** Finds the answer for the current state, or else reads it and stores it. `seen`: no cache has it for this state. */
+  readonly read: (db: Database, seen: Seen | null) => Promise<Found>
+}
+
 /**
- * Reads through the edge cache. If the cache lacks the answer for this state of the data, `fetch` reads it. The cache
- * then stores an expensive answer. It is not used if the client forbids it, or if the version of the code is unknown.
+ * Returns the caches of the answers to a request: the memory of the isolate, then the data centre. Without
+ * STATE_SECONDS there is no memory. `key` identifies the request and the level of the caller. Nothing is cached if the
+ * client forbids it, or if the version of the code is unknown.
  */
-export const throughCache =
-  (
-    c: RequestContext,
-    { caller: { level }, identity }: Asked,
-    { expensive, more = [] }: CacheRules,
-    fetch: (db: Database) => Promise<Answer>,
-  ) =>
-  async (db: Database): Promise<Answer> => {
-    if (answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)) return fetch(db)
-    const key = await fullDigest([String(level), ...identity, ...more])
-    const { origin } = new URL(c.req.url)
-    if (expensive || db.cache.wasExpensive(key)) {
-      if (db.state() === null) await db.read()
-      const address = addressOf(origin, key, db.state())
-      const cached = address === null ? null : await load(address).catch(warn)
-      c.set('cacheUse', cached === null ? 'miss' : 'hit')
-      if (cached !== null) return cached
-    }
-    const answer = await fetch(db)
+export const answerCache = (
+  c: RequestContext,
+  caller: Caller,
+  key: string,
+  rules: CacheRules | null,
+  fetch: (db: Database) => Promise<Answer>,
+): AnswerCache => {
+  const isOff = answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)
+  const earlier = !isOff && takesEarlier(c, caller)
+  const fetchFound = async (db: Database): Promise<Found> => {
+    const at = Date.now()
+    return { answer: await fetch(db), state: db.state(), at }
+  }
+  if (isOff || rules === null || (rules.cheap && !earlier))
+    return { takesEarlier: earlier, find: async () => null, read: fetchFound }
+  const remembers = isRemembering(c.env)
+  const memory = memoryOf(c.env)
+  const { origin } = new URL(c.req.url)
+  const find = async ({ state, at }: Seen): Promise<Found | null> => {
+    const address = addressOf(origin, key, state)
+    const answer = address === null ? null : await load(c, address)
+    if (answer === null) c.set('cacheUse', 'miss')
+    return answer && { answer, state, at }
+  }
+  const compute = async (db: Database): Promise<Found> => {
+    const found = await fetchFound(db)
     const { rowsRead, roundTrips } = db.cost
     const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
-    db.cache.noteCost(key, isExpensive)
-    const address = addressOf(origin, key, db.state())
-    if (isExpensive && address !== null && db.isOneState()) c.executionCtx.waitUntil(store(address, answer).catch(warn))
-    return answer
+    noteCost(memory, key, isExpensive)
+    const address = found.state && db.isOneState() ? addressOf(origin, key, found.state) : null
+    if (address !== null && (isExpensive || earlier)) await store(c, address, found.answer)
+    return found
   }
-
-/**
- * Returns the address of an answer in the cache. It has the host of the request, because the cache accepts no other. It
- * is null if the time of the last write is unknown, because two states may then look equal.
- */
-const addressOf = (origin: string, key: string, state: State | null): string | null =>
-  state === null || state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
-
-const load = async (address: string): Promise<Answer | null> => {
-  const cache = await caches.open(NAME)
-  const bytes = await (await cache.match(address))?.arrayBuffer()
-  return bytes === undefined ? null : parse(new Uint8Array(bytes))
+  const read = async (db: Database, seen: Seen | null): Promise<Found> => {
+    if (!rules.expensive && !memory.expensive.has(key)) return compute(db)
+    const at = Date.now()
+    if (seen === null && db.state() === null) await db.read()
+    const now = seen ?? { state: stateOf(db), bookmark: null, at }
+    const found = seen === null ? await find(now) : null
+    const address = addressOf(origin, key, now.state)
+    if (found !== null || !remembers || address === null) return found ?? compute(db)
+    const answer = await answerOfOther(memory, address)
+    if (answer === null) return computeAlone(c, address, () => compute(db))
+    c.set('cacheUse', 'isolate')
+    return { answer, ...now }
+  }
+  return { takesEarlier: earlier, find, read }
 }
 
-const store = async (address: string, answer: Answer): Promise<void> => {
-  const bytes = format(answer)
+/**
+ * Returns the address of an answer in the caches. It has the host of the request, because the data centre accepts no
+ * other. It is null if the time of the last write is unknown, because two states may then look equal.
+ */
+const addressOf = (origin: string, key: string, state: State): string | null =>
+  state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
+
+const load = async (c: RequestContext, address: string): Promise<Answer | null> => {
+  const memory = isRemembering(c.env) ? memoryOf(c.env).answers : null
+  const held = await memory?.load(address)
+  const bytes = held ?? (await dataCentre.load(address).catch(warn))
+  if (bytes === null) return null
+  if (held === null) await memory?.store(address, bytes, SECONDS)
+  c.set('cacheUse', held ? 'isolate' : 'hit')
+  return decodeAnswer(bytes)
+}
+
+const store = async (c: RequestContext, address: string, answer: Answer): Promise<void> => {
+  const bytes = encodeAnswer(answer)
   if (bytes === null || bytes.length > MAX_BYTES) return
-  const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${SECONDS}` }
-  const cache = await caches.open(NAME)
-  await cache.put(address, new Response(bytes, { headers }))
+  if (isRemembering(c.env)) await memoryOf(c.env).answers.store(address, bytes, SECONDS)
+  c.executionCtx.waitUntil(dataCentre.store(address, bytes, SECONDS).catch(warn))
 }
 
-/** Logs an error of the cache. The request continues without it. */
-const warn = (error: unknown): null => {
-  console.error(JSON.stringify({ level: 'warning', message: 'cache: passed over', error: String(error) }))
-  return null
-}
+/** A waiting request looks for the answer after each pause. After the longest wait it computes the answer itself. */
+const PAUSE = 20 // milliseconds
+export const LONGEST_WAIT = 5_000
 
 /**
- * Encodes an answer as a line of JSON and a body. The line has all else, and says whether the body is bytes. Null for a
- * stream.
+ * Waits while an equal request of this isolate computes an answer. Null: there is none, or it took too long. A request
+ * cannot wait for a promise of another one, because that one may be cancelled.
  */
-const format = ({ body, ...head }: Answer): Uint8Array<ArrayBuffer> | null => {
-  if (body instanceof ReadableStream) return null
-  const isBytes = body instanceof Uint8Array
-  const line = new TextEncoder().encode(`${JSON.stringify({ ...head, isBytes })}\n`)
-  const rest = isBytes ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
-  const bytes = new Uint8Array(line.length + rest.length)
-  bytes.set(line)
-  bytes.set(rest, line.length)
-  return bytes
+const answerOfOther = async ({ running, answers }: Memory, address: string): Promise<Answer | null> => {
+  const end = Date.now() + LONGEST_WAIT
+  const isRunning = () => Date.now() < Math.min(end, LONGEST_WAIT + (running.get(address) ?? 0))
+  if (!isRunning()) return null
+  while (isRunning()) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  const bytes = await answers.load(address)
+  return bytes && decodeAnswer(bytes)
 }
 
-const parse = (bytes: Uint8Array<ArrayBuffer>): Answer => {
-  const end = bytes.indexOf('\n'.charCodeAt(0))
-  const text = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
-  const { isBytes, ...head } = JSON.parse(text(bytes.subarray(0, end)))
-  const body = bytes.slice(end + 1)
-  return { ...head, body: isBytes ? body : text(body) }
+/** Computes an answer for which equal requests wait. It continues if its client leaves. */
+const computeAlone = (c: RequestContext, address: string, compute: () => Promise<Found>): Promise<Found> => {
+  const { running } = memoryOf(c.env)
+  running.set(address, Date.now())
+  const computing = compute().finally(() => running.delete(address))
+  c.executionCtx.waitUntil(computing.catch(() => {}))
+  return computing
 }

@@ -5,15 +5,17 @@ import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument, listUnder, seesCost } from './answer.ts'
-import { type Answer, isCheap, worthCaching } from './cache.ts'
+import { answer, answerDocument, listUnder } from './answer.ts'
+import { isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './page.ts'
 import { knownOf, refuseFaults } from './parameters.ts'
+import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, readAsked, readPosted } from './read.ts'
 import { callerAt, queryOf, type RequestContext, setHeaders } from './route.ts'
+import { seesCost } from './session.ts'
 import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
@@ -53,8 +55,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   }
   const { all, page, cursor, conditions, pageSize } = listRequest
   const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
-  const cache = all || cheap ? null : { expensive: worthCaching(conditions, pageSize), more: [String(pageInBody)] }
-  return answer(c, asked, explain ? { fetch, cheap, explain } : { fetch, early, cheap, cache })
+  const cache = all ? null : { expensive: !cheap && worthCaching(conditions, pageSize), cheap }
+  return answer(c, asked, { fetch, cache, explain, ...(!explain && { early }), ...(pageInBody && { more: ['page'] }) })
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
@@ -107,7 +109,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     if (!isItems(format)) return { headers: {}, body: list.serialize(row, links) }
     return { headers: itemsHeaders(format, list, [[key, '']]), body: format.item(list, links, row) }
   }
-  return answer(c, asked, { fetch, cheap: true })
+  return answer(c, asked, { fetch })
 }
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */

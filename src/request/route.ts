@@ -50,13 +50,15 @@ export interface Route {
   readonly surface?: PartRules
 }
 
-/** `hit` and `miss`: the edge cache had the answer or lacked it. `none`: the Worker did not use the cache. */
-type CacheUse = 'hit' | 'miss' | 'none'
+/** Says which cache had the answer: `isolate`, or `hit` for the data centre. `none`: the Worker asked no cache. */
+type CacheUse = 'isolate' | 'hit' | 'miss' | 'none'
 
 /** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
 export interface Timing {
   readonly cost: Database['cost']
   readonly cacheUse: CacheUse
+  /** The seconds since the state of the answer was read, if the database failed. */
+  readonly age?: number | undefined
   /** The end of planning and the end of reading, in milliseconds. Both use the clock of the start. */
   readonly planned: number
   readonly paged: number
@@ -80,6 +82,7 @@ interface Variables extends RequestIdVariables {
   /** The caller, and the names of its parameters. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   cacheUse?: CacheUse
+  age?: number
   /** Charges the client for each round trip. Absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */

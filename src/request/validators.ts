@@ -41,24 +41,29 @@ export const none = (): Preconditions => ({ ifMatch: null, ifNoneMatch: null, if
 export const entityTag = (state: State, request: string): string => `W/"${formatState(state)}-${request}"`
 
 /**
- * Returns the time of the last write, as HTTP writes it. It is null if unknown. It is also null during the second of
- * that write, because another write in it would not change the time.
+ * Returns the time of the last write, as HTTP writes it. It is null if unknown. It is also null if the state was read
+ * during the second of that write, because another write in it would not change the time.
  */
-export const httpDate = ({ changed }: State, now: number): string | null =>
-  changed === 0 || Math.floor(now / 1000) <= Math.floor(changed / 1000) ? null : new Date(changed).toUTCString()
+export const httpDate = ({ changed }: State, at: number): string | null =>
+  changed === 0 || Math.floor(at / 1000) <= Math.floor(changed / 1000) ? null : new Date(changed).toUTCString()
 
-/** Returns true if the client has the answer with this tag, for this state of the data. */
-export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {
+/** Returns true if the client has the answer with this tag, for the state of the data at a time. */
+export const isKnown = (
+  state: State,
+  at: number,
+  tag: string,
+  { ifNoneMatch, ifModifiedSince }: Preconditions,
+): boolean => {
   if (ifNoneMatch !== null) return names(ifNoneMatch, tag)
   // A later date does not count: a restored database may be older than the client's answer.
-  const modified = httpDate(state, Date.now())
+  const modified = httpDate(state, at)
   return modified !== null && dateOf(ifModifiedSince ?? '') === Date.parse(modified)
 }
 
 /** Does the same for an answer that was read. Throws a 412 if If-Match names only other tags. */
-export const isKnownOrRefused = (state: State, tag: string, sent: Preconditions): boolean => {
+export const isKnownOrRefused = (state: State, at: number, tag: string, sent: Preconditions): boolean => {
   if (sent.ifMatch !== null && !names(sent.ifMatch, tag)) throw preconditionFailed()
-  return isKnown(state, tag, sent)
+  return isKnown(state, at, tag, sent)
 }
 
 /** Returns true for `*`, or if a list of entity tags has this one. The comparison is weak (RFC 9110, 8.8.3.2). */

@@ -473,7 +473,7 @@ describe('a database without a revision', () => {
   it('has no Last-Modified and matches no precondition', () => {
     expect(httpDate(state, Date.now())).toBe(null)
     const sent = { ifMatch: null, ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
-    expect(isKnown(state, 'W/"0-a"', sent)).toBe(false)
+    expect(isKnown(state, Date.now(), 'W/"0-a"', sent)).toBe(false)
     expect(cacheControl(false, Number.NaN, true)).toBe('private, no-cache')
   })
 })

@@ -11,21 +11,16 @@ export interface Cache {
   /** Notes the state that was read last. Findings of other states are stale. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
-  /** Returns true if the last answer for this key was expensive, see src/request/cache.ts. */
-  readonly wasExpensive: (key: string) => boolean
-  readonly noteCost: (key: string, isExpensive: boolean) => void
   /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */
   readonly statistics: Map<string, { readonly at: number; readonly statistics: Statistics }>
 }
 
 const MAX_FINDINGS = 1024
-const MAX_EXPENSIVE = 1024
 
 /** Makes an empty cache for one database. */
 export const makeCache = (): Cache => {
   // A Map iterates in insertion order. A new finding is inserted last, so the first one is the oldest.
   const findings = new Map<string, Finding & { readonly state: State }>()
-  const expensive = new Set<string>()
   let latest: State | null = null
   return {
     recall: (key, state) => {
@@ -42,12 +37,6 @@ export const makeCache = (): Cache => {
       latest = state
     },
     latest: () => latest,
-    wasExpensive: (key) => expensive.has(key),
-    noteCost: (key, isExpensive) => {
-      expensive.delete(key)
-      if (isExpensive) expensive.add(key)
-      forgetOldest(expensive, MAX_EXPENSIVE)
-    },
     statistics: new Map(),
   }
 }

@@ -1,4 +1,4 @@
-import { beingLoaded, unavailable } from '../../errors.ts'
+import { beingLoaded, DatabaseFault } from '../../errors.ts'
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
@@ -58,7 +58,7 @@ export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknow
   if (kind === 'ours') return error
   log('error', 'given up', error)
   if (kind === 'overload' && !isCheap) onRead(null)
-  return unavailable()
+  return new DatabaseFault(kind === 'overload')
 }
 
 /** Logs an error of the database. */

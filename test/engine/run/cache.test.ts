@@ -132,13 +132,6 @@ describe('the cache of counts', () => {
     expect(known).toEqual(Array.from({ length: 1024 }, (_, i) => 1976 + i))
   })
 
-  it('knows which of the last 1,024 requests were expensive', () => {
-    const { wasExpensive, noteCost } = makeCache()
-    for (let i = 0; i <= 1024; i++) noteCost(String(i), true)
-    noteCost('5', false)
-    expect(['0', '1', '5', '1024'].map(wasExpensive)).toEqual([false, true, false, true])
-  })
-
   it('stores a count only with a key and a state', () => {
     const { recall, remember } = makeCache()
     remember(null, state, { count: 1, rowsPerMatch: 0 })

@@ -1,0 +1,139 @@
+import type { Caller } from '../caller.ts'
+import { forgetOldest } from '../collections.ts'
+import type { Env } from '../env.ts'
+import { DatabaseFault } from '../errors.ts'
+import { isSame, type State } from '../state.ts'
+import { dataCentre, inMemory, type Place, warn } from './places.ts'
+import { BOOKMARK, type RequestContext } from './route.ts'
+import { wantsNoCache } from './validators.ts'
+
+/** A state of the data that a read saw. */
+export interface Seen {
+  readonly state: State
+  /** Names the state to D1. Null if D1 gave none. */
+  readonly bookmark: string | null
+  /** The time just before the read, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The memory of an isolate about one database. It has plain data, because requests cannot share streams. */
+export interface Memory {
+  readonly answers: Place
+  /** The keys of requests whose last answer was expensive. */
+  readonly expensive: Set<string>
+  /** The start of each computation, by the address of its answer. Milliseconds since 1970. */
+  readonly running: Map<string, number>
+  /** The latest state. Null before the first read. */
+  seen: Seen | null
+  /** The time when this isolate gave its state to the data centre. */
+  shared: number
+  /** The bookmark of a write of this isolate. Null: the nearest copy of the database has the write. */
+  written: string | null
+  /** The overloads since the last success, and the end of the pause after them. */
+  overloads: number
+  pausedUntil: number
+}
+
+/** One memory per database, because a Worker may have several. */
+const memories = new WeakMap<D1Database, Memory>()
+
+export const memoryOf = ({ DB }: Env): Memory => {
+  const memory = memories.get(DB) ?? {
+    ...{ answers: inMemory(), expensive: new Set(), running: new Map(), seen: null, shared: 0, written: null },
+    ...{ overloads: 0, pausedUntil: 0 },
+  }
+  memories.set(DB, memory)
+  return memory
+}
+
+const MAX_EXPENSIVE = 1024
+
+export const noteCost = ({ expensive }: Memory, key: string, isExpensive: boolean): void => {
+  expensive.delete(key)
+  if (isExpensive) expensive.add(key)
+  forgetOldest(expensive, MAX_EXPENSIVE)
+}
+
+/** While the database fails, an answer may show a state that was read so many seconds ago. */
+const STALE_SECONDS = 60
+/** After so many overloads in a row, an isolate sends no reads for so many milliseconds. */
+export const MAX_OVERLOADS = 5
+export const PAUSE = 5_000
+
+/** Returns the milliseconds for which a state is used without a read. 0: each request reads the state. */
+const freshness = ({ STATE_SECONDS }: Env): number =>
+  1000 * Math.min(STALE_SECONDS, Math.max(0, Number(STATE_SECONDS) || 0))
+
+/** Returns true if the isolate keeps states and answers in its memory. */
+export const isRemembering = (env: Env): boolean => freshness(env) > 0
+
+/**
+ * Returns true if a caller may get the answer of an earlier state. A caller with a key or a bookmark may have written.
+ * `If-Match` may name a later state.
+ */
+export const takesEarlier = ({ env, req }: RequestContext, { key }: Caller): boolean =>
+  isRemembering(env) &&
+  key === null &&
+  req.header(BOOKMARK) === undefined &&
+  req.header('If-Match') === undefined &&
+  !wantsNoCache(req.raw.headers)
+
+/** Returns a state that this data centre read a moment ago. Null: read it from the database. */
+export const freshState = (c: RequestContext): Promise<Seen | null> => stateWithin(c, freshness(c.env))
+
+/** Returns the latest state while the database fails. Null if it is too old. */
+export const staleState = (c: RequestContext): Promise<Seen | null> => stateWithin(c, 1000 * STALE_SECONDS)
+
+const stateWithin = async (c: RequestContext, most: number): Promise<Seen | null> => {
+  const memory = memoryOf(c.env)
+  const isYoung = ({ at }: Seen) => at <= Date.now() && Date.now() - at < most
+  if (memory.seen !== null && isYoung(memory.seen)) return memory.seen
+  // The data centre may not know the last write of this isolate.
+  if (memory.written !== null) return null
+  const bytes = await dataCentre.load(addressOf(c)).catch(warn)
+  const seen: Seen | null = bytes && JSON.parse(new TextDecoder().decode(bytes))
+  if (seen === null || !isYoung(seen) || !remember(memory, seen, freshness(c.env))) return null
+  return seen
+}
+
+/** Remembers a state, unless a later one is known. A copy of the database may lag behind another. */
+const remember = (memory: Memory, seen: Seen, fresh: number): boolean => {
+  const { seen: known } = memory
+  const ahead = known === null ? 1 : seen.state.revision - known.state.revision
+  // A restored database has a lower revision, so a low one counts as soon as the known one is stale.
+  const isLater = known === null || ahead > 0 || (seen.at >= known.at && (ahead === 0 || seen.at - known.at >= fresh))
+  if (isLater) memory.seen = seen
+  return isLater
+}
+
+/** Remembers the state that a request read or wrote, and gives it to the data centre if that has none as new. */
+export const noteState = (c: RequestContext, seen: Seen): void => {
+  const fresh = freshness(c.env)
+  if (fresh === 0) return
+  const memory = memoryOf(c.env)
+  const before = memory.seen
+  if (!remember(memory, seen, fresh)) return
+  if (before !== null && isSame(before.state, seen.state) && seen.at - memory.shared < fresh) return
+  memory.shared = seen.at
+  const text = new TextEncoder().encode(JSON.stringify(seen))
+  c.executionCtx.waitUntil(dataCentre.store(addressOf(c), new Uint8Array(text), STALE_SECONDS).catch(warn))
+}
+
+/** The address of the state in the data centre. It has the host of the request, because the cache accepts no other. */
+const addressOf = ({ req }: RequestContext): string => `${new URL(req.url).origin}/kept/state`
+
+/** Counts the overloads of the database in a row. After several, the isolate reads nothing for some seconds. */
+export const noteOutcome = ({ env }: RequestContext, error: unknown): void => {
+  if (!isRemembering(env)) return
+  const memory = memoryOf(env)
+  if (error === null) memory.overloads = 0
+  if (!(error instanceof DatabaseFault && error.isOverload)) return
+  memory.overloads += 1
+  if (memory.overloads >= MAX_OVERLOADS) memory.pausedUntil = Date.now() + PAUSE
+}
+
+/** Throws a 503 while the isolate sends no reads to an overloaded database. */
+export const refuseWhilePaused = ({ env }: RequestContext): void => {
+  const { pausedUntil, overloads } = memoryOf(env)
+  if (overloads >= MAX_OVERLOADS && Date.now() < pausedUntil) throw new DatabaseFault(false)
+}
