@@ -1,45 +1,8 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/access.ts'
 import { listed, nameOf, textOf } from './sql.ts'
-import { categories, durationClass, eventCounts, eventSeries, events, objectModels } from './tables.ts'
-
-/** A tree of counts. Each node counts the events whose values are in it. */
-interface Tree {
-  /** The index in which the values of a node are adjacent. */
-  readonly index: string
-  /** The bits by which a value is shifted to get its node, finest first. Every node with an event is stored. */
-  readonly complete: readonly number[]
-  /** The bits of finer nodes. A node is stored after it had DENSE events. A node that is not stored has fewer. */
-  readonly dense: readonly number[]
-}
-
-/**
- * The trees of the table event_count.
- * - id: nodes of 128 ids and more. The largest node has all events.
- * - cell: level 8 (1.4 by 0.7 degrees) and above. In crowded places, there are nodes down to level 20 (38 by 19 m).
- * - start and end: 37 hours and more. At crowded times, there are nodes down to 2 seconds.
- * - class: a node for each class of durations.
- */
-export const TREES = {
-  id: { index: 'event_by_series', complete: [7, 11, 15, 19, 23, 27, 53], dense: [] },
-  cell: { index: 'event_of_cell', complete: [36, 40, 44, 48], dense: [12, 16, 20, 24, 28, 32] },
-  start: { index: 'event_by_start', complete: [27, 31, 35, 39], dense: [11, 15, 19, 23] },
-  end: { index: 'event_by_end', complete: [27, 31, 35, 39], dense: [11, 15, 19, 23] },
-  class: { index: 'event_of_class', complete: [0], dense: [] },
-} as const satisfies Record<string, Tree>
-
-export type TreeName = keyof typeof TREES
-
-/** The minimum number of events for which a dense node is stored. */
-export const DENSE = 32
-
-export const TREE_VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
-  id: events.id,
-  cell: events.cell,
-  start: events.start,
-  end: events.end,
-  class: durationClass,
-}
+import { categories, eventCounts, eventSeries, events, objectModels } from './tables.ts'
+import { DENSE, hasValue, TREE_VALUES, TREES, type TreeName } from './trees.ts'
 
 /** The columns of every count, each for the series with one access modifier. */
 const COLUMNS = [
@@ -53,10 +16,11 @@ const COLUMNS = [
 type Counted = typeof eventCounts | typeof categories | typeof objectModels
 
 /** Returns the sum of the counts at the access levels that `fits` accepts. */
-export const sumOfCounts = (table: Counted, fits = (_: number): boolean => true): SQL => {
-  const columns = COLUMNS.filter(({ level }) => fits(level)).map(({ column }) => sql`${table[column]}`)
-  return sql`(${sql.join(columns, sql` + `)})`
-}
+export const sumOfCounts = (table: Counted, fits = (_: number): boolean => true): SQL =>
+  sql`(${sql.join(
+    COLUMNS.filter(({ level }) => fits(level)).map(({ column }) => table[column]),
+    sql` + `,
+  )})`
 
 const { tree, shift, node } = eventCounts
 const NAMES = listed(COLUMNS.map(({ column }) => nameOf(eventCounts[column])))
@@ -119,7 +83,7 @@ const changeDense = (name: TreeName, change: Change): SQL => sql`
 
 const indexOf = (name: TreeName): SQL => sql`${events} INDEXED BY ${sql.identifier(TREES[name].index)}`
 const inNode = (name: TreeName, nodeSql: SQL, bits: SQL): SQL =>
-  sql`${TREE_VALUES[name]} BETWEEN ${nodeSql} << ${bits} AND (${nodeSql} << ${bits}) + (1 << ${bits}) - 1`
+  hasValue(name, sql`(${nodeSql} << ${bits})`, sql`((${nodeSql} << ${bits}) + (1 << ${bits}) - 1)`)
 
 const isStored = (name: TreeName, nodeSql: SQL, bits: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${eventCounts} WHERE ${tree} = ${name} AND ${shift} = ${bits} AND ${node} = ${nodeSql})`
@@ -199,8 +163,16 @@ const recountEntries = ({ table, key }: Dictionary): SQL => {
   WHERE ${table.id} = counted.id`
 }
 
-/** Returns statements without parameters that count everything. There is one list for each tree and each dictionary. */
+/**
+ * Returns statements without parameters that count everything. There is one list for each tree and each dictionary. The
+ * first deletes trees of earlier versions.
+ */
 export const recountBatches = (): string[][] => [
+  [
+    textOf(
+      sql`DELETE FROM ${eventCounts} WHERE ${tree} NOT IN (${listed(NAMES_OF_TREES.map((name) => sql`${name}`))})`,
+    ),
+  ],
   ...NAMES_OF_TREES.map((name) => {
     const { complete, dense } = TREES[name]
     const down: number[] = [complete[0], ...[...dense].reverse()]

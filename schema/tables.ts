@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { classOf } from './durations.ts'
 
 /**
  * Returns columns with the number of events, by the access modifier of their series. The batch of every write updates
@@ -75,24 +76,6 @@ const texts = <const N extends string>(name: N) =>
 /** The texts of the categories of events, and of the models of their objects. */
 export const [categories, objectModels] = [texts('category'), texts('object_model')]
 
-/** The classes of durations. A duration of class k is less than 2^k milliseconds. The last class has no limit. */
-export const DURATION_CLASSES = [16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 54] as const
-
-/**
- * Returns SQL for the class of a duration. It compares integers only, because an index must be the same on every
- * machine.
- */
-const classOf = (duration: string): SQL => {
-  const cases = DURATION_CLASSES.slice(0, -1).map((bits) => `WHEN ${duration} < ${2 ** bits} THEN ${bits}`)
-  return sql.raw(`(CASE ${cases.join(' ')} ELSE ${DURATION_CLASSES.at(-1)} END)`)
-}
-
-/**
- * The class of an event's duration, as in the index event_of_class. It is not a column, because SQLite would not read
- * the column from the index.
- */
-export const durationClass = classOf('"event"."end" - "event"."start"')
-
 /** An event at a place, from start to end in milliseconds since 1970. x, y and z are null if the place is unknown. */
 export const events = sqliteTable(
   'event',
@@ -155,14 +138,17 @@ export const events = sqliteTable(
 export const eventCounts = sqliteTable(
   'event_count',
   {
-    tree: text({ enum: ['id', 'cell', 'start', 'end', 'class'] }).notNull(),
+    tree: text({ enum: ['id', 'cell', 'start', 'end', 'duration'] }).notNull(),
     shift: integer().notNull(),
     node: integer().notNull(),
-    /** The least value of the node. In this order, nodes of all sizes within a range of values are adjacent. */
+    /** The least value of the node. In this order, cells of all sizes within a larger cell are adjacent. */
     first: integer().generatedAlwaysAs(sql`node << shift`, { mode: 'virtual' }),
     ...countColumns(),
   },
-  (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] }), index('event_count_by_first').on(t.tree, t.first)],
+  (t) => [
+    primaryKey({ columns: [t.tree, t.shift, t.node] }),
+    index('event_count_by_first').on(t.tree, t.first).where(sql`"tree" = 'cell'`),
+  ],
 )
 
 /**

@@ -27,7 +27,7 @@ CREATE TABLE `event_count` (
 	PRIMARY KEY(`tree`, `shift`, `node`)
 );
 --> statement-breakpoint
-CREATE INDEX `event_count_by_first` ON `event_count` (`tree`,`first`);
+CREATE INDEX `event_count_by_first` ON `event_count` (`tree`,`first`) WHERE "tree" = 'cell';
 --> statement-breakpoint
 CREATE TABLE `idempotency_key` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -21,9 +21,13 @@ const COLUMNS = TABLES.flatMap((table) => {
 const MISSING = `SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
   SELECT 1 FROM pragma_table_xinfo(wanted.value ->> 0) WHERE name = wanted.value ->> 1)`
 
+/** A very large load drops the indexes, see seed/load/indexes.ts. */
+const OTHER_INDEX = `SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT IN (
+  SELECT sql FROM sqlite_master WHERE sql IS NOT NULL UNION ALL SELECT definition FROM suspended_index)`
+
 /**
  * Applies the missing migrations in order. Each migration is one transaction. Returns false if the tables then lack a
- * column of schema/tables.ts, because an earlier checkout made them.
+ * column or an index of schema/tables.ts, because an earlier checkout made them.
  */
 export async function migrate(db: D1Database): Promise<boolean> {
   await db.prepare(JOURNAL).run()
@@ -33,11 +37,18 @@ export async function migrate(db: D1Database): Promise<boolean> {
   if (hasTables && !applied.has(FIRST)) return false
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.sql') && !applied.has(name))
   for (const name of names.sort()) {
-    const statements = readFileSync(join(FOLDER, name), 'utf8').split(BREAKPOINT)
+    const statements = statementsOf(name)
     await db.batch([
       ...statements.map((sql) => db.prepare(sql)),
       db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
     ])
   }
-  return (await db.prepare(MISSING).bind(JSON.stringify(COLUMNS)).first()) === null
+  if ((await db.prepare(MISSING).bind(JSON.stringify(COLUMNS)).first()) !== null) return false
+  const indexes = statementsOf(FIRST).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement))
+  return (await db.prepare(OTHER_INDEX).bind(JSON.stringify(indexes)).first()) === null
 }
+
+const statementsOf = (migration: string): string[] =>
+  readFileSync(join(FOLDER, migration), 'utf8')
+    .split(BREAKPOINT)
+    .map((statement) => statement.trim().replace(/;$/, ''))

@@ -1,13 +1,8 @@
 import { SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import { TREE_VALUES } from '../../schema/counts.ts'
-import {
-  eventCounts as counts,
-  DURATION_CLASSES,
-  durationClass,
-  events as event,
-  objectModels,
-} from '../../schema/tables.ts'
+import { DURATION_CLASSES, durationClass } from '../../schema/durations.ts'
+import { eventCounts as counts, events as event, objectModels } from '../../schema/tables.ts'
+import { hasValue } from '../../schema/trees.ts'
 import { series, visibleCount } from '../model/dictionaries.ts'
 import { length } from '../model/event.ts'
 import type { LargeResource } from '../resource.ts'
@@ -36,7 +31,7 @@ export const access: LargeResource['access'] = {
   },
   place: { x: event.x, y: event.y, cell: event.cell },
   filtered,
-  counts: { ...counts, table: counts, values: TREE_VALUES, visible: visibleCount(counts) },
+  counts: { ...counts, table: counts, hasValue, visible: visibleCount(counts) },
   owner: series.key,
   lookedUp: indexes.flatMap(({ on, covering }) =>
     covering || on === event.duration || filtered.includes(on) ? [] : [on],

@@ -40,6 +40,8 @@ const MADE_BY = [
   'test/bench/store.ts',
   'src/store/batch.ts',
   'schema/counts.ts',
+  'schema/durations.ts',
+  'schema/trees.ts',
   ...readdirSync(join(ROOT, 'schema/migrations'))
     .filter((name) => name.endsWith('.sql'))
     .map((name) => `schema/migrations/${name}`),

@@ -58,6 +58,20 @@ it.each(['complete', 'partial'])(
   },
 )
 
+it('npm start moves the data of tables with other indexes, and counts it again', async () => {
+  const state = join(folder, 'complete')
+  const before = query(state, 'SELECT tree, shift, node, public FROM event_count ORDER BY 1, 2, 3')
+  const { db, close } = await openDatabase(state)
+  await db.batch([
+    db.prepare('DROP INDEX event_count_by_first'),
+    db.prepare('CREATE INDEX event_count_by_first ON event_count (tree, first)'),
+    db.prepare("UPDATE event_count SET tree = 'class' WHERE tree = 'duration'"),
+  ])
+  await close()
+  await stop((await start(state)).child)
+  expect(query(state, 'SELECT tree, shift, node, public FROM event_count ORDER BY 1, 2, 3')).toEqual(before)
+})
+
 it('npm start explains its options', () => {
   const help = spawnSync(process.execPath, ['seed/commands/start.ts', '--help'], { encoding: 'utf8' })
   expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: npm start [-- OPTION...]') })

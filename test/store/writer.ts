@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { expect } from 'vitest'
-import { DENSE, TREES, type TreeName } from '../../schema/counts.ts'
-import { durationClass } from '../../schema/tables.ts'
+import { codeOf } from '../../schema/durations.ts'
+import { DENSE, TREES, type TreeName } from '../../schema/trees.ts'
 import { LEVELS } from '../engine/world.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'
 
@@ -65,7 +64,6 @@ export const STORED_TABLES = [
 export const stored = async (): Promise<string> =>
   JSON.stringify(await Promise.all(STORED_TABLES.map((table) => rows(`SELECT * FROM ${table}`))))
 
-const DURATION_CLASS = new SQLiteSyncDialect().sqlToQuery(durationClass).sql
 const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
 const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
 const joined = 'FROM event JOIN event_series ON event_series.id = event_series_id'
@@ -83,9 +81,23 @@ const keptIn = async (tree: TreeName, shift: number) =>
     `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift} ORDER BY node`,
   )) as unknown as Node[]
 
+/** Counts the durations in each node of codes. */
+const countedByCode = async (shift: number): Promise<Node[]> => {
+  const nodes = new Map<number, Node>()
+  const events = await rows(`SELECT event."end" - event.start AS duration, access_modifier AS level ${joined}`)
+  for (const { duration, level } of events) {
+    const node = Math.floor(codeOf(BigInt(Number(duration))) / 2 ** shift)
+    const before = nodes.get(node) ?? { node, ...Object.fromEntries(columns.map((column) => [column, 0])) }
+    const column = columns[Object.values<unknown>(LEVELS).indexOf(level)] ?? ''
+    nodes.set(node, { ...before, [column]: (before[column] ?? 0) + 1 })
+  }
+  return [...nodes.values()].sort((a, b) => a.node - b.node)
+}
+
 /** Counts the events in each node of a shift. */
 const countedIn = async (tree: TreeName, shift: number) => {
-  const value = tree === 'class' ? DURATION_CLASS : `event."${tree}"`
+  if (tree === 'duration') return countedByCode(shift)
+  const value = `event."${tree}"`
   // A division, not a shift, checks that negative values are rounded down.
   return (await rows(
     `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} WHERE ${value} IS NOT NULL GROUP BY 1 ORDER BY 1`,

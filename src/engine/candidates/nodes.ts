@@ -1,4 +1,4 @@
-import { TREES } from '../../../schema/counts.ts'
+import { TREES } from '../../../schema/trees.ts'
 import { at, bisect } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/sql.ts'
 import { CELL_LEVELS, merged } from '../../geometry/cell.ts'
@@ -8,7 +8,7 @@ import type { ValueRange } from '../conditions/criteria.ts'
 /**
  * Nodes of one size: the numbers of the first and the last. A node counts the rows whose value has its number after a
  * right shift by `shift` bits.
- * A complete size has every node with rows. A dense size has only nodes with many rows, see schema/counts.ts.
+ * A complete size has every node with rows. A dense size has only nodes with many rows, see schema/trees.ts.
  */
 export type NodeSpan = readonly [shift: number, first: number, last: number]
 
@@ -140,12 +140,12 @@ export const weightBy = (nodes: RowsByNode, { cells }: Statistics): Weight => {
   }
 }
 
-/** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids, and every class of durations. */
+/** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids, and of 64 codes of durations. */
 export const STATISTICS_SHIFTS = {
   cell: TREES.cell.complete[1],
   start: TREES.start.complete[1],
   id: TREES.id.complete[2],
-  class: TREES.class.complete[0],
+  duration: TREES.duration.complete[0],
 } as const
 
 /** The visible rows of a node. */
@@ -164,14 +164,13 @@ export interface Spread {
   readonly greatest: number
 }
 
-/** Estimates of the rows by place, time and id. They may be stale: they steer plans and never change an answer. */
+/** Estimates of the rows by place, time, id and code of the duration. They may be stale: they steer plans and never change an answer. */
 export interface Statistics {
   readonly total: number
   readonly cells: Spread
   readonly starts: Spread
   readonly ids: Spread
-  /** Rows by their class of durations. */
-  readonly classes: ReadonlyMap<number, number>
+  readonly durations: Spread
 }
 
 export const spreadOf = (rows: readonly NodeRow[], shift: number, greatest = Number.POSITIVE_INFINITY): Spread => {

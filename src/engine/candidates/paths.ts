@@ -1,4 +1,5 @@
 import type { SQLWrapper } from 'drizzle-orm'
+import { codesIn, codesOf } from '../../../schema/durations.ts'
 import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/sql.ts'
 import {
@@ -122,9 +123,9 @@ export const byEntries = (
 export const byDurationClass = ({ access }: Search, bounds: TimeBounds, statistics: Statistics): Candidate | null => {
   const ranges = rangesByClass(access, bounds)
   if (ranges === null) return null
-  const { classes, starts, total } = statistics
+  const { durations, starts, total } = statistics
   const rowsOf = ([durationClass, ...range]: (typeof ranges)[number]) =>
-    (classes.get(durationClass) ?? 0) * partOf(rowsIn(starts, ...range), total)
+    rowsIn(durations, ...codesOf(durationClass)) * partOf(rowsIn(starts, ...range), total)
   const rows = ranges.reduce((sum, range) => sum + rowsOf(range), 0)
   return { range: { path: 'durationClasses', ranges }, rows }
 }
@@ -150,20 +151,14 @@ export const rangesByClass = (
 }
 
 /** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
-const byDuration = ({ criteria, access }: Search, { total, classes: rowsOf }: Statistics): Candidate | null => {
-  const { duration, durationColumn, classes } = access.time
+const byDuration = ({ criteria, access }: Search, { total, durations }: Statistics): Candidate | null => {
+  const { duration, durationColumn } = access.time
   const values = valuesOf(criteria, duration)
   const extent = extentOf(criteria, duration)
   if (values === null && !isBounded(extent)) return null
-  const [least, greatest] = [Number(extent[0] ?? -Infinity), Number(extent[1] ?? Infinity)]
-  const inClasses = classes.reduce((sum, durationClass, i) => {
-    const [first, last] = [i === 0 ? 0 : 2 ** at(classes, i - 1), 2 ** durationClass]
-    const part = Math.min(greatest + 1, last) - Math.max(least, first)
-    return part <= 0 ? sum : sum + (rowsOf.get(durationClass) ?? 0) * Math.max(part / (last - first), RARE)
-  }, 0)
   return {
     range: { path: 'column', index: indexOn(access, durationColumn, false), extent, values },
-    rows: LOOKED_UP * (values === null ? inClasses : total * RARE * values.length),
+    rows: LOOKED_UP * (values === null ? rowsIn(durations, ...codesIn(extent)) : total * RARE * values.length),
   }
 }
 

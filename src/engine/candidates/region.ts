@@ -1,4 +1,4 @@
-import { DENSE } from '../../../schema/counts.ts'
+import { DENSE } from '../../../schema/trees.ts'
 import { CELL_LEVELS, merged } from '../../geometry/cell.ts'
 import { type Covering, covering, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'

@@ -1,5 +1,5 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import type { TreeName } from '../../../schema/counts.ts'
+import type { TreeName } from '../../../schema/trees.ts'
 
 /** Columns or expressions by their names in an answer. */
 export type Columns = Readonly<Record<string, SQLWrapper>>
@@ -88,8 +88,8 @@ export interface CountColumns {
   readonly shift: SQLWrapper
   readonly node: SQLWrapper
   readonly first: SQLWrapper
-  /** The column that each tree counts. */
-  readonly values: Readonly<Record<TreeName, SQLWrapper>>
+  /** Tests if a row has a value of a tree in a range, through the index of the tree. */
+  readonly hasValue: (tree: TreeName, first: SQLWrapper, last: SQLWrapper) => SQL
   /** The rows of a node that an access level sees. */
   readonly visible: (level: number) => SQL
 }

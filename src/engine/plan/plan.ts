@@ -68,6 +68,7 @@ export type StoredCount =
   | { readonly of: 'matching entries'; readonly group: Group }
   | { readonly of: 'ids'; readonly extent: ColumnRange }
   | { readonly of: 'times'; readonly tree: 'start' | 'end'; readonly extent: ColumnRange }
+  | { readonly of: 'durations'; readonly extent: ColumnRange }
   /** All rows that start in the extent, without those that end before an instant. */
   | { readonly of: 'overlap'; readonly start: ColumnRange; readonly endsBefore: bigint }
   /** All rows that start in a period, without those that end after it. Their starts are given by class of durations. */
@@ -95,7 +96,7 @@ export type PageRead =
 
 /**
  * Returns the stored counts that give the number of matches. They exist for all rows, for entries of one dictionary,
- * for ids and for times. Returns null for other conditions.
+ * for ids, for times and for durations. Returns null for other conditions.
  */
 export const storedCountOf = (
   search: Search,
@@ -112,7 +113,8 @@ export const storedCountOf = (
   if (only !== undefined)
     return spans.length + others.length === 0 && only.counted ? { of: 'entries', rows: only.rows } : null
   if (spans.length === 1 && span?.column === table.id) return { of: 'ids', extent: span.extent }
-  const { start, end } = access.time
+  const { start, end, duration } = access.time
+  if (spans.length === 1 && span?.column === duration) return { of: 'durations', extent: span.extent }
   return spans.every(({ column }) => column === start || column === end) ? countOfTimes(search) : null
 }
 

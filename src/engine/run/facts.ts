@@ -58,13 +58,13 @@ const readStatistics = async (read: Read, cache: Cache, search: Search): Promise
   const key = String(search.level)
   const known = cache.statistics.get(key)
   if (known !== undefined && Date.now() - known.at < MAX_AGE) return known.statistics
-  const [total, cells, starts, ids, classes, last] = await read(...statisticsQueries(search))
+  const [total, cells, starts, ids, durations, last] = await read(...statisticsQueries(search))
   const statistics: Statistics = {
     total: numberOf(total),
     cells: spreadOf(cells, STATISTICS_SHIFTS.cell),
     starts: spreadOf(starts, STATISTICS_SHIFTS.start),
     ids: spreadOf(ids, STATISTICS_SHIFTS.id, numberOf(last)),
-    classes: new Map(classes.map(({ node, rows }) => [node, rows])),
+    durations: spreadOf(durations, STATISTICS_SHIFTS.duration),
   }
   cache.statistics.set(key, { at: Date.now(), statistics })
   return statistics

@@ -3,7 +3,7 @@ import { all, asCount, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { OrderTree } from '../candidates/ordered.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Plan, StoredCount } from '../plan/plan.ts'
-import { countInIds, countInTime, total } from './counts.ts'
+import { countInDurations, countInIds, countInTime, total } from './counts.ts'
 import { countOf } from './points.ts'
 import { cellsSource, classesSource, sourceOf } from './sources.ts'
 import { entriesQuery, whereOf } from './where.ts'
@@ -46,6 +46,8 @@ export const storedCountQuery = (search: Search, stored: StoredCount): CountQuer
       return asCount(countInIds(table, access, stored.extent, level))
     case 'times':
       return asCount(inTime(stored.tree, stored.extent))
+    case 'durations':
+      return asCount(countInDurations(table, access, stored.extent, level))
     case 'overlap':
       return asCount(sql`${inTime('start', stored.start)} - (${inTime('end', [null, stored.endsBefore - 1n])})`)
     case 'period': {

@@ -1,9 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { TREES, type TreeName } from '../../../schema/counts.ts'
+import { codesIn, durationsIn, durationsWith } from '../../../schema/durations.ts'
+import { TREES, type TreeName } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
-import { all, type ColumnRange, integerOf, rangesTable } from '../../filters/sql.ts'
+import { all, type ColumnRange, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import { decompose, type NodeSpan } from '../candidates/nodes.ts'
-import { idsOf, numbersOf, type ValueRange } from '../conditions/criteria.ts'
+import { idsOf, isEmpty, numbersOf, type ValueRange } from '../conditions/criteria.ts'
 import type { Access, Table } from '../conditions/table.ts'
 
 /** Selects the nodes of one size in the table of counts. */
@@ -14,6 +15,8 @@ export const nodesOf = ({ counts }: Access, tree: TreeName, shift: SQLWrapper | 
 export const total = (access: Access, level: number): SQL =>
   sql`coalesce((SELECT ${access.counts.visible(level)} FROM ${access.counts.table}
     WHERE ${nodesOf(access, 'id', at(TREES.id.complete, -1))} AND ${access.counts.node} = 0), 0)`
+
+type DenseTree = 'start' | 'end' | 'duration'
 
 /** If the finest complete node has at most this many rows, the index counts them. Else dense nodes help. */
 const FEW = 256
@@ -35,9 +38,9 @@ export const countInTime = (
   const ends = rest.map((range) => {
     const node = Math.floor(range[0] / 2 ** finest)
     // A rest is smaller than a node, so it lies in at most two nodes.
-    const within = sql`(SELECT coalesce(sum(${access.counts.visible(Number.POSITIVE_INFINITY)}), 0) FROM ${access.counts.table}
+    const around = sql`(SELECT coalesce(sum(${access.counts.visible(Number.POSITIVE_INFINITY)}), 0) FROM ${access.counts.table}
       WHERE ${nodesOf(access, tree, finest)} AND ${access.counts.node} BETWEEN ${integerOf(node)} AND ${integerOf(node + 1)})`
-    return sql`(SELECT CASE WHEN ${within} <= ${integerOf(FEW)} THEN (SELECT count(*) FROM ${inIndex(table, access, tree, [range], level)})
+    return sql`(SELECT CASE WHEN ${around} <= ${integerOf(FEW)} THEN (SELECT count(*) FROM ${inIndex(table, access, tree, [range], level)})
       ELSE ${countDense(table, access, tree, range, level)} END)`
   })
   return sql.join([countComplete(access, tree, nodes, level), ...ends], sql` + `)
@@ -56,6 +59,54 @@ export const countInIds = ({ table, id, visible }: Table, access: Access, extent
   return sql.join([countComplete(access, 'id', nodes, level), ...ends], sql` + `)
 }
 
+/** Counts the visible rows with a duration in an extent. Nodes give most of it, and the codes at both ends the rest. */
+export const countInDurations = (table: Table, access: Access, extent: ColumnRange, level: number): SQL => {
+  const [least, greatest] = durationsIn(extent)
+  const [first, last] = codesIn(extent)
+  const ends = [...new Set([first, last])].filter((code) => {
+    const [from, to] = durationsWith(code)
+    return from < least || to > greatest
+  })
+  const whole: ValueRange = [first + (ends.includes(first) ? 1 : 0), last - (ends.includes(last) ? 1 : 0)]
+  const { nodes, rest } = decompose(TREES.duration.complete, [whole])
+  return sql.join(
+    [
+      countComplete(access, 'duration', nodes, level),
+      ...rest.map((range) => countDense(table, access, 'duration', range, level)),
+      ...ends.map((code) => countWithCode(table, access, code, [least, greatest], level)),
+    ],
+    sql` + `,
+  )
+}
+
+/** Up to this many rows of a code are counted in the index. */
+const FEW_WITH_CODE = 64
+
+/**
+ * Counts the visible rows with a code and a duration in an extent. If these are many, such as all that last exactly an
+ * hour, it subtracts the others of the code from its node. A code with so many rows has a node.
+ */
+const countWithCode = (
+  table: Table,
+  access: Access,
+  code: number,
+  [least, greatest]: readonly [bigint, bigint],
+  level: number,
+): SQL => {
+  const [first, last] = durationsWith(code)
+  const [from, to] = [least > first ? least : first, greatest < last ? greatest : last]
+  const others = [[first, from - 1n] as const, [to + 1n, last] as const].filter((range) => !isEmpty(range))
+  const index = indexOf(table, 'duration')
+  const lasts = (range: ColumnRange) => within(access.time.durationColumn, range)
+  const count = (range: ColumnRange) =>
+    sql`(SELECT count(*) FROM ${index} WHERE ${all([lasts(range), table.visible(level)])})`
+  const stored = sql`(SELECT ${access.counts.visible(level)} FROM ${access.counts.table}
+    WHERE ${nodesOf(access, 'duration', 0)} AND ${access.counts.node} = ${integerOf(code)})`
+  return sql`(SELECT CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE ${lasts([from, to])}
+      LIMIT ${integerOf(FEW_WITH_CODE + 1)})) <= ${integerOf(FEW_WITH_CODE)} THEN ${count([from, to])}
+    ELSE ${sql.join([stored, ...others.map(count)], sql` - `)} END)`
+}
+
 const countComplete = (access: Access, tree: TreeName, nodes: readonly NodeSpan[], level: number): SQL =>
   sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
@@ -67,7 +118,7 @@ const countComplete = (access: Access, tree: TreeName, nodes: readonly NodeSpan[
 export const countInNode = (
   table: Table,
   access: Access,
-  tree: 'start' | 'end',
+  tree: DenseTree,
   shift: SQLWrapper | number,
   least: SQL,
   level: number,
@@ -76,11 +127,11 @@ export const countInNode = (
   const bits = typeof shift === 'number' ? integerOf(shift) : shift
   const stored = sql`(SELECT ${counts.visible(level)} FROM ${counts.table}
     WHERE ${nodesOf(access, tree, shift)} AND ${counts.node} = ${least} >> ${bits})`
-  const inside = sql`${counts.values[tree]} BETWEEN ${least} AND ${least} + (1 << ${bits}) - 1`
+  const inside = counts.hasValue(tree, least, sql`${least} + (1 << ${bits}) - 1`)
   return sql`coalesce(${stored}, (SELECT count(*) FROM ${indexOf(table, tree)} WHERE ${all([inside, table.visible(level)])}))`
 }
 
-const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: ValueRange, level: number): SQL => {
+const countDense = (table: Table, access: Access, tree: DenseTree, range: ValueRange, level: number): SQL => {
   const { nodes, rest } = decompose(TREES[tree].dense, [range])
   const each = nodes.flatMap(([shift, low, high]) =>
     Array.from({ length: high - low + 1 }, (_, i) => [shift, (low + i) * 2 ** shift]),
@@ -98,6 +149,6 @@ export const inIndex = (
   level: number,
 ): SQL =>
   sql`${rangesTable(ranges)} CROSS JOIN ${indexOf(table, tree)}
-    WHERE ${all([sql`${counts.values[tree]} BETWEEN span.value ->> 0 AND span.value ->> 1`, table.visible(level)])}`
+    WHERE ${all([counts.hasValue(tree, sql`span.value ->> 0`, sql`span.value ->> 1`), table.visible(level)])}`
 
 const indexOf = ({ table }: Table, tree: TreeName): SQL => sql`${table} INDEXED BY ${sql.identifier(TREES[tree].index)}`

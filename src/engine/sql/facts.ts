@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { TreeName } from '../../../schema/counts.ts'
+import type { TreeName } from '../../../schema/trees.ts'
 import type { Span } from '../../filters/filter.ts'
 import { asCount, integerOf, namedColumns, rangesTable, within } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
@@ -14,7 +14,7 @@ import { nodesOf, total } from './counts.ts'
 import { fromIndex } from './sources.ts'
 import { entriesQuery, entryCondition, rowsOfEntry } from './where.ts'
 
-/** Reads the statistics: the total, the nodes of cells, starts, ids and classes, and the greatest id. */
+/** Reads the statistics: the total, the nodes of cells, starts, ids and durations, and the greatest id. */
 export const statisticsQueries = ({ access, level, table }: Search) => {
   const { counts } = access
   const nodes = (tree: TreeName, shift: number): SQL<NodeRow> =>
@@ -25,7 +25,7 @@ export const statisticsQueries = ({ access, level, table }: Search) => {
     nodes('cell', STATISTICS_SHIFTS.cell),
     nodes('start', STATISTICS_SHIFTS.start),
     nodes('id', STATISTICS_SHIFTS.id),
-    nodes('class', STATISTICS_SHIFTS.class),
+    nodes('duration', STATISTICS_SHIFTS.duration),
     asCount(sql`(SELECT max(${table.id}) FROM ${table.table})`),
   ] as const
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/counts.ts'
+import { TREES } from '../../../schema/trees.ts'
 import { all, integerOf, numbersTable } from '../../filters/sql.ts'
 import type { OrderTree } from '../candidates/ordered.ts'
 import type { Slice } from '../conditions/page.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/counts.ts'
+import { TREES } from '../../../schema/trees.ts'
 import {
   all,
   type ColumnRange,
@@ -120,7 +120,7 @@ export const classesSource = (
 ): Source => {
   const { durationClass, start } = access.time
   return {
-    source: sql`${rangesTable(ranges)} CROSS JOIN ${fromIndex(table, indexOn(access, access.counts.values.class, true))}`,
+    source: sql`${rangesTable(ranges)} CROSS JOIN ${fromIndex(table, indexOn(access, durationClass, true))}`,
     enter: sql`${durationClass} = span.value ->> 0 AND ${start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
   }
 }

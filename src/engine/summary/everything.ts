@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/counts.ts'
+import { TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/counts.ts'
+import { TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf, rangesTable } from '../../filters/sql.ts'
 import { type Block, CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'

@@ -1,0 +1,174 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  codeOf,
+  codesIn,
+  codesOf,
+  DURATION_CLASSES,
+  durationCode,
+  durationsWith,
+  hasCode,
+} from '../../../schema/durations.ts'
+import { random } from '../../bench/events.ts'
+import type { EventRecord } from '../../records.ts'
+import { get, load } from '../../service.ts'
+import { expectKept } from '../../store/writer.ts'
+import { ask, freezeClock } from '../cost.ts'
+import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
+
+// At its first request the Worker caches statistics of an empty database. They only affect plans.
+vi.hoisted(() => vi.resetModules())
+
+freezeClock()
+
+const SEED = 20_261_123
+const HOUR = 3_600_000
+const REACH = 8_640_000_000_000_000
+const bitsOf = fc.integer({ min: 0, max: 53 })
+/** Durations near the borders of codes and classes, where an error of one shows. */
+const durations = fc
+  .tuple(bitsOf, fc.nat(2 ** 12), fc.integer({ min: -2, max: 2 }))
+  .map(([bits, high, off]) => BigInt(high) * 2n ** BigInt(Math.max(0, bits - 12)) + BigInt(off))
+  .map((duration) => (duration < 0n ? 0n : duration))
+
+describe('the code of a duration', () => {
+  it('grows with the duration, and durationsWith returns the durations that have it', () => {
+    fc.assert(
+      fc.property(durations, (duration) => {
+        const code = codeOf(duration)
+        const [least, greatest] = durationsWith(code)
+        expect([least <= duration, duration <= greatest]).toEqual([true, true])
+        expect([codeOf(least), codeOf(greatest)]).toEqual([code, code])
+        expect(codeOf(greatest + 1n)).toBeGreaterThan(code)
+      }),
+      { seed: SEED, numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    [0n, 16 * 2048],
+    [31n, 16 * 2048],
+    [32n, 16 * 2048 + 1],
+    [2n ** 16n - 1n, 16 * 2048 + 2047],
+    [2n ** 16n, 18 * 2048 + 512],
+    [BigInt(2 * REACH), 54 * 2048 + 1964],
+  ])('of %s ms is %s', (duration, code) => {
+    expect(codeOf(duration)).toBe(code)
+  })
+
+  it.each([
+    [null, null, 16 * 2048, 54 * 2048 + 2047],
+    [-5n, 31n, 16 * 2048, 16 * 2048],
+    [10n ** 30n, null, 54 * 2048 + 2047, 54 * 2048 + 2047],
+  ])('of the extent %s..%s is %s..%s', (least, greatest, first, last) => {
+    expect(codesIn([least, greatest])).toEqual([first, last])
+  })
+
+  it('is in the range of codes of one class', () => {
+    const ranges = DURATION_CLASSES.map((durationClass, i) => {
+      const least = i === 0 ? 0n : 2n ** BigInt(DURATION_CLASSES[i - 1] ?? 0)
+      const [first, last] = codesOf(durationClass)
+      expect([codeOf(least) >= first, codeOf(2n ** BigInt(durationClass) - 1n) <= last]).toEqual([true, true])
+      return [first, last]
+    })
+    for (const [i, [first = 0]] of ranges.entries()) expect(first).toBeGreaterThan(ranges[i - 1]?.[1] ?? 0)
+  })
+
+  it('is the same in SQL', async () => {
+    const values = fc.sample(durations, { seed: SEED, numRuns: 300 })
+    const text = (query: ReturnType<typeof sql>) => new SQLiteSyncDialect().sqlToQuery(query.inlineParams()).sql
+    const { results } = await env.DB.prepare(
+      text(sql`SELECT ${durationCode} AS code, ${hasCode(durationCode, durationCode)} AS inside
+        FROM (SELECT CAST(value AS INTEGER) AS duration FROM json_each(${JSON.stringify(values.map(String))})) AS event`),
+    ).all()
+    expect(results).toEqual(values.map((value) => ({ code: codeOf(value), inside: 1 })))
+  })
+})
+
+const next = random(SEED)
+/** Many events last exactly an hour, and many nearly an hour. Some have the least and the greatest duration. */
+const durationOf = (i: number): number => {
+  if (i < 4) return [0, 1, REACH, 2 * REACH][i] ?? 0
+  if (next() < 0.3) return HOUR
+  if (next() < 0.3) return HOUR + Math.floor((next() - 0.5) * 600_000)
+  return next() < 0.2 ? 0 : Math.floor(next() ** 6 * 90 * 24 * HOUR)
+}
+const made = makeEvents(4000, 5).map((event, i): EventRecord => {
+  const duration = durationOf(i)
+  const start = Math.min(event.start, REACH - duration)
+  return { ...event, start, end: start + duration }
+})
+const seconds = (duration: bigint): string => `${duration / 1000n}.${String(duration % 1000n).padStart(3, '0')}`
+
+describe('the count of a range of durations', () => {
+  let stored = made
+  beforeAll(async () => {
+    await load(foundation)
+    await write(made)
+  })
+
+  const bound = fc.oneof(
+    fc.constantFrom(...made.map(({ start, end }) => BigInt(end - start))),
+    fc.constantFrom(0n, 1n, BigInt(HOUR), BigInt(HOUR) + 1n, BigInt(HOUR) - 1n, BigInt(2 * REACH)),
+    durations,
+  )
+  const ranges = fc.tuple(bound, bound, fc.constantFrom('range', 'gte', 'gt', 'lte', 'lt', 'exact'))
+
+  const expectCounts = async (numRuns: number) => {
+    await expectKept()
+    await fc.assert(
+      fc.asyncProperty(
+        ranges,
+        fc.constantFrom(...(Object.keys(LEVELS) as Level[])),
+        async ([one, other, lookup], level) => {
+          const [least, greatest] = one < other ? [one, other] : [other, one]
+          const value = lookup === 'range' ? `${seconds(least)},${seconds(greatest)}` : seconds(one)
+          const fits: Record<string, (duration: bigint) => boolean> = {
+            range: (duration) => least <= duration && duration <= greatest,
+            gte: (duration) => duration >= one,
+            gt: (duration) => duration > one,
+            lte: (duration) => duration <= one,
+            lt: (duration) => duration < one,
+            exact: (duration) => duration === one,
+          }
+          const matches = stored.filter(
+            (event) => isVisible(event, level) && fits[lookup]?.(BigInt(event.end) - BigInt(event.start)),
+          )
+          const query = `duration${lookup === 'exact' ? '' : `__${lookup}`}=${value}`
+          const answer = await get(`${EVENTS}?${query}`, seenBy(level))
+          expect([answer.count, answer.results.map(({ id }: { id: number }) => id)], `${query} ${level}`).toEqual([
+            matches.length,
+            matches.slice(0, 10).map(({ id }) => id),
+          ])
+        },
+      ),
+      { seed: SEED, numRuns },
+    )
+  }
+
+  it('equals a slow count', async () => {
+    await expectCounts(150)
+  })
+
+  it('reads few rows', async () => {
+    await ask({ query: { duration__gte: '1' } }, EVENTS) // reads statistics
+    for (const query of [{ duration__gte: '01:00:00' }, { duration__range: '00:56:00,01:01:00' }]) {
+      const { rows, body } = await ask({ query }, EVENTS)
+      expect(body.count).toBeGreaterThan(400)
+      expect(rows - body.results.length).toBeLessThan(700)
+    }
+  })
+
+  it('equals a slow count after deletes and writes', async () => {
+    const doomed = stored.filter(() => next() < 0.6)
+    await remove(doomed)
+    const gone = new Set(doomed.map(({ id }) => id))
+    const again = makeEvents(400, 6, 20_000).map((event) => ({ ...event, end: event.start + HOUR }))
+    await write(again)
+    stored = [...stored.filter(({ id }) => !gone.has(id)), ...again]
+    await expectCounts(60)
+  })
+})
