@@ -37,3 +37,40 @@ export const forgetOldest = <T>(entries: Map<T, unknown> | Set<T>, most: number)
   const [oldest] = entries.size > most ? entries.keys() : []
   if (oldest !== undefined) entries.delete(oldest)
 }
+
+/** A map of limited size. */
+export interface BoundedMap<Value> {
+  readonly get: (key: string) => Value | undefined
+  /** Stores a value that takes `size` of the space. The values that were not used for the longest time give way. */
+  readonly set: (key: string, value: Value, size?: number) => void
+}
+
+/** Makes an empty map. The sizes of its values are at most `space` in sum. */
+export const boundedMap = <Value>(space: number): BoundedMap<Value> => {
+  const entries = new Map<string, { readonly value: Value; readonly size: number }>()
+  let left = space
+  const take = (key: string) => {
+    const entry = entries.get(key)
+    left += entry?.size ?? 0
+    entries.delete(key)
+    return entry
+  }
+  const set = (key: string, value: Value, size = 1): void => {
+    take(key)
+    if (size > space) return
+    entries.set(key, { value, size })
+    left -= size
+    for (const oldest of entries.keys()) {
+      if (left >= 0) return
+      take(oldest)
+    }
+  }
+  return {
+    get: (key) => {
+      const entry = take(key)
+      if (entry !== undefined) set(key, entry.value, entry.size)
+      return entry?.value
+    },
+    set,
+  }
+}

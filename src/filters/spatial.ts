@@ -1,9 +1,10 @@
+import { boundedMap } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { GeometryError, zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
-import { allOf, prepare } from '../geometry/within.ts'
+import { type Area, allOf, prepare } from '../geometry/within.ts'
 import type { Condition, Filter } from './filter.ts'
 import type { Schema } from './lookups.ts'
 import { bare } from './scalar.ts'
@@ -23,13 +24,25 @@ export const within: Filter = {
   lookups: {
     exact: (bytes) => {
       try {
-        return { kind: 'area', area: prepare(parseGeometry(bytes)) }
+        const text = new TextDecoder('latin1').decode(bytes)
+        return { kind: 'area', area: areaOf(text, () => prepare(parseGeometry(bytes))) }
       } catch (error) {
         if (error instanceof GeometryError) throw new ValueError(error.message)
         throw error
       }
     },
   },
+}
+
+/** The most characters of all geometries in memory. Their areas take about ten times as many bytes. */
+const MAX_TEXT = 1_000_000
+const areas = boundedMap<Area>(MAX_TEXT)
+
+/** Returns the area of a text. An equal text gets the same area, so that its cells are known. */
+const areaOf = (text: string, make: () => Area): Area => {
+  const area = areas.get(text) ?? make()
+  areas.set(text, area, text.length)
+  return area
 }
 
 /** The schema of four numbers, or of six with heights. */
@@ -43,7 +56,7 @@ export const BOUNDS: Schema = {
 
 /** A filter for places in a box, its sides included, like `bbox` of OGC API - Features. */
 export const inBox: Filter = {
-  ...bare('box', BOUNDS, (value) => ({ kind: 'area', area: box(boundsOf(value)) })),
+  ...bare('box', BOUNDS, (value) => ({ kind: 'area', area: areaOf(`box ${value}`, () => box(boundsOf(value))) })),
   asks: 'is in this box or on its edge: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
 

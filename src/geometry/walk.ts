@@ -39,7 +39,7 @@ export const polygonsIn = (owners: Int32Array): number => owners.reduce((most, o
 
 /** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
 export const partOfAll = (all: Edges, [, , east, north]: Bbox): Part => {
-  const edges = Int32Array.from({ length: all.owners.length }, (_, edge) => edge)
+  const edges = all.owners.map((_, edge) => edge)
   const polygons = polygonsOf(all, edges)
   return { x: east, y: north, edges, polygons, inside: new Int32Array(polygons.length), whole: false }
 }
@@ -67,13 +67,17 @@ export const isInAny = ({ parity }: Edges, { whole, polygons }: Part): boolean =
 
 const sum = (flags: Int32Array): number => flags.reduce((total, flag) => total + flag, 0)
 
-const polygonsOf = ({ owners }: Edges, edges: Int32Array): Int32Array => {
-  const polygons: number[] = []
-  for (let k = 0; k < edges.length; k++) {
+const polygonsOf = ({ owners, parity }: Edges, edges: Int32Array): Int32Array => {
+  const polygons = new Int32Array(Math.min(parity.length, edges.length))
+  let [count, last] = [0, -1]
+  for (let k = 0; k < edges.length && last < parity.length - 1; k++) {
     const owner = owners[edges[k] as number] as number
-    if (owner >= 0 && owner !== polygons.at(-1)) polygons.push(owner)
+    if (owner > last) {
+      last = owner
+      polygons[count++] = owner
+    }
   }
-  return Int32Array.from(polygons)
+  return polygons.subarray(0, count)
 }
 
 const start = ({ parity }: Edges, { polygons, inside }: Part): void => {

@@ -1,42 +1,84 @@
-import { forgetOldest } from '../../collections.ts'
+import { boundedMap } from '../../collections.ts'
+import type { Area } from '../../geometry/within.ts'
 import { isSame, type State } from '../../state.ts'
 import type { Statistics } from '../candidates/nodes.ts'
+import type { Region } from '../candidates/region.ts'
 import type { Finding } from '../conditions/search.ts'
+import type { Row } from '../conditions/table.ts'
+
+/** Values that hold in one state of the data. */
+export interface Memory<Value> {
+  /** Returns the value of a key if it holds in this state. Else it returns null. */
+  readonly recall: (key: string | null, state: State | null) => Value | null
+  /** Stores a value that takes `size` of the space, 1 by default. */
+  readonly remember: (key: string | null, state: State | null, value: Value, size?: number) => void
+}
 
 /** Holds data about one database in memory. All requests of this isolate share it. */
 export interface Cache {
-  /** Returns the finding for a key if it was made in this state. Else it returns null. */
-  readonly recall: (key: string | null, state: State | null) => Finding | null
-  readonly remember: (key: string | null, state: State | null, finding: Finding) => void
-  /** Notes the state that was read last. Findings of other states are stale. */
+  /** Findings by the key of a request. */
+  readonly findings: Memory<Finding>
+  /** The rows of queries for facts, by their SQL and parameters. */
+  readonly rows: Memory<readonly Row[]>
+  /** Returns the regions of an area, by access level. They are forgotten with their area. */
+  readonly regionsOf: (area: Area) => Memory<Region>
+  /** Notes the state that was read last. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
-  /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */
-  readonly statistics: Map<string, { readonly at: number; readonly statistics: Statistics }>
+  /** Notes if the data still had the latest state at the first read of a request. */
+  readonly noteFirst: (isLatest: boolean) => void
+  /** Returns true if a request may assume that the data still has the latest state. */
+  readonly mayAssume: () => boolean
+  /** Statistics by access level, with the state and the time in milliseconds since 1970 of their read. They may be stale. */
+  readonly statistics: Map<
+    string,
+    { readonly at: number; readonly state: State | null; readonly statistics: Statistics }
+  >
 }
 
 const MAX_FINDINGS = 1024
+/** The most rows of all facts in memory. A row takes about 100 bytes. */
+const MAX_ROWS = 100_000
+/** There are four access levels. */
+const MAX_LEVELS = 4
+/** If the state was new at the first read of this many requests in a row, the next one assumes no state. */
+const MAX_STALE = 2
+
+/** Makes an empty memory. The sizes of its values are at most `space` in sum. */
+export const makeMemory = <Value>(space: number): Memory<Value> => {
+  const values = boundedMap<{ readonly value: Value; readonly state: State }>(space)
+  return {
+    recall: (key, state) => {
+      const found = key === null ? undefined : values.get(key)
+      return found !== undefined && isSame(found.state, state) ? found.value : null
+    },
+    remember: (key, state, value, size) => {
+      if (key !== null && state !== null) values.set(key, { value, state }, size)
+    },
+  }
+}
 
 /** Makes an empty cache for one database. */
 export const makeCache = (): Cache => {
-  // A Map iterates in insertion order. A new finding is inserted last, so the first one is the oldest.
-  const findings = new Map<string, Finding & { readonly state: State }>()
+  const regions = new WeakMap<Area, Memory<Region>>()
   let latest: State | null = null
+  let stale = 0
   return {
-    recall: (key, state) => {
-      const found = key === null ? undefined : findings.get(key)
-      return found !== undefined && isSame(found.state, state) ? found : null
-    },
-    remember: (key, state, finding) => {
-      if (key === null || state === null) return
-      findings.delete(key)
-      findings.set(key, { ...finding, state })
-      forgetOldest(findings, MAX_FINDINGS)
+    findings: makeMemory(MAX_FINDINGS),
+    rows: makeMemory(MAX_ROWS),
+    regionsOf: (area) => {
+      const known = regions.get(area) ?? makeMemory(MAX_LEVELS)
+      regions.set(area, known)
+      return known
     },
     see: (state) => {
       latest = state
     },
     latest: () => latest,
+    noteFirst: (isLatest) => {
+      stale = isLatest ? 0 : stale + 1
+    },
+    mayAssume: () => stale < MAX_STALE,
     statistics: new Map(),
   }
 }

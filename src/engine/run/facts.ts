@@ -1,6 +1,7 @@
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
 import { numberOf } from '../../filters/sql.ts'
+import { isSame } from '../../state.ts'
 import { type Facts, MAX_TEXTS, type MatchingEntries, UNCOUNTED } from '../candidates/facts.ts'
 import { STATISTICS_SHIFTS, type Statistics, spreadOf } from '../candidates/nodes.ts'
 import { outlineOf, regionOf } from '../candidates/region.ts'
@@ -18,25 +19,29 @@ import {
 import type { Cache } from './cache.ts'
 import type { Read } from './database.ts'
 import { completed } from './long.ts'
-import { collecting, type Portion, readPortions } from './portions.ts'
+import { collecting, readPortions } from './portions.ts'
+import type { SnapshotReader } from './snapshot.ts'
 
 /**
- * Reads the facts for a plan. It takes one round trip, and another one if the statistics are stale. Long texts for
- * regular expressions take more.
+ * Reads the facts for a plan. Facts of the latest state come from memory. Otherwise it takes one round trip, and another
+ * one if the statistics are stale. Long texts for regular expressions take more.
  */
-export const readFacts = async (read: Read, cache: Cache, search: Search): Promise<Facts> => {
+export const readFacts = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Facts> => {
   const { criteria, access, level } = search
   const { groups, area, spans } = criteria
   const statistics = await readStatistics(read, cache, search)
-  const outline = area && outlineOf(area, statistics)
+  const regions = area && cache.regionsOf(area)
+  const key = String(level)
+  const known = regions && read.recall(regions, key)
+  const outline = area && known === null ? outlineOf(area, statistics) : null
   const lookedUp = spans.filter(({ column }) => access.lookedUp.includes(column))
   const lookUps = lookedUp.map((span) => collecting(lookUpQuery(search, span)))
   const entries = entriesQueries(groups, level).map(collecting)
   const nodes = outline && collecting(outlineQuery(search, outline))
-  const portionsOf = (readings: readonly { readonly portion: Portion }[]) => ({
-    portions: readings.map(({ portion }) => portion),
-  })
-  await readPortions(read, portionsOf(lookUps), portionsOf(entries), portionsOf(nodes ? [nodes] : []))
+  const portions = [...lookUps, ...entries].map(({ portion }) => portion)
+  await readPortions(read.recalled, { portions }, { portions: nodes ? [nodes.portion] : [] })
+  const region = known ?? (area && outline && nodes && regionOf(area, outline, nodes.rows, statistics))
+  if (region !== null) regions?.remember(key, read.state(), region)
   return {
     statistics,
     entries: await matchingEntries(
@@ -47,17 +52,18 @@ export const readFacts = async (read: Read, cache: Cache, search: Search): Promi
       level,
     ),
     rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(at(lookUps, i).rows)])),
-    region: area && outline && nodes && regionOf(area, outline, nodes.rows, statistics),
+    region,
   }
 }
 
 const MAX_AGE = 30_000 // milliseconds
 
-/** Reads the statistics of an access level if they are older than 30 seconds. */
-const readStatistics = async (read: Read, cache: Cache, search: Search): Promise<Statistics> => {
+/** Reads the statistics of an access level if they are older than 30 seconds, and the data has changed since. */
+const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Statistics> => {
   const key = String(search.level)
   const known = cache.statistics.get(key)
-  if (known !== undefined && Date.now() - known.at < MAX_AGE) return known.statistics
+  if (known !== undefined && (Date.now() - known.at < MAX_AGE || isSame(known.state, cache.latest())))
+    return known.statistics
   const [total, cells, starts, ids, durations, last] = await read(...statisticsQueries(search))
   const statistics: Statistics = {
     total: numberOf(total),
@@ -66,7 +72,7 @@ const readStatistics = async (read: Read, cache: Cache, search: Search): Promise
     ids: spreadOf(ids, STATISTICS_SHIFTS.id, numberOf(last)),
     durations: spreadOf(durations, STATISTICS_SHIFTS.duration),
   }
-  cache.statistics.set(key, { at: Date.now(), statistics })
+  cache.statistics.set(key, { at: Date.now(), state: read.state(), statistics })
   return statistics
 }
 

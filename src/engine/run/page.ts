@@ -35,7 +35,8 @@ export const fetchLargePage = (
 ): Promise<PlannedPage> =>
   atOneState(db, async (read) => {
     const { cache } = db
-    const search = searchOf(table, access, level, request, cache.recall(request.key, cache.latest()), cache.latest())
+    const latest = cache.latest()
+    const search = searchOf(table, access, level, request, cache.findings.recall(request.key, latest), latest)
     const found = await fetch(read, cache, search)
     const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
     db.cost.plan = found.plan.path
@@ -43,7 +44,7 @@ export const fetchLargePage = (
     if (request.cursor === null) {
       db.cost.remembered = isKnown(read, search)
       const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}
-      cache.remember(request.key, read.state(), { count: page.count, rowsPerMatch })
+      cache.findings.remember(request.key, read.state(), { count: page.count, rowsPerMatch })
     }
     return page
   })
@@ -57,7 +58,7 @@ const fetch = async (read: SnapshotReader, cache: Cache, search: Search): Promis
   if (walked !== null) return walked
   const far = farPageOf(search)
   if (far === null) return fetchByFacts(read, cache, search)
-  const answers = await read(
+  const answers = await read.recalled(
     storedCountQuery(search, { of: 'everything' }),
     storedCountQuery(search, far.count),
     countBelowQuery(search, far.tree, far.stretch?.[0] ?? null),
@@ -91,7 +92,7 @@ const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Pr
   // Seek reads in ascending order. It reads the slice of a descending list from the end, which needs the count.
   const isReversed = search.order.descending && pageReadOf(search, plan, sliceOf(search, 0)).read === 'seek'
   const countFirst = page === 'last' || isReversed
-  const count = async () => numberOf(...(await read(countQuery(search, plan))))
+  const count = async () => numberOf(...(await read.recalled(countQuery(search, plan))))
   const before = known?.count ?? (countFirst ? await count() : null)
   const slice = sliceOf(search, before ?? 0)
   const asked = isReversed ? reversedSlice(slice, before ?? 0) : slice

@@ -17,6 +17,9 @@ export const textOf = (query: SQLWrapper): { sql: string; parameters: readonly u
   return params.length > MAX_PARAMETERS ? packed(query.getSQL()) : { sql, parameters: params }
 }
 
+/** The key of a query in memory. Equal queries have equal keys. */
+export const keyOf = (query: SQLWrapper): string => JSON.stringify(textOf(query))
+
 const packed = (query: SQL): { sql: string; parameters: readonly unknown[] } => {
   const values = new Map<unknown, number>()
   const others: unknown[] = []

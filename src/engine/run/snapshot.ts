@@ -1,21 +1,35 @@
+import { at } from '../../collections.ts'
 import { unavailable } from '../../errors.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
-import type { Database, Read } from './database.ts'
+import type { Row } from '../conditions/table.ts'
+import type { Memory } from './cache.ts'
+import type { Answers, Database, Read } from './database.ts'
+import { keyOf } from './parameters.ts'
 
 /** Reads rows that all belong to one state of the data. */
 export type SnapshotReader = Read & {
-  /** The state that was read. Null before the first read. */
+  /** The state that was read or assumed. Null before the first read. */
   readonly state: () => State | null
+  /**
+   * Returns the value of a memory. If nothing was read yet, it assumes that the data has the latest state. The next read
+   * checks this. If the assumption is stale, the search starts again and reads everything.
+   */
+  readonly recall: <Value>(memory: Memory<Value>, key: string | null) => Value | null
+  /** Reads as the reader does, but takes rows from memory that were read in the same state. */
+  readonly recalled: Read
 }
 
 /** The data changed between two round trips that have to see the same state. */
 export class DataChanged extends Error {}
 
+/** The data changed since the values in memory were read. */
+class StaleAssumption extends DataChanged {}
+
 const MAX_ATTEMPTS = 3
 
 /**
  * Runs a search of several reads. It starts the search again if that throws `DataChanged`. After three attempts it
- * throws a 503.
+ * throws a 503. A stale assumption is no attempt.
  */
 export const untilUnchanged = async <T>(search: (isLast: boolean) => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
@@ -24,23 +38,66 @@ export const untilUnchanged = async <T>(search: (isLast: boolean) => Promise<T>)
     } catch (error) {
       if (!(error instanceof DataChanged)) throw error
       if (attempts === MAX_ATTEMPTS) throw unavailable('The data is changing. Try again in a few seconds.')
+      if (error instanceof StaleAssumption) attempts--
     }
   }
 }
 
-/** Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. */
-export const atOneState = <T>(db: Database, search: (read: SnapshotReader) => Promise<T>): Promise<T> =>
-  untilUnchanged(() => search(readAtOneState(db)))
+/**
+ * Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. The
+ * first attempt may assume the latest state.
+ */
+export const atOneState = <T>(db: Database, search: (read: SnapshotReader) => Promise<T>): Promise<T> => {
+  let isFirst = true
+  return untilUnchanged(async () => {
+    const { read, isVerified } = readAtOneState(db, isFirst)
+    isFirst = false
+    const found = await search(read)
+    if (!isVerified()) await read()
+    return found
+  })
+}
 
-const readAtOneState = (db: Database): SnapshotReader => {
+/** The space that rows take in memory, in units of 100 bytes. */
+const sizeOf = (rows: readonly Row[]): number =>
+  rows.reduce((sum, row) => sum + Object.values(row).reduce<number>((size, value) => size + textSize(value), 1), 1)
+
+const textSize = (value: unknown): number => (typeof value === 'string' ? value.length / 100 : 0)
+
+const readAtOneState = (db: Database, isFirst: boolean) => {
+  const { cache } = db
+  const latest = cache.latest()
   let state: State | null = null
+  let isVerified = false
   const read: Read = async (...queries) => {
     const answers = await db.read(...queries)
     const now = db.state() ?? NO_STATE
-    db.cache.see(now)
-    if (state !== null && !isSame(state, now)) throw new DataChanged()
-    state = now
+    if (isFirst && !isVerified && latest !== null) cache.noteFirst(isSame(latest, now))
+    cache.see(now)
+    if (state !== null && !isSame(state, now)) throw isVerified ? new DataChanged() : new StaleAssumption()
+    ;[state, isVerified] = [now, true]
     return answers
   }
-  return Object.assign(read, { state: () => state })
+  const recall: SnapshotReader['recall'] = (memory, key) => {
+    const assumed = state ?? (isFirst && cache.mayAssume() ? latest : null)
+    const found = memory.recall(key, assumed)
+    if (found !== null) state = assumed
+    return found
+  }
+  const recalled: Read = async <Queries extends Parameters<Read>>(...queries: Queries) => {
+    const keys = queries.map(keyOf)
+    const found = new Map(keys.map((key) => [key, recall(cache.rows, key)]))
+    const missing = keys.flatMap((key, i) => (found.get(key) === null ? [{ key, query: at(queries, i) }] : []))
+    const answers = missing.length === 0 ? [] : await read(...missing.map(({ query }) => query))
+    for (const [i, rows] of answers.entries()) {
+      const { key } = at(missing, i)
+      cache.rows.remember(key, state, rows, sizeOf(rows))
+      found.set(key, rows)
+    }
+    return keys.map((key) => found.get(key)) as Answers<Queries> // in the order of the queries
+  }
+  return {
+    read: Object.assign(read, { state: () => state, recall, recalled }),
+    isVerified: () => isVerified || state === null,
+  }
 }

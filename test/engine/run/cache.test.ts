@@ -111,7 +111,8 @@ describe('the cache of counts', () => {
   const state = { revision: 7, changed: 1000 }
 
   it('returns a count only for its key and state', () => {
-    const { recall, remember, see, latest } = makeCache()
+    const { findings, see, latest } = makeCache()
+    const { recall, remember } = findings
     expect([latest(), recall('a', state), recall('a', null)]).toEqual([null, null, null])
     see(state)
     expect(latest()).toEqual(state)
@@ -126,14 +127,14 @@ describe('the cache of counts', () => {
   })
 
   it('drops the oldest of more than 1,024 entries', () => {
-    const { recall, remember } = makeCache()
+    const { recall, remember } = makeCache().findings
     for (let i = 0; i < 3000; i++) remember(`k${i}`, state, { count: i, rowsPerMatch: 0 })
     const known = Array.from({ length: 3000 }, (_, i) => recall(`k${i}`, state)?.count ?? -1).filter((i) => i >= 0)
     expect(known).toEqual(Array.from({ length: 1024 }, (_, i) => 1976 + i))
   })
 
   it('stores a count only with a key and a state', () => {
-    const { recall, remember } = makeCache()
+    const { recall, remember } = makeCache().findings
     remember(null, state, { count: 1, rowsPerMatch: 0 })
     remember('a', null, { count: 1, rowsPerMatch: 0 })
     expect([recall(null, state), recall('a', state), recall('a', null)]).toEqual([null, null, null])
@@ -141,8 +142,8 @@ describe('the cache of counts', () => {
 
   it('belongs to one database', () => {
     const [one, other] = [openDatabase(env.DB), openDatabase(env.REFERENCE)]
-    one.cache.remember('a', state, { count: 1, rowsPerMatch: 0 })
-    expect(openDatabase(env.DB).cache.recall('a', state)).toMatchObject({ count: 1 })
-    expect(other.cache.recall('a', state)).toBe(null)
+    one.cache.findings.remember('a', state, { count: 1, rowsPerMatch: 0 })
+    expect(openDatabase(env.DB).cache.findings.recall('a', state)).toMatchObject({ count: 1 })
+    expect(other.cache.findings.recall('a', state)).toBe(null)
   })
 })

@@ -1,0 +1,159 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { EventRecord } from '../../records.ts'
+import { get, load, type Options, publicEvents } from '../../service.ts'
+
+const EVENTS = '/api/v3/events/'
+const AREA = 'geom_within=POLYGON((-100 20,-60 25,-65 50,-90 55,-110 40,-100 20))'
+
+beforeAll(() => load())
+
+/**
+ * An isolate whose database counts round trips. `before` runs before a round trip. A map of recorded answers takes the
+ * place of the database where it has one, and receives the others.
+ */
+interface Isolate {
+  trips: number
+  before: () => Promise<unknown>
+  recorded: Map<string, D1Result[]> | null
+  readonly options: Options
+}
+
+const makeIsolate = (): Isolate => {
+  const isolate: Isolate = { trips: 0, before: async () => {}, recorded: null, options: {} }
+  const session = {
+    prepare: (text: string) => ({ bind: (...values: unknown[]) => ({ text, values }) }),
+    batch: async (statements: { text: string; values: unknown[] }[]) => {
+      isolate.trips += 1
+      await isolate.before()
+      const key = JSON.stringify(statements)
+      const results =
+        isolate.recorded?.get(key) ??
+        (await env.DB.batch(statements.map(({ text, values }) => env.DB.prepare(text).bind(...values))))
+      isolate.recorded?.set(key, results)
+      return results
+    },
+    getBookmark: () => null,
+  }
+  const DB = { withSession: () => session } as unknown as D1Database
+  return Object.assign(isolate, { options: { vars: { DB }, headers: { 'Cache-Control': 'no-cache' } } })
+}
+
+const ask = async (isolate: Isolate, query: string) => {
+  isolate.trips = 0
+  const body = await get(`${EVENTS}?${query}`, isolate.options)
+  return { trips: isolate.trips, body }
+}
+
+/** The answer of an isolate that knows nothing. */
+const exact = async (query: string) => (await ask(makeIsolate(), query)).body
+
+let id = 800_000
+const [first] = publicEvents.filter(({ category }) => category.includes('o')) as [EventRecord]
+/** Stores a copy of an event. */
+const addEvent = (start = first.start) => {
+  id += 1
+  return load([{ ...first, id, start, end: start + 1000 }])
+}
+
+describe('a request with known facts needs one round trip', () => {
+  it.each([
+    ['category=hurricane&timestamp_start__gte=2017-01-01', 1],
+    ['event_series=af29&datetime=2015-01-01/2016-01-01', 1],
+    ['category__icontains=o&duration__gte=01:00:00', 1],
+    ['geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))&timestamp_start__gte=2017-01-01', 1],
+    ['geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))&category=hurricane', 1],
+    ['bbox=-100,20,-60,50&datetime=2017-01-01/..', 1],
+    ['page=200&ordering=-id', 1],
+    [`${AREA}&timestamp_start__gte=2017-01-01`, 1],
+  ])('%s', async (query, trips) => {
+    const isolate = makeIsolate()
+    const cold = await ask(isolate, query)
+    const warm = await ask(isolate, query)
+    expect([warm.trips, warm.body]).toEqual([trips, cold.body])
+    expect(cold.trips).toBeGreaterThan(trips)
+  })
+})
+
+describe('a stale assumption never shows', () => {
+  const query = 'category__icontains=o&timestamp_start__gte=1900-01-01&ordering=-timestamp_start'
+
+  it('if the data changes between two requests', async () => {
+    const isolate = makeIsolate()
+    const { body } = await ask(isolate, query)
+    await addEvent(Date.UTC(2026, 0))
+    const stale = await ask(isolate, query)
+    expect([stale.trips, stale.body]).toEqual([3, await exact(query)])
+    expect(stale.body.count).toBe(body.count + 1)
+    expect((await ask(isolate, query)).trips).toBe(1)
+  })
+
+  it('if the data changes before each request, which then needs two round trips', async () => {
+    const isolate = makeIsolate()
+    await ask(isolate, query)
+    const trips: number[] = []
+    for (let i = 0; i < 5; i++) {
+      await addEvent()
+      const answer = await ask(isolate, query)
+      expect(answer.body).toEqual(await exact(query))
+      trips.push(answer.trips)
+    }
+    expect(trips).toEqual([3, 3, 2, 2, 2])
+    // The data rests, so the second request assumes its state again.
+    expect([(await ask(isolate, query)).trips, (await ask(isolate, query)).trips]).toEqual([2, 1])
+  })
+
+  it('if the data changes between the round trips of a request', async () => {
+    const isolate = makeIsolate()
+    await ask(isolate, query)
+    await addEvent()
+    isolate.before = async () => {
+      if (isolate.trips === 2 || isolate.trips === 3) await addEvent()
+    }
+    expect((await ask(isolate, query)).body).toEqual(await exact(query))
+  })
+
+  it('if a replica is behind', async () => {
+    const before = makeIsolate()
+    before.recorded = new Map()
+    const [old] = [await ask(before, query), await ask(before, query)]
+    await addEvent()
+    const isolate = makeIsolate()
+    const { body } = await ask(isolate, query)
+    expect(body.count).toBe(old.body.count + 1)
+    // The replica answers as before the write.
+    isolate.recorded = before.recorded
+    expect((await ask(isolate, query)).body).toEqual(old.body)
+    isolate.recorded = null
+    expect((await ask(isolate, query)).body).toEqual(body)
+  })
+
+  it('in random requests between random writes of two isolates', async () => {
+    const queries = [
+      query,
+      'category=hurricane',
+      'category=hurricane&datetime=2000-01-01/2020-01-01&page=2',
+      'event_series=af29&timestamp_start__lt=2020-01-01&page=last',
+      `${AREA}&page_size=3`,
+      `${AREA}&category=hurricane`,
+      'duration__gte=01:00:00&ordering=timestamp_end&page=30',
+      'page=100&ordering=-timestamp_start',
+      'category__regex=^h&timestamp_start__gte=1990-01-01',
+    ]
+    const step = fc.oneof(
+      { weight: 1, arbitrary: fc.constant(null) },
+      { weight: 3, arbitrary: fc.record({ isolate: fc.nat(1), query: fc.constantFrom(...queries) }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 12 }), async (steps) => {
+        const isolates = [makeIsolate(), makeIsolate()]
+        for (const one of steps) {
+          if (one === null) await addEvent()
+          else expect((await ask(isolates[one.isolate] as Isolate, one.query)).body).toEqual(await exact(one.query))
+        }
+      }),
+      { numRuns: 12, seed: 30 },
+    )
+  }, 60_000)
+})
