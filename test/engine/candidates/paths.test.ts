@@ -92,6 +92,7 @@ it.each([
 ])('?%s reads only the named events', async (query, count) => {
   await ask({ query: Object.fromEntries(new URLSearchParams(SOME)) }, '/api/v3/events/')
   const { body, rows, trips } = await ask({ query: Object.fromEntries(new URLSearchParams(query)) }, '/api/v3/events/')
-  expect([body.count, trips]).toEqual([count, 2])
+  expect(body.count).toBe(count)
+  expect(trips).toBeLessThanOrEqual(2)
   expect(rows).toBeLessThan(100) // the statistics of each series, and the events; without the filter 16,000
 })
