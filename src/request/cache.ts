@@ -3,7 +3,7 @@ import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
 import { isRemembering, type Memory, memoryOf, noteCost, type Seen, takesEarlier } from './memory.ts'
-import { type Answer, dataCentre, decodeAnswer, encodeAnswer, warn } from './places.ts'
+import { type Answer, dataCentre, decodeAnswer, encodeAnswer, type Place, warn } from './places.ts'
 import { answerVersion } from './read.ts'
 import type { RequestContext } from './route.ts'
 import { stateOf, wantsNoCache } from './validators.ts'
@@ -80,10 +80,14 @@ export const answerCache = (
     return { takesEarlier: earlier, find: async () => null, read: fetchFound }
   const remembers = isRemembering(c.env)
   const memory = memoryOf(c.env)
+  const before = memory.asked.get(key)
+  const isDear = rules.expensive || before?.isExpensive === true
+  // A cheap request that comes once is not slowed down by the data centre.
+  const places = [...(remembers ? [memory.answers] : []), ...(isDear || before ? [dataCentre] : [])]
   const { origin } = new URL(c.req.url)
   const find = async ({ state, at }: Seen): Promise<Found | null> => {
     const address = addressOf(origin, key, state)
-    const answer = address === null ? null : await load(c, address)
+    const answer = address === null ? null : await load(c, places, address)
     if (answer === null) c.set('cacheUse', 'miss')
     return answer && { answer, state, at }
   }
@@ -93,11 +97,12 @@ export const answerCache = (
     const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
     noteCost(memory, key, isExpensive)
     const address = found.state && db.isOneState() ? addressOf(origin, key, found.state) : null
-    if (address !== null && (isExpensive || earlier)) await store(c, address, found.answer)
+    const stores = isExpensive ? [...new Set([...places, dataCentre])] : earlier ? places : []
+    if (address !== null) store(c, stores, address, found.answer)
     return found
   }
   const read = async (db: Database, seen: Seen | null): Promise<Found> => {
-    if (!rules.expensive && !memory.expensive.has(key)) return compute(db)
+    if (!isDear) return compute(db)
     const at = Date.now()
     if (seen === null && db.state() === null) await db.read()
     const now = seen ?? { state: stateOf(db), bookmark: null, at }
@@ -119,21 +124,21 @@ export const answerCache = (
 const addressOf = (origin: string, key: string, state: State): string | null =>
   state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
 
-const load = async (c: RequestContext, address: string): Promise<Answer | null> => {
-  const memory = isRemembering(c.env) ? memoryOf(c.env).answers : null
-  const held = await memory?.load(address)
-  const bytes = held ?? (await dataCentre.load(address).catch(warn))
-  if (bytes === null) return null
-  if (held === null) await memory?.store(address, bytes, SECONDS)
-  c.set('cacheUse', held ? 'isolate' : 'hit')
-  return decodeAnswer(bytes)
+const load = async (c: RequestContext, places: readonly Place[], address: string): Promise<Answer | null> => {
+  for (const [i, place] of places.entries()) {
+    const bytes = await place.load(address).catch(warn)
+    if (bytes === null) continue
+    c.set('cacheUse', place === dataCentre ? 'hit' : 'isolate')
+    for (const nearer of places.slice(0, i)) await nearer.store(address, bytes, SECONDS)
+    return decodeAnswer(bytes)
+  }
+  return null
 }
 
-const store = async (c: RequestContext, address: string, answer: Answer): Promise<void> => {
-  const bytes = encodeAnswer(answer)
+const store = (c: RequestContext, places: readonly Place[], address: string, answer: Answer): void => {
+  const bytes = places.length > 0 ? encodeAnswer(answer) : null
   if (bytes === null || bytes.length > MAX_BYTES) return
-  if (isRemembering(c.env)) await memoryOf(c.env).answers.store(address, bytes, SECONDS)
-  c.executionCtx.waitUntil(dataCentre.store(address, bytes, SECONDS).catch(warn))
+  for (const place of places) c.executionCtx.waitUntil(place.store(address, bytes, SECONDS).catch(warn))
 }
 
 /** A waiting request looks for the answer after each pause. After the longest wait it computes the answer itself. */

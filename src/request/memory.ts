@@ -19,8 +19,8 @@ export interface Seen {
 /** The memory of an isolate about one database. It has plain data, because requests cannot share streams. */
 export interface Memory {
   readonly answers: Place
-  /** The keys of requests whose last answer was expensive. */
-  readonly expensive: Set<string>
+  /** The last requests by their keys, and whether their answer was expensive. */
+  readonly asked: Map<string, { readonly isExpensive: boolean }>
   /** The start of each computation, by the address of its answer. Milliseconds since 1970. */
   readonly running: Map<string, number>
   /** The latest state. Null before the first read. */
@@ -39,19 +39,19 @@ const memories = new WeakMap<D1Database, Memory>()
 
 export const memoryOf = ({ DB }: Env): Memory => {
   const memory = memories.get(DB) ?? {
-    ...{ answers: inMemory(), expensive: new Set(), running: new Map(), seen: null, shared: 0, written: null },
+    ...{ answers: inMemory(), asked: new Map(), running: new Map(), seen: null, shared: 0, written: null },
     ...{ overloads: 0, pausedUntil: 0 },
   }
   memories.set(DB, memory)
   return memory
 }
 
-const MAX_EXPENSIVE = 1024
+const MAX_ASKED = 1024
 
-export const noteCost = ({ expensive }: Memory, key: string, isExpensive: boolean): void => {
-  expensive.delete(key)
-  if (isExpensive) expensive.add(key)
-  forgetOldest(expensive, MAX_EXPENSIVE)
+export const noteCost = ({ asked }: Memory, key: string, isExpensive: boolean): void => {
+  asked.delete(key)
+  asked.set(key, { isExpensive })
+  forgetOldest(asked, MAX_ASKED)
 }
 
 /** While the database fails, an answer may show a state that was read so many seconds ago. */
@@ -78,18 +78,22 @@ export const takesEarlier = ({ env, req }: RequestContext, { key }: Caller): boo
   req.header('If-Match') === undefined &&
   !wantsNoCache(req.raw.headers)
 
-/** Returns a state that this data centre read a moment ago. Null: read it from the database. */
-export const freshState = (c: RequestContext): Promise<Seen | null> => stateWithin(c, freshness(c.env))
+/**
+ * Returns a state that was read a moment ago. Null: read it from the database. Only a new isolate asks the data centre,
+ * because each look-up takes time and an isolate reads few states a second.
+ */
+export const freshState = (c: RequestContext): Promise<Seen | null> =>
+  stateWithin(c, freshness(c.env), memoryOf(c.env).seen === null)
 
 /** Returns the latest state while the database fails. Null if it is too old. */
-export const staleState = (c: RequestContext): Promise<Seen | null> => stateWithin(c, 1000 * STALE_SECONDS)
+export const staleState = (c: RequestContext): Promise<Seen | null> => stateWithin(c, 1000 * STALE_SECONDS, true)
 
-const stateWithin = async (c: RequestContext, most: number): Promise<Seen | null> => {
+const stateWithin = async (c: RequestContext, most: number, asksCentre: boolean): Promise<Seen | null> => {
   const memory = memoryOf(c.env)
   const isYoung = ({ at }: Seen) => at <= Date.now() && Date.now() - at < most
   if (memory.seen !== null && isYoung(memory.seen)) return memory.seen
   // The data centre may not know the last write of this isolate.
-  if (memory.written !== null) return null
+  if (!asksCentre || memory.written !== null) return null
   const bytes = await dataCentre.load(addressOf(c)).catch(warn)
   const seen: Seen | null = bytes && JSON.parse(new TextDecoder().decode(bytes))
   if (seen === null || !isYoung(seen) || !remember(memory, seen, freshness(c.env))) return null
