@@ -93,7 +93,7 @@ const farReading = ({ search, plan, statistics }: Matching, region: Region, slic
   const { table } = search
   const matching = { search, plan, statistics, extras: [sql`${table.id}`] }
   const ids: number[] = []
-  const reading = cellReading(matching, region.boundary, (_rows, _column, _row, extras, offset) => {
+  const reading = cellReading(matching, region.boundary, (_rows, _cell, extras, offset) => {
     ids.push(numberAt(extras, offset))
   })
   const rows = async (read: Read) => {

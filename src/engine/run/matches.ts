@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
-import { CELL_LEVELS, cellIn, merged } from '../../geometry/cell.ts'
+import { CELL_LEVELS, cellOf, merged } from '../../geometry/cell.ts'
 import type { Statistics } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
@@ -9,6 +9,7 @@ import type { Search } from '../conditions/search.ts'
 import type { Plan } from '../plan/plan.ts'
 import { chunksOf, type Starts, split, startsOf } from '../plan/portions.ts'
 import {
+  cellsQuery,
   countOf,
   exactPlacesQuery,
   extrasOf,
@@ -17,12 +18,11 @@ import {
   maxRows,
   type PlacesRow,
   placesQuery,
-  SIDE,
 } from '../sql/points.ts'
 import { cellsSource, type Source, sourceOf, sourceWithin } from '../sql/sources.ts'
 import { whereOf } from '../sql/where.ts'
 import { type Portion, portionOf, type Reading, wholePortion } from './portions.ts'
-import { numbersIn, type OnRow, type PlaceTest, passTo, testerOf } from './tester.ts'
+import { byPlace, numbersIn, type OnRow, testerOf } from './tester.ts'
 
 /** The search whose matches are read, and the extra numbers that each row brings. */
 export interface Matching {
@@ -53,7 +53,7 @@ export const countReading = (matching: Matching, onRow: OnRow): Reading => {
   if (region === null || !('counted' in count)) throw new RangeError('The plan counts no area.')
   const whereInside = whereOf(search, { ...plan, region: null })
   const counting = wholePortion(countOf(cellsSource(search.table, search.access, count.ranges), whereInside), (rows) =>
-    onRow(count.counted + numberOf(rows), null, null, new Float64Array(), 0),
+    onRow(count.counted + numberOf(rows), -1, new Float64Array(), 0),
   )
   const atBoundary = cellReading(matching, region.boundary, onRow)
   const byCells = { ...atBoundary, portions: [counting, ...atBoundary.portions] }
@@ -75,10 +75,10 @@ export const cellReading = (
   if (region === null) throw new RangeError('The plan has no area.')
   const where = whereOf(search, areInside ? { ...plan, region: null } : plan)
   const undecided = new Set<number>()
-  const pass = areInside || isRectangular(region.area) ? passTo(onRow) : testerOf(region, undecided, onRow)
+  const pass = areInside || isRectangular(region.area) ? onRow : testerOf(region, undecided, onRow)
   const portion = (ranges: readonly ValueRange[]): Portion => {
     const source = cellsSource(search.table, search.access, merged(ranges))
-    return portionOf(placesQuery(search, source, where, extras), ([places]) => {
+    return portionOf(cellsQuery(search, source, where, extras), ([places]) => {
       const numbers = numbersIn(places?.list ?? '')
       if (!isCut(places, extras)) return passNumbers(numbers, extras, pass)
       // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
@@ -107,8 +107,8 @@ const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Rea
   const where = whereOf(search, plan, narrow.entries)
   const undecided = new Set<number>()
   const isTested = region !== null && !isRectangular(region.area)
-  const level = isTested ? CELL_LEVELS : matching.level
-  const pass = isTested ? testerOf(region, undecided, onRow) : passTo(onRow, level)
+  const level = isTested ? CELL_LEVELS : (matching.level ?? CELL_LEVELS)
+  const pass = byPlace(level, isTested ? testerOf(region, undecided, onRow) : onRow)
   let isReplaced = false
   const portion = (starts: Starts): Portion => {
     const { entered, ...source } =
@@ -126,7 +126,7 @@ const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Rea
   // The rows of one instant that are too many for one portion come in groups of equal rows.
   const instant = (query: SQL<GroupRow>): Portion =>
     wholePortion(query, (rows) => {
-      for (const row of rows) pass(row.place, row.rows, extrasOf(row, extras), 0)
+      for (const row of rows) pass(row.rows, row.place, extrasOf(row, extras), 0)
     })
   const last = () => (region === null ? [] : pointPortions(matching, region, undecided, path, where, onRow))
   return {
@@ -159,7 +159,7 @@ const pointPortions = (
     const query = exactPlacesQuery(search, path ?? inCells(), where, extras, chunk, path !== null)
     return wholePortion(query, (rows) => {
       for (const row of rows)
-        if (area.contains(row.x, row.y)) passTo(onRow)(row.place, row.rows, extrasOf(row, extras), 0)
+        if (area.contains(row.x, row.y)) onRow(row.rows, cellOf(row.x, row.y), extrasOf(row, extras), 0)
     })
   })
 }
@@ -167,9 +167,9 @@ const pointPortions = (
 /** Returns true if a query found more rows than it may return. */
 const isCut = (places: PlacesRow | undefined, extras: readonly SQL[]): boolean => (places?.count ?? 0) > maxRows(extras)
 
-/** Passes the rows of a query on. Each has a place and its extra numbers. No portion remains. */
-const passNumbers = (numbers: Float64Array, extras: readonly SQL[], pass: PlaceTest): readonly Portion[] => {
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) pass(numberAt(numbers, i), 1, numbers, i + 1)
+/** Passes the rows of a query on. Each has a cell or a place, and its extra numbers. No portion remains. */
+const passNumbers = (numbers: Float64Array, extras: readonly SQL[], pass: OnRow): readonly Portion[] => {
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) pass(1, numberAt(numbers, i), numbers, i + 1)
   return []
 }
 
@@ -178,7 +178,7 @@ const lastCell = (numbers: Float64Array, step: number): [start: number, cell: nu
   const last = numberAt(numbers, numbers.length - step)
   let start = numbers.length
   while (start > 0 && numbers[start - step] === last) start -= step
-  return [start, cellIn(Math.floor(last / SIDE), last % SIDE)]
+  return [start, last]
 }
 
 /** Returns the part of the ranges from a value on. */

@@ -1,53 +1,40 @@
 import { numberAt } from '../../collections.ts'
-import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
+import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/covering.ts'
 import type { Region } from '../candidates/region.ts'
-import { SIDE } from '../sql/points.ts'
 
 /**
- * Receives a number of matching rows that lie in one finest cell. Column and row are null for rows without coordinates.
- * Their extra numbers start at `offset` in `extras`.
+ * Receives a number of rows that lie in one finest cell. The cell is -1 for rows without coordinates. Their extra
+ * numbers start at `offset` in `extras`.
  */
-export type OnRow = (
-  rows: number,
-  column: number | null,
-  row: number | null,
-  extras: Float64Array,
-  offset: number,
-) => void
-
-/** Tests rows in the finest cell of a place. */
-export type PlaceTest = (place: number, rows: number, extras: Float64Array, offset: number) => void
+export type OnRow = (rows: number, cell: number, extras: Float64Array, offset: number) => void
 
 /**
- * Passes rows to a sink without a test. The place is -1 for rows without coordinates. Otherwise it is a cell of a level,
- * and the sink receives its first finest cell.
+ * Receives rows with a place of `placeColumn` instead of a cell, and passes them on with their cell. A place of a coarse
+ * level becomes the first finest cell in it.
  */
-export const passTo = (onRow: OnRow, level = CELL_LEVELS): PlaceTest => {
+export const byPlace = (level: number, onRow: OnRow): OnRow => {
   const side = 2 ** level
-  const size = SIDE / side
-  return (place, rows, extras, offset) => {
+  const size = 4 ** (CELL_LEVELS - level)
+  return (rows, place, extras, offset) => {
     const column = Math.floor(place / side)
-    if (place < 0) onRow(rows, null, null, extras, offset)
-    else onRow(rows, column * size, (place - column * side) * size, extras, offset)
+    onRow(rows, place < 0 ? place : cellIn(column, place - column * side) * size, extras, offset)
   }
 }
 
 /**
- * Passes rows in the area to a sink. The edges of the boundary cell around a place decide most places. If an edge
- * crosses the finest cell itself, the cell is added to `undecided`, because only its points decide.
+ * Passes rows in the area to a sink. The edges of the boundary cell around a finest cell decide most of them. If an edge
+ * crosses the finest cell itself, it is added to `undecided`, because only its points decide.
  */
-export const testerOf = ({ covering, area }: Region, undecided: Set<number>, onRow: OnRow): PlaceTest => {
+export const testerOf = ({ covering, area }: Region, undecided: Set<number>, onRow: OnRow): OnRow => {
   const sideOf = classifier(area, covering)
   const locate = locator(covering)
-  return (place, rows, extras, offset) => {
-    if (place < 0) return
-    const column = Math.floor(place / SIDE)
-    const row = place % SIDE
-    const finest = cellIn(column, row)
+  return (rows, finest, extras, offset) => {
+    if (finest < 0) return
     const cell = locate(finest)
+    const { column, row } = cellAt(CELL_LEVELS, finest)
     const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
-    if (side === 'inside') onRow(rows, column, row, extras, offset)
+    if (side === 'inside') onRow(rows, finest, extras, offset)
     else if (side === 'unknown') undecided.add(finest)
   }
 }

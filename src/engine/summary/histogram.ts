@@ -1,4 +1,4 @@
-import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 
 /** The most cells in an answer. */
@@ -47,20 +47,22 @@ export class TooManyBins extends Error {}
  */
 export const histogram = ({ bins: binsOrUnit, level: maxLevel }: Fineness) => {
   let [count, least, greatest, level] = [0, Infinity, -Infinity, maxLevel]
+  let size = 4 ** (CELL_LEVELS - level)
   let cells = new Map<number, number>()
   const time = typeof binsOrUnit === 'number' ? binsThatFit(binsOrUnit) : binsOfUnit(binsOrUnit)
   return {
-    /** Adds rows with the same start and finest cell. Column and row are null for rows without coordinates. */
-    add: (rows: number, start: number, column: number | null, row: number | null): void => {
+    /** Adds rows with the same start and finest cell. The cell is -1 for rows without coordinates. */
+    add: (rows: number, start: number, cell: number): void => {
       count += rows
       if (start < least) least = start
       if (start > greatest) greatest = start
       time.add(rows, start)
-      if (column === null || row === null) return
-      bump(cells, cellIn(column >> (CELL_LEVELS - level), row >> (CELL_LEVELS - level)), rows)
+      if (cell < 0) return
+      bump(cells, Math.floor(cell / size), rows)
       while (cells.size > MAX_CELLS) {
-        cells = merged(cells, (cell) => Math.floor(cell / 4))
+        cells = merged(cells, (each) => Math.floor(each / 4))
         level -= 1
+        size *= 4
       }
     },
     groups: (): Groups => ({

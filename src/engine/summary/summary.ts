@@ -74,8 +74,8 @@ const countMatches = async (
   const facts = await readFacts(read, cache, search)
   const { level } = fineness
   const matching = { search, plan: choose(search, facts), statistics: facts.statistics, extras, level }
-  const reading = matchReading(matching, (rows, column, row, numbers, offset) => {
-    add(rows, numberAt(numbers, offset), column, row) // the start is the first extra number
+  const reading = matchReading(matching, (rows, cell, numbers, offset) => {
+    add(rows, numberAt(numbers, offset), cell) // the start is the first extra number
     counts.forEach((entries, i) => {
       const key = numberAt(numbers, offset + 1 + i) // the facets follow the start
       if (key >= 0) bump(entries, key, rows)

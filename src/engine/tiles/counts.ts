@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf, rangesTable } from '../../filters/sql.ts'
-import { type Block, CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
+import { type Block, CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import { CELL_SHIFTS, type NodeRow } from '../candidates/nodes.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
@@ -14,21 +14,16 @@ import { cellsSource } from '../sql/sources.ts'
  * Counts the rows of a block by cell, at the level of the block. A cell at the side counts only its part in the block.
  */
 export const cellCounts = ({ level }: Block) => {
-  const shift = CELL_LEVELS - level
+  const size = 4 ** (CELL_LEVELS - level)
   const cells = new Map<number, number>()
   let count = 0
-  const add = (rows: number, column: number, row: number): void => {
-    const cell = cellIn(Math.floor(column / 2 ** shift), Math.floor(row / 2 ** shift))
-    count += rows
-    cells.set(cell, (cells.get(cell) ?? 0) + rows)
-  }
   return {
-    /** Adds rows in a finest cell, by its column and row. */
-    add,
-    /** Adds rows in a finest cell, by its number. */
-    addAt: (rows: number, finest: number): void => {
-      const { column, row } = cellAt(CELL_LEVELS, finest)
-      if (rows > 0) add(rows, column, row)
+    /** Adds rows in a finest cell. */
+    add: (rows: number, finest: number): void => {
+      if (rows === 0) return
+      count += rows
+      const cell = Math.floor(finest / size)
+      cells.set(cell, (cells.get(cell) ?? 0) + rows)
     },
     count: () => count,
     cells: (): ReadonlyMap<number, number> => cells,
@@ -75,7 +70,7 @@ export const countNodes = (
   const shift = nodeShiftOf(block)
   const size = 2 ** shift
   const counted = nodes.map(({ node, rows }): ValueRange => {
-    counts.addAt(rows, node * size)
+    counts.add(rows, node * size)
     return [node * size, (node + 1) * size - 1]
   })
   const isComplete = TREES.cell.complete.some((complete) => complete === shift)
@@ -139,6 +134,6 @@ export const countQuery = (
 
 /** Adds the answer of `groupedQuery`. */
 export const addGroups = ({ level }: Block, rows: readonly GroupedRow[], counts: CellCounts): void => {
-  const size = 2 ** (CELL_LEVELS - level)
-  for (const { column, row, rows: count } of rows) counts.add(count, column * size, row * size)
+  const size = 4 ** (CELL_LEVELS - level)
+  for (const { column, row, rows: count } of rows) counts.add(count, cellIn(column, row) * size)
 }

@@ -54,7 +54,7 @@ export const countCut = (
     if (rowsInNode === null || (part === 'some' && (rowsInNode <= FEW || shift === CELL_SHIFTS[0]))) left.push(range)
     else if (part === 'all' && rowsInNode !== MANY) {
       counted.push(range)
-      counts.addAt(rowsInNode, range[0])
+      counts.add(rowsInNode, range[0])
     } else quartersOf(range).forEach(take)
   }
   cells.forEach(take)

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import { all, namedColumns } from '../../filters/sql.ts'
-import { type Block, CELL_LEVELS, inBlock, merged, partIn, rangesOf } from '../../geometry/cell.ts'
+import { type Block, CELL_LEVELS, cellAt, inBlock, merged, partIn, rangesOf } from '../../geometry/cell.ts'
 import { countedIn } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { asksOnlyArea, isRectangular, type ValueRange } from '../conditions/criteria.ts'
@@ -151,11 +151,11 @@ const areaIn = async (
   const small = countedIn(region.nodes, interior.filter(isSmall))
   const counts = cellCounts(block)
   const ids: number[] = []
-  for (const [first, rows] of small.counted) counts.addAt(rows, first)
+  for (const [first, rows] of small.counted) counts.add(rows, first)
   const tested = region.cells.filter((cell) => touches(cell) && !(isWhole(cell) && region.interior.includes(cell)))
-  const testing = cellReading(matching, tested, (rows, column, row, extras, offset) => {
-    if (column === null || row === null || !inBlock(block, column, row)) return
-    counts.add(rows, column, row)
+  const testing = cellReading(matching, tested, (rows, cell, extras, offset) => {
+    if (!isIn(block, cell)) return
+    counts.add(rows, cell)
     ids.push(numberAt(extras, offset))
   })
   const nodes = collecting(nodesQuery(search, block, ranges))
@@ -190,14 +190,20 @@ const decidedIn = async (
 const testedIn = async (read: SnapshotReader, matching: Matching, block: Block, most: number): Promise<TileContent> => {
   const counts = cellCounts(block)
   const ids: number[] = []
-  const reading = matchReading(matching, (rows, column, row, extras, offset) => {
-    if (column === null || row === null || !inBlock(block, column, row)) return
-    counts.add(rows, column, row)
+  const reading = matchReading(matching, (rows, cell, extras, offset) => {
+    if (!isIn(block, cell)) return
+    counts.add(rows, cell)
     if (ids.length <= most) ids.push(numberAt(extras, offset))
   })
   await readPortions(read, reading)
   if (counts.count() > most) return { cells: counts.cells() }
   return { rows: inOrder(await readRows(read, matching.search, ids)) }
+}
+
+/** Returns true if a finest cell lies in a block. The cell is -1 for rows without coordinates. */
+const isIn = (block: Block, cell: number): boolean => {
+  const { column, row } = cellAt(CELL_LEVELS, cell)
+  return cell >= 0 && inBlock(block, column, row)
 }
 
 /** A row of a tile, with its id. */

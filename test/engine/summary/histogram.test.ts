@@ -53,7 +53,7 @@ const grouped = (pairs: readonly (readonly [key: number, rows: number])[]): Map<
 
 const groupsOf = (added: readonly Added[], bins: number, level: number) => {
   const { add, groups } = histogram({ bins, level })
-  for (const { rows, start, place } of added) add(rows, start, place?.[0] ?? null, place?.[1] ?? null)
+  for (const { rows, start, place } of added) add(rows, start, place === null ? -1 : cellIn(...place))
   return groups()
 }
 
@@ -107,13 +107,13 @@ describe('a histogram that is filled row by row equals the grouped rows', () => 
         Date.UTC(2000 + (unit === 'year' ? i : 0), unit === 'month' ? i : 0, 3) +
         (i % 2) +
         i * { hour: 3_600_000, day: DAY, week: 7 * DAY, month: 0, year: 0 }[unit]
-      for (let i = 0; i < MAX_BINS; i++) add(2, at(i), null, null)
+      for (let i = 0; i < MAX_BINS; i++) add(2, at(i), -1)
       expect([groups().bins.size, groups().count, new Set(groups().bins.values())]).toEqual([
         MAX_BINS,
         2 * MAX_BINS,
         new Set([2]),
       ])
-      expect(() => add(1, at(MAX_BINS), null, null)).toThrow(TooManyBins)
+      expect(() => add(1, at(MAX_BINS), -1)).toThrow(TooManyBins)
     }
   })
 })
