@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts'
+import { forgetOldest } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
@@ -58,71 +59,93 @@ export interface AnswerCache {
   readonly read: (db: Database, seen: Seen | null) => Promise<Found>
 }
 
+/** A request whose answer is cached. */
+interface Cached {
+  readonly c: RequestContext
+  /** Identifies the request and the level of the caller. */
+  readonly key: string
+  readonly takesEarlier: boolean
+  readonly isExpensive: boolean
+  /** The caches, the nearest one first. */
+  readonly places: readonly Place[]
+  readonly fetch: (db: Database) => Promise<Found>
+}
+
 /**
  * Returns the caches of the answers to a request: the memory of the isolate, then the data centre. Without
- * STATE_SECONDS there is no memory. `key` identifies the request and the level of the caller. Nothing is cached if the
- * client forbids it, or if the version of the code is unknown.
+ * STATE_SECONDS there is no memory. Nothing is cached if the client forbids it, or if the version of the code is
+ * unknown.
  */
 export const answerCache = (
   c: RequestContext,
   caller: Caller,
   key: string,
   rules: CacheRules | null,
-  fetch: (db: Database) => Promise<Answer>,
+  fetchAnswer: (db: Database) => Promise<Answer>,
 ): AnswerCache => {
   const isOff = answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)
-  const earlier = !isOff && takesEarlier(c, caller)
-  const fetchFound = async (db: Database): Promise<Found> => {
+  const isEarlier = !isOff && takesEarlier(c, caller)
+  const fetch = async (db: Database): Promise<Found> => {
     const at = Date.now()
-    return { answer: await fetch(db), state: db.state(), at }
+    return { answer: await fetchAnswer(db), state: db.state(), at }
   }
-  if (isOff || rules === null || (rules.cheap && !earlier))
-    return { takesEarlier: earlier, find: async () => null, read: fetchFound }
-  const remembers = isRemembering(c.env)
-  const memory = memoryOf(c.env)
-  const before = memory.asked.get(key)
-  const isDear = rules.expensive || before?.isExpensive === true
-  // A cheap request that comes once is not slowed down by the data centre.
-  const places = [...(remembers ? [memory.answers] : []), ...(isDear || before ? [dataCentre] : [])]
-  const { origin } = new URL(c.req.url)
-  const find = async ({ state, at }: Seen): Promise<Found | null> => {
-    const address = addressOf(origin, key, state)
-    const answer = address === null ? null : await load(c, places, address)
-    if (answer === null) c.set('cacheUse', 'miss')
-    return answer && { answer, state, at }
+  if (isOff || rules === null || (rules.cheap && !isEarlier))
+    return { takesEarlier: isEarlier, find: async () => null, read: fetch }
+  const { answers, asked } = memoryOf(c.env)
+  const before = asked.get(key)
+  const isExpensive = rules.expensive || before?.isExpensive === true
+  // A cheap request that comes once does not wait for the data centre.
+  const places = [...(isRemembering(c.env) ? [answers] : []), ...(isExpensive || before ? [dataCentre] : [])]
+  const cached: Cached = { c, key, takesEarlier: isEarlier, isExpensive, places, fetch }
+  return {
+    takesEarlier: isEarlier,
+    find: (seen) => find(cached, seen),
+    read: (db, seen) => (isExpensive ? readExpensive(cached, db, seen) : compute(cached, db)),
   }
-  const compute = async (db: Database): Promise<Found> => {
-    const found = await fetchFound(db)
-    const { rowsRead, roundTrips } = db.cost
-    const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
-    noteCost(memory, key, isExpensive)
-    const address = found.state && db.isOneState() ? addressOf(origin, key, found.state) : null
-    const stores = isExpensive ? [...new Set([...places, dataCentre])] : earlier ? places : []
-    if (address !== null) store(c, stores, address, found.answer)
-    return found
-  }
-  const read = async (db: Database, seen: Seen | null): Promise<Found> => {
-    if (!isDear) return compute(db)
-    const at = Date.now()
-    if (seen === null && db.state() === null) await db.read()
-    const now = seen ?? { state: stateOf(db), bookmark: null, at }
-    const found = seen === null ? await find(now) : null
-    const address = addressOf(origin, key, now.state)
-    if (found !== null || !remembers || address === null) return found ?? compute(db)
-    const answer = await answerOfOther(memory, address)
-    if (answer === null) return computeAlone(c, address, () => compute(db))
-    c.set('cacheUse', 'isolate')
-    return { answer, ...now }
-  }
-  return { takesEarlier: earlier, find, read }
+}
+
+const find = async (cached: Cached, { state, at }: Seen): Promise<Found | null> => {
+  const { c, places } = cached
+  const address = addressOf(cached, state)
+  const answer = address === null ? null : await load(c, places, address)
+  if (answer === null) c.set('cacheUse', 'miss')
+  return answer && { answer, state, at }
+}
+
+/** Reads an answer, and stores it. Notes its cost for the next equal request. */
+const compute = async (cached: Cached, db: Database): Promise<Found> => {
+  const { c, key, takesEarlier, places, fetch } = cached
+  const found = await fetch(db)
+  const { rowsRead, roundTrips } = db.cost
+  const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
+  noteCost(memoryOf(c.env), key, isExpensive)
+  const address = found.state && db.isOneState() ? addressOf(cached, found.state) : null
+  const stores = isExpensive ? [...new Set([...places, dataCentre])] : takesEarlier ? places : []
+  if (address !== null) store(c, stores, address, found.answer)
+  return found
+}
+
+/** Finds the answer for the current state. If no cache has it, equal requests of the isolate compute it once. */
+const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): Promise<Found> => {
+  const { c } = cached
+  const at = Date.now()
+  if (seen === null && db.state() === null) await db.read()
+  const now = seen ?? { state: stateOf(db), bookmark: null, at }
+  const found = seen === null ? await find(cached, now) : null
+  const address = addressOf(cached, now.state)
+  if (found !== null || !isRemembering(c.env) || address === null) return found ?? compute(cached, db)
+  const answer = await answerOfOther(memoryOf(c.env), address)
+  if (answer === null) return computeAlone(c, address, () => compute(cached, db))
+  c.set('cacheUse', 'isolate')
+  return { answer, ...now }
 }
 
 /**
  * Returns the address of an answer in the caches. It has the host of the request, because the data centre accepts no
  * other. It is null if the time of the last write is unknown, because two states may then look equal.
  */
-const addressOf = (origin: string, key: string, state: State): string | null =>
-  state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
+const addressOf = ({ c, key }: Cached, state: State): string | null =>
+  state.changed === 0 ? null : `${new URL(c.req.url).origin}/kept/${formatState(state)}/${key}`
 
 const load = async (c: RequestContext, places: readonly Place[], address: string): Promise<Answer | null> => {
   for (const [i, place] of places.entries()) {
@@ -144,6 +167,8 @@ const store = (c: RequestContext, places: readonly Place[], address: string, ans
 /** A waiting request looks for the answer after each pause. After the longest wait it computes the answer itself. */
 const PAUSE = 20 // milliseconds
 export const LONGEST_WAIT = 5_000
+/** A computation that the runtime cancels never reports its end. */
+const MAX_RUNNING = 1024
 
 /**
  * Waits while an equal request of this isolate computes an answer. Null: there is none, or it took too long. A request
@@ -162,6 +187,7 @@ const answerOfOther = async ({ running, answers }: Memory, address: string): Pro
 const computeAlone = (c: RequestContext, address: string, compute: () => Promise<Found>): Promise<Found> => {
   const { running } = memoryOf(c.env)
   running.set(address, Date.now())
+  forgetOldest(running, MAX_RUNNING)
   const computing = compute().finally(() => running.delete(address))
   c.executionCtx.waitUntil(computing.catch(() => {}))
   return computing
