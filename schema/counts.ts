@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/access.ts'
 import { listed, nameOf, textOf } from './sql.ts'
 import { categories, eventCounts, eventSeries, events, objectModels } from './tables.ts'
-import { DENSE, hasValue, TREE_VALUES, TREES, type TreeName } from './trees.ts'
+import { DENSE, hasValue, TREE_COLUMNS, TREE_VALUES, TREES, type TreeName } from './trees.ts'
 
 /** The columns of every count, each for the series with one access modifier. */
 const COLUMNS = [
@@ -127,24 +127,36 @@ const changeEntries = ({ table, key }: Dictionary, change: Change): SQL => sql`
 const NAMES_OF_TREES = Object.keys(TREES) as TreeName[]
 const DENSE_TREES = NAMES_OF_TREES.filter((name) => TREES[name].dense.length > 0)
 
-const changes = (change: Change): SQL[] => [
-  ...NAMES_OF_TREES.map((name) => changeComplete(name, change)),
-  ...DENSE_TREES.map((name) => changeDense(name, change)),
-  ...DICTIONARIES.map((dictionary) => changeEntries(dictionary, change)),
-]
+/** Tests if counts depend on one of these columns. */
+type DependsOn = (columns: readonly Column[]) => boolean
+const dependsOnAny: DependsOn = () => true
+
+const changes = (change: Change, depends: DependsOn): SQL[] => {
+  const isChanged = (name: TreeName) => depends(TREE_COLUMNS[name])
+  return [
+    ...NAMES_OF_TREES.filter(isChanged).map((name) => changeComplete(name, change)),
+    ...DENSE_TREES.filter(isChanged).map((name) => changeDense(name, change)),
+    ...DICTIONARIES.filter(({ key }) => depends([key])).map((dictionary) => changeEntries(dictionary, change)),
+  ]
+}
 
 /**
  * Returns the statements that add events to the counts (1) or subtract them (-1). Each has one parameter: a JSON array
  * of ids of events that are stored at that moment. They must be in the batch that stores or deletes the events.
+ * `changed`: only these columns change, so the other counts stay. Absent: all columns.
  */
-export const countStatements = (sign: 1 | -1): string[] =>
-  [...changes(counting(sign)), ...(sign === 1 ? DENSE_TREES.map(addDense) : [])].map(textOf)
+export const countStatements = (sign: 1 | -1, changed?: readonly Column[]): string[] => {
+  const all = changed === undefined || changed.includes(events.eventSeriesId)
+  const depends = all ? dependsOnAny : (columns: readonly Column[]) => columns.some((each) => changed.includes(each))
+  const denser = DENSE_TREES.filter((name) => sign === 1 && depends(TREE_COLUMNS[name]))
+  return [...changes(counting(sign), depends), ...denser.map(addDense)].map(textOf)
+}
 
 /**
  * Returns the statements that move all events of a series to the counts of another level. Each has one parameter:
  * `[[<id>, <level>]]`. They must be in the batch that changes the access modifier, before the change.
  */
-export const moveStatements = (): string[] => changes(MOVING).map(textOf)
+export const moveStatements = (): string[] => changes(MOVING, dependsOnAny).map(textOf)
 
 /** Counts the dense nodes of a level. It searches only in the dense nodes of the level above. */
 const recountDense = (name: TreeName, bits: number, above: number): SQL => sql`

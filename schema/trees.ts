@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { durationCode, hasCode } from './durations.ts'
 import { events } from './tables.ts'
 
@@ -38,6 +38,15 @@ export const TREE_VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   start: events.start,
   end: events.end,
   duration: durationCode,
+}
+
+/** The columns that decide in which nodes of a tree an event is. */
+export const TREE_COLUMNS: Readonly<Record<TreeName, readonly Column[]>> = {
+  id: [events.id],
+  cell: [events.cell],
+  start: [events.start],
+  end: [events.end],
+  duration: [events.start, events.end],
 }
 
 /** Tests if the value of an event is between two values. The index of the tree serves this test. */

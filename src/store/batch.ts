@@ -158,9 +158,16 @@ export function chunksOf(rows: readonly string[]): string[] {
 
 type Values = Readonly<Record<string, unknown>>
 
+const fieldsIn = (kind: Numbered, changes: Values): Fields =>
+  Object.fromEntries(Object.entries(FIELDS[kind]).filter(([name]) => name in changes))
+
+/** Returns the columns that store the changes of a row. */
+export const changedColumns = (kind: Numbered, changes: Values) =>
+  storedColumnsOf(fieldsIn(kind, changes)).map(({ column }) => column)
+
 /** Returns the statements that change a row and set its stamp. They add new texts to their dictionaries. */
 export const changeRow = (kind: Numbered, id: number, changes: Values): Statement[] => {
-  const fields = Object.fromEntries(Object.entries(FIELDS[kind]).filter(([name]) => name in changes))
+  const fields = fieldsIn(kind, changes)
   const [columns, values] = [storedColumnsOf(fields), valuesOf(fields)(changes)]
   const texts = columns.flatMap(({ dictionary }, i) => {
     const text = values[i]

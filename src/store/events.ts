@@ -6,7 +6,7 @@ import type { Statement } from '../engine/run/database.ts'
 import type { Changes } from '../model/body.ts'
 import type { EVENT, EventRecord } from '../model/event.ts'
 import { isLong } from '../model/readers.ts'
-import { changeRow, chunksOf, guardTexts, storeAll } from './batch.ts'
+import { changedColumns, changeRow, chunksOf, guardTexts, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guard, guardSeen, RAISE_REVISION, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Keyed, Writer } from './writable.ts'
@@ -33,6 +33,7 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
   const { id, series } = read
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]
+  const counted = changedColumns('event', changes)
   // Only these members affect the derived columns of a series.
   const moved = ['series', 'start', 'end', 'coordinates'].some((name) => name in changes)
   return [
@@ -40,7 +41,7 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
     guardSeen(touched, level),
     ...(isLong({ ...read, ...changes }) ? [guardTexts('event', id, read)] : []),
     ...(moved ? [statement(SHRINK, ids)] : []),
-    ...countStatements(-1).map((text) => statement(text, ids)),
+    ...countStatements(-1, counted).map((text) => statement(text, ids)),
     takeStamp(now),
     ...changeRow('event', id, changes),
     guard(
@@ -48,7 +49,7 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
       String(id),
     ),
     ...(moved ? [statement(RENEW, JSON.stringify(touched)), statement(GROW, ids)] : []),
-    ...countStatements(1).map((text) => statement(text, ids)),
+    ...countStatements(1, counted).map((text) => statement(text, ids)),
     touchSeries(touched, now),
     RAISE_REVISION,
   ]

@@ -1,0 +1,54 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Statement } from '../../src/engine/run/database.ts'
+import type { Changes } from '../../src/model/body.ts'
+import type { EVENT, EventRecord } from '../../src/model/event.ts'
+import { storeAll } from '../../src/store/batch.ts'
+import { changeEvent } from '../../src/store/events.ts'
+import { foundation, makeEvents } from '../engine/world.ts'
+import { load } from '../service.ts'
+import { expectKept } from './writer.ts'
+
+const NOW = 2e15
+const writer = { level: 300, now: NOW, guards: [] }
+
+const made = makeEvents(3000, 7).map((event) => ({ ...event, external_id: null, last_modified: null }))
+const [one] = made
+if (one === undefined) throw new RangeError('There are no events.')
+
+/** Returns the billed rows of a batch. `table` selects some of its statements. */
+const written = async (statements: readonly Statement[], table = /./): Promise<number> => {
+  const answers = await env.DB.batch(statements.map(({ sql, parameters }) => env.DB.prepare(sql).bind(...parameters)))
+  return answers.reduce((sum, { meta }, i) => sum + (table.test(statements[i]?.sql ?? '') ? meta.rows_written : 0), 0)
+}
+
+beforeAll(async () => {
+  await load(foundation)
+  await load(made)
+})
+
+describe('the rows that a write bills', () => {
+  // The row itself, and one row for each index.
+  it('an event with an object has 13, and one without has 11', async () => {
+    const records = makeEvents(1000, 8, 5000).map(
+      (event, i): EventRecord => ({
+        ...event,
+        object: i % 2 === 0 ? { model: 'pump', id: i } : null,
+        external_id: null,
+        last_modified: null,
+      }),
+    )
+    const rows = await written(storeAll(records, NOW), /^\s*INSERT INTO "event" /)
+    expect(rows).toBe(500 * 13 + 500 * 11)
+  })
+
+  it.each<[string, Changes<typeof EVENT>, number]>([
+    ['the value', { value: 'x' }, 5],
+    ['the category', { category: 'new' }, 16],
+    ['the end', { end: one.end + 5 }, 34],
+    ['the place', { coordinates: [1, 2, 3] }, 20],
+  ])('a change of %s bills the rows of the counts that depend on it: %j', async (_, changes, most) => {
+    expect(await written(changeEvent(one, changes, writer))).toBe(most)
+    await expectKept()
+  })
+})
