@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { countStatements, recountStatements } from '../../schema/counts.ts'
+import { textOf } from '../../schema/sql.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
+import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
 import type { EventRecord, LoadRecord, SeriesRecord } from '../records.ts'
@@ -117,11 +119,9 @@ export const pour = async (events: readonly Pick<EventRecord, 'id' | 'start' | '
   for (let from = 0; from < rows.length; from += 20_000)
     await insert.bind(JSON.stringify(rows.slice(from, from + 20_000))).run()
   await env.DB.batch(
-    [
-      ...recountStatements(),
-      'UPDATE event_series SET event_count = (SELECT count(*) FROM event WHERE event_series_id = event_series.id)',
-      'UPDATE revision SET revision = revision + 1',
-    ].map((statement) => env.DB.prepare(statement)),
+    [...recountStatements(), textOf(DERIVE_ALL), 'UPDATE revision SET revision = revision + 1'].map((statement) =>
+      env.DB.prepare(statement),
+    ),
   )
 }
 

@@ -1,5 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import type { Group } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import type { Kept } from './kept.ts'
 import type { Statistics } from './nodes.ts'
 import type { Region } from './region.ts'
 
@@ -11,10 +13,14 @@ export interface MatchingEntries {
   /** The rows of these entries that the caller sees. The number is exact if `counted`, else it is an estimate. */
   readonly rows: number
   readonly counted: boolean
+  /** The entries with their extremes. Null: the dictionary has none, or there are too many entries. */
+  readonly kept: readonly (Kept & { readonly id: number; readonly rows: number })[] | null
 }
 
 /** The planner decides with these facts. Reading them takes one or two round trips. */
 export interface Facts {
+  /** The search without the conditions that are decided. */
+  readonly search: Search
   readonly statistics: Statistics
   readonly entries: readonly MatchingEntries[]
   /**

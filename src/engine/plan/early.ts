@@ -111,7 +111,10 @@ export const planWalk = (search: Search): Plan | null => {
     { read: 'walk', along: { path: 'inOrder', extent }, limit },
     { by: 'known count' },
   )
-  return { ...plan, entries: criteria.groups.map((group) => ({ group, ids: null, rows: 0, counted: false })) }
+  return {
+    ...plan,
+    entries: criteria.groups.map((group) => ({ group, ids: null, rows: 0, counted: false, kept: null })),
+  }
 }
 
 /**

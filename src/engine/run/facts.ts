@@ -1,22 +1,17 @@
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
 import { numberOf } from '../../filters/sql.ts'
+import type { Area } from '../../geometry/within.ts'
 import { isSame } from '../../state.ts'
 import { type Facts, MAX_TEXTS, type MatchingEntries, UNCOUNTED } from '../candidates/facts.ts'
+import { decidedByKept } from '../candidates/kept.ts'
 import { STATISTICS_SHIFTS, type Statistics, spreadOf } from '../candidates/nodes.ts'
 import { outlineOf, regionOf } from '../candidates/region.ts'
 import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import {
-  type EntryRow,
-  entriesQueries,
-  lookUpQuery,
-  mostOf,
-  outlineQuery,
-  statisticsQueries,
-  textsOf,
-} from '../sql/facts.ts'
-import type { Cache } from './cache.ts'
+import { entriesQueries, lookUpQuery, mostOf, outlineQuery, statisticsQueries, textsOf } from '../sql/facts.ts'
+import type { EntryRow } from '../sql/where.ts'
+import type { Cache, KnownStatistics } from './cache.ts'
 import type { Read } from './database.ts'
 import { completed } from './long.ts'
 import { collecting, readPortions } from './portions.ts'
@@ -24,46 +19,58 @@ import type { SnapshotReader } from './snapshot.ts'
 
 /**
  * Reads the facts for a plan. Facts of the latest state come from memory. Otherwise it takes one round trip, and another
- * one if the statistics are stale. Long texts for regular expressions take more.
+ * one if the statistics are stale. Long texts for regular expressions take more. An area takes one more if the extremes
+ * of series may decide it.
  */
-export const readFacts = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Facts> => {
-  const { criteria, access, level } = search
-  const { groups, area, spans } = criteria
-  const statistics = await readStatistics(read, cache, search)
-  const regions = area && cache.regionsOf(area)
-  const key = String(level)
-  const known = regions && read.recall(regions, key)
-  const outline = area && known === null ? outlineOf(area, statistics) : null
+export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Search): Promise<Facts> => {
+  const { criteria, access, level } = asked
+  const { groups, spans } = criteria
+  const { statistics, state } = await readStatistics(read, cache, asked)
   const lookedUp = spans.filter(({ column }) => access.lookedUp.includes(column))
-  const lookUps = lookedUp.map((span) => collecting(lookUpQuery(search, span)))
-  const entries = entriesQueries(groups, level).map(collecting)
-  const nodes = outline && collecting(outlineQuery(search, outline))
-  const portions = [...lookUps, ...entries].map(({ portion }) => portion)
-  await readPortions(read.recalled, { portions }, { portions: nodes ? [nodes.portion] : [] })
-  const region = known ?? (area && outline && nodes && regionOf(area, outline, nodes.rows, statistics))
-  if (region !== null) regions?.remember(key, read.state(), region)
+  const lookUps = lookedUp.map((span) => collecting(lookUpQuery(asked, span)))
+  const found = entriesQueries(groups, level).map(collecting)
+  const portions = [...lookUps, ...found].map(({ portion }) => portion)
+  const isDecidable = groups.some(({ dictionary }) => dictionary.kept !== undefined)
+  const cells = criteria.area && readCells(read, cache, asked, criteria.area, statistics)
+  await readPortions(read.recalled, { portions }, { portions: cells && !isDecidable ? cells.portions : [] })
+  const rows = found.map(({ rows }) => rows)
+  const matching = await matchingEntries(read, groups, rows, statistics.total, level)
+  const isPlaced = isSame(state, read.state()) && at(statistics.cells.sums, -1) === statistics.total
+  const { search, entries } = decidedByKept(asked, matching, isPlaced)
+  const isAsked = cells !== null && search.criteria.area !== null
+  if (isAsked && isDecidable) await readPortions(read, cells)
   return {
+    search,
     statistics,
-    entries: await matchingEntries(
-      read,
-      groups,
-      entries.map(({ rows }) => rows),
-      statistics.total,
-      level,
-    ),
+    entries,
     rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(at(lookUps, i).rows)])),
-    region,
+    region: isAsked ? cells.region() : null,
   }
+}
+
+/** Prepares to read the cells of an area. Cells of the latest state come from memory. */
+const readCells = (read: SnapshotReader, cache: Cache, search: Search, area: Area, statistics: Statistics) => {
+  const memory = cache.regionsOf(area)
+  const key = String(search.level)
+  const known = read.recall(memory, key)
+  if (known !== null) return { portions: [], region: () => known }
+  const outline = outlineOf(area, statistics)
+  const { portion, rows } = collecting(outlineQuery(search, outline))
+  const region = () => {
+    const made = regionOf(area, outline, rows, statistics)
+    memory.remember(key, read.state(), made)
+    return made
+  }
+  return { portions: [portion], region }
 }
 
 const MAX_AGE = 30_000 // milliseconds
 
 /** Reads the statistics of an access level if they are older than 30 seconds, and the data has changed since. */
-const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Statistics> => {
+const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<KnownStatistics> => {
   const key = String(search.level)
   const known = cache.statistics.get(key)
-  if (known !== undefined && (Date.now() - known.at < MAX_AGE || isSame(known.state, cache.latest())))
-    return known.statistics
+  if (known !== undefined && (Date.now() - known.at < MAX_AGE || isSame(known.state, cache.latest()))) return known
   const [total, cells, starts, ids, durations, last] = await read(...statisticsQueries(search))
   const statistics: Statistics = {
     total: numberOf(total),
@@ -72,8 +79,9 @@ const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search
     ids: spreadOf(ids, STATISTICS_SHIFTS.id, numberOf(last)),
     durations: spreadOf(durations, STATISTICS_SHIFTS.duration),
   }
-  cache.statistics.set(key, { at: Date.now(), state: read.state(), statistics })
-  return statistics
+  const made = { at: Date.now(), state: read.state(), statistics }
+  cache.statistics.set(key, made)
+  return made
 }
 
 /**
@@ -103,7 +111,7 @@ const entriesOf = async (
   if (rows.length > mostOf(group)) {
     if (isTested(group))
       throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
-    return { group, ids: null, rows: guess, counted: false }
+    return { group, ids: null, rows: guess, counted: false, kept: null }
   }
   const entries = isTested(group) ? await testedEntries(read, group, rows, level) : rows
   const counted = group.dictionary.counts !== undefined
@@ -112,6 +120,7 @@ const entriesOf = async (
     ids: entries.map(({ id }) => id),
     rows: counted ? entries.reduce((sum, { rows }) => sum + rows, 0) : guess,
     counted,
+    kept: group.dictionary.kept === undefined || isTested(group) ? null : (entries as Required<EntryRow>[]), // the query selects them
   }
 }
 

@@ -69,8 +69,9 @@ const fetch = async (read: SnapshotReader, cache: Cache, search: Search): Promis
   return plan === null ? fetchByFacts(read, cache, counted) : readPlanned(read, counted, plan)
 }
 
-const fetchByFacts = async (read: SnapshotReader, cache: Cache, search: Search): Promise<PlannedPage> => {
-  const facts = await readFacts(read, cache, search)
+const fetchByFacts = async (read: SnapshotReader, cache: Cache, asked: Search): Promise<PlannedPage> => {
+  const facts = await readFacts(read, cache, asked)
+  const { search } = facts
   const plan = choose(search, facts)
   return plan.region === null || isRectangular(plan.region.area)
     ? readPlanned(read, search, plan)

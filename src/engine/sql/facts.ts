@@ -7,12 +7,12 @@ import { MAX_ENTRIES, MAX_LOOKED_UP, MAX_TEXTS } from '../candidates/facts.ts'
 import { CELL_SHIFTS, type CellNodeRow, decompose, type NodeRow, STATISTICS_SHIFTS } from '../candidates/nodes.ts'
 import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Row, Table } from '../conditions/table.ts'
+import type { Table } from '../conditions/table.ts'
 import { indexOn } from '../conditions/table.ts'
 import { columnsUpTo, MAX_BYTES } from './columns.ts'
 import { nodesOf, total } from './counts.ts'
 import { fromIndex } from './sources.ts'
-import { entriesQuery, entryCondition, rowsOfEntry } from './where.ts'
+import { type EntryRow, entriesQuery, entryCondition, rowsOfEntry } from './where.ts'
 
 /** Reads the statistics: the total, the nodes of cells, starts, ids and durations, and the greatest id. */
 export const statisticsQueries = ({ access, level, table }: Search) => {
@@ -48,16 +48,6 @@ export const outlineQuery = ({ access, level }: Search, { boundary, interiorCell
 
 /** The most entries that a query of a group returns. */
 export const mostOf = (group: Group): number => (isTested(group) ? MAX_TEXTS : MAX_ENTRIES)
-
-/** An entry of a dictionary with its visible rows. They are 0 without stored counts. */
-export interface EntryRow extends Row {
-  readonly id: number
-  readonly rows: number
-  /** Its text, if the Worker tests it. Null: it is too long for this read. */
-  readonly text?: string | null
-  readonly cutId?: number | null
-  readonly cutBytes?: number | null
-}
 
 /**
  * Reads the entries of some groups in one round trip. The limit is one more than allowed, to notice if there are too

@@ -1,10 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { all, isIn, NOTHING, numbersTable, within } from '../../filters/sql.ts'
+import { all, isIn, NOTHING, namedColumns, numbersTable, within } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
+import type { Kept } from '../candidates/kept.ts'
 import { type Criteria, type Group, isEmpty } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Access } from '../conditions/table.ts'
+import type { Access, Row } from '../conditions/table.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /** Writes all conditions of a plan, except the one on the entries that a path is entered with. */
@@ -34,13 +35,24 @@ const entriesCondition = ({ group, ids }: MatchingEntries): SQL =>
 export const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
   sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})`
 
+/** An entry of a dictionary with its visible rows. They are 0 without stored counts. */
+export interface EntryRow extends Row, Partial<Kept> {
+  readonly id: number
+  readonly rows: number
+  /** Its text, if the Worker tests it. Null: it is too long for this read. */
+  readonly text?: string | null
+  readonly cutId?: number | null
+  readonly cutBytes?: number | null
+}
+
 /**
  * Reads the matching entries of a dictionary that have rows visible at this level. `rows` is their number, or 0
  * without stored counts. The tests are not applied.
  */
-export const entriesQuery = (group: Group, level: number): SQL<{ readonly id: number; readonly rows: number }> => {
-  const { id, table } = group.dictionary
-  return sql`SELECT ${id} AS id, ${rowsOfEntry(group, level)} AS "rows" FROM ${table} WHERE ${entryCondition(group, level)}`
+export const entriesQuery = (group: Group, level: number): SQL<EntryRow> => {
+  const { id, table, kept = {} } = group.dictionary
+  const columns = namedColumns({ id, rows: rowsOfEntry(group, level), ...kept })
+  return sql`SELECT ${columns} FROM ${table} WHERE ${entryCondition(group, level)}`
 }
 
 /** Selects the number of visible rows of an entry. It is 0 without stored counts. */

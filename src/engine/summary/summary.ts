@@ -73,7 +73,8 @@ const countMatches = async (
   const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
   const facts = await readFacts(read, cache, search)
   const { level } = fineness
-  const matching = { search, plan: choose(search, facts), statistics: facts.statistics, extras, level }
+  const plan = choose(facts.search, facts)
+  const matching = { search: facts.search, plan, statistics: facts.statistics, extras, level }
   const reading = matchReading(matching, (rows, cell, numbers, offset) => {
     add(rows, numberAt(numbers, offset), cell) // the start is the first extra number
     counts.forEach((entries, i) => {

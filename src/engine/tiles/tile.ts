@@ -63,11 +63,11 @@ export const fetchTile = (
       conditions: [...conditions, { kind: 'area', area: boxAround(block) }],
     })
     const facts = await readFacts(read, db.cache, within)
-    const plan = choose(within, facts)
-    const matching = { search: within, plan, statistics: facts.statistics, extras: [sql`${table.id}`] }
-    if (plan.region === null) throw new RangeError('The plan of a tile has no area.')
-    if (asksOnlyArea(criteria)) return areaIn(read, matching, plan.region, block, most)
-    return isRectangular(plan.region.area)
+    const plan = choose(facts.search, facts)
+    const { region } = plan
+    const matching = { search: facts.search, plan, statistics: facts.statistics, extras: [sql`${table.id}`] }
+    if (region !== null && asksOnlyArea(criteria)) return areaIn(read, matching, region, block, most)
+    return region === null || isRectangular(region.area)
       ? decidedIn(read, matching, block, most)
       : testedIn(read, matching, block, most)
   })

@@ -1,0 +1,80 @@
+import type { ColumnRange } from '../../filters/sql.ts'
+import type { Area } from '../../geometry/within.ts'
+import { extentOf, intersection, isEmpty, timeBounds } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import type { MatchingEntries } from './facts.ts'
+
+/**
+ * The extremes of the rows of an entry: the least start and the greatest end in milliseconds since 1970, and the sides
+ * of their box in degrees. The box is null if no row has coordinates.
+ */
+export interface Kept {
+  readonly start: number | null
+  readonly end: number | null
+  readonly west: number | null
+  readonly south: number | null
+  readonly east: number | null
+  readonly north: number | null
+}
+
+/**
+ * Decides conditions by the extremes of entries. It drops entries that lie outside the time or the area, and conditions
+ * that all rows of the other entries meet. `isPlaced`: all rows have coordinates.
+ */
+export const decidedByKept = (
+  search: Search,
+  entries: readonly MatchingEntries[],
+  isPlaced: boolean,
+): { readonly search: Search; readonly entries: readonly MatchingEntries[] } => {
+  const owner = entries.find(({ kept }) => kept !== null)
+  if (owner === undefined || owner.kept === null) return { search, entries }
+  const { criteria, bounds, access } = search
+  const { start, end, duration } = access.time
+  const left = owner.kept.filter(
+    (kept) =>
+      meets(bounds.start, kept) &&
+      meets(bounds.end, kept) &&
+      (criteria.area === null || sharing(criteria.area, kept) > 0),
+  )
+  const isMet = (extent: ColumnRange) => left.every((kept) => covers(extent, kept))
+  const spans = criteria.spans.filter(({ column, extent }) => !([start, end].includes(column) && isMet(extent)))
+  const isWithin = (area: Area) => left.length === 0 || (isPlaced && left.every((kept) => sharing(area, kept) === 1))
+  const area = criteria.area === null || isWithin(criteria.area) ? null : criteria.area
+  const decided = { ...criteria, spans, area }
+  const ids = left.map(({ id }) => id)
+  const rows = left.reduce((sum, { rows }) => sum + rows, 0)
+  return {
+    search: {
+      ...search,
+      criteria: decided,
+      bounds: timeBounds(extentOf(decided, start), extentOf(decided, end), extentOf(decided, duration)),
+    },
+    entries: entries.map((each) => (each === owner ? { ...owner, ids, rows, kept: left } : each)),
+  }
+}
+
+/** All starts and ends of an entry. */
+const timeOf = ({ start, end }: Kept): ColumnRange => [
+  start === null ? null : BigInt(start),
+  end === null ? null : BigInt(end),
+]
+
+const meets = (extent: ColumnRange, kept: Kept): boolean => !isEmpty(intersection(extent, timeOf(kept)))
+
+const covers = ([least, greatest]: ColumnRange, kept: Kept): boolean => {
+  const [first, last] = timeOf(kept)
+  return (
+    (least === null || (first !== null && least <= first)) && (greatest === null || (last !== null && last <= greatest))
+  )
+}
+
+/** Rounding moves the sides of a box by far less, in degrees. */
+const MARGIN = 1e-9
+
+/** Returns 1 if an area contains the whole box of an entry, 0 if nothing of it, and 0.5 if this is unknown. */
+const sharing = (area: Area, { west, south, east, north }: Kept): 0 | 0.5 | 1 => {
+  if (west === null || south === null || east === null || north === null) return 0
+  const [x, y] = [(west + east) / 2, (south + north) / 2]
+  if (area.isNear(x, y, (east - west) / 2 + MARGIN, (north - south) / 2 + MARGIN)) return 0.5
+  return area.contains(x, y) ? 1 : 0
+}
