@@ -2,6 +2,7 @@ import { numberAt } from '../../collections.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/covering.ts'
 import type { Region } from '../candidates/region.ts'
+import type { ValueRange } from '../conditions/criteria.ts'
 
 /**
  * Receives a number of rows that lie in one finest cell. The cell is -1 for rows without coordinates. Their extra
@@ -28,40 +29,43 @@ export const byPlace = (level: number, onRow: OnRow): OnRow => {
  */
 export const testerOf = ({ covering, area }: Region, undecided: Set<number>, onRow: OnRow): OnRow => {
   const sideOf = classifier(area, covering)
-  const locate = locator(covering)
+  const insideCell = finder(covering.interior)
+  const boundaryCell = finder(covering.boundaryCells.map(({ range }) => range))
   return (rows, finest, extras, offset) => {
     if (finest < 0) return
-    const cell = locate(finest)
+    const cell = boundaryCell(finest)
+    if (cell < 0) {
+      if (insideCell(finest) >= 0) onRow(rows, finest, extras, offset)
+      return
+    }
     const { column, row } = cellAt(CELL_LEVELS, finest)
-    const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
+    const side = sideOf(cell, column, row)
     if (side === 'inside') onRow(rows, finest, extras, offset)
     else if (side === 'unknown') undecided.add(finest)
   }
 }
 
 /**
- * Locates a finest cell: outside the covering, in a cell inside the area, or in a boundary cell, whose number it
- * returns.
+ * Finds the range that contains a value by binary search. Returns its number, or -1 if there is none. Neighbouring rows
+ * often lie in one range, so it tries the range of the value before first.
  */
-const locator = ({ interior, boundaryCells }: Region['covering']) => {
-  const inside = Float64Array.from(interior.flat())
-  const boundary = Float64Array.from(boundaryCells.flatMap(({ range }) => range))
-  return (cell: number): number | 'inside' | 'outside' => {
-    const boundaryCell = rangeAt(boundary, cell)
-    return boundaryCell >= 0 ? boundaryCell : rangeAt(inside, cell) >= 0 ? 'inside' : 'outside'
+const finder = (ranges: readonly ValueRange[]) => {
+  const ends = Float64Array.from(ranges.flat())
+  let near = 0
+  const isIn = (range: number, value: number) =>
+    2 * range < ends.length && numberAt(ends, 2 * range) <= value && value <= numberAt(ends, 2 * range + 1)
+  return (value: number): number => {
+    if (isIn(near, value)) return near
+    let low = 0
+    let high = ends.length / 2
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (numberAt(ends, 2 * middle + 1) < value) low = middle + 1
+      else high = middle
+    }
+    near = low
+    return isIn(low, value) ? low : -1
   }
-}
-
-/** Finds the range that contains a value by binary search. Returns its number, or -1 if there is none. */
-const rangeAt = (ends: Float64Array, value: number): number => {
-  let low = 0
-  let high = ends.length / 2
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numberAt(ends, 2 * middle + 1) < value) low = middle + 1
-    else high = middle
-  }
-  return low < ends.length / 2 && numberAt(ends, 2 * low) <= value ? low : -1
 }
 
 /** Parses a comma-separated list of integers. `JSON.parse` is faster than a loop over the characters. */

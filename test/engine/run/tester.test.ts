@@ -38,6 +38,8 @@ describe.each([
     false,
     false,
   ],
+  // The database decides a rectangle, so no row is tested.
+  ['a box around it', 'POLYGON((5.4 52.8,5.5 52.8,5.5 52.9,5.4 52.9,5.4 52.8))', true, false],
   // Here the pile lies in a cell inside the area.
   ['most of the world', 'POLYGON((-179 -89,179 -89,178 89,-179 89,-179 -89))', true, true],
 ] as const)('%s', (_, area, withPile, withSpread) => {
