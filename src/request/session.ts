@@ -41,7 +41,8 @@ export const withDatabase = async <T>(
     return await use(db)
   } finally {
     const [state, bookmark] = [db.state(), db.bookmark()]
-    if (bookmark !== null) c.header(BOOKMARK, bookmark)
+    // A stale answer has the bookmark of its own state.
+    if (bookmark !== null && c.var.age === undefined) c.header(BOOKMARK, bookmark)
     if (options.primary) memory.written = (isRemembering(c.env) && bookmark) || written
     // The copy that answered has the write now.
     else if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null

@@ -2,6 +2,7 @@ import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
+import type { Env } from '../../src/env.ts'
 import { random, records } from '../bench/events.ts'
 import { wholeRecords } from '../records.ts'
 import { apiKeys, bearer, send, unhinted } from '../service.ts'
@@ -54,9 +55,15 @@ const textOf = (response: Response): Promise<string | null> =>
   )
 
 /** Sends a request to the service with this database. */
-export const at = async (DB: D1Database, path: string, init: RequestInit = {}, headers: HeadersInit = {}) => {
-  const vars = { DB, API_KEYS: await apiKeys() }
-  return send(path, { ...init, vars, headers: { ...init.headers, ...headers } })
+export const at = async (
+  DB: D1Database,
+  path: string,
+  init: RequestInit = {},
+  headers: HeadersInit = {},
+  vars: Partial<Env> = {},
+) => {
+  const all = { DB, API_KEYS: await apiKeys(), ...vars }
+  return send(path, { ...init, vars: all, headers: { ...init.headers, ...headers } })
 }
 
 /** Records the right answers for each state of the data. They come from a database without replicas or failures. */
