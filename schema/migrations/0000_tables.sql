@@ -25,7 +25,7 @@ CREATE TABLE `event_count` (
 	`private` integer DEFAULT 0 NOT NULL,
 	`hidden` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`tree`, `shift`, `node`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `event_count_by_first` ON `event_count` (`tree`,`first`) WHERE "tree" = 'cell';
 --> statement-breakpoint
