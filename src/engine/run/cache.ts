@@ -7,7 +7,7 @@ import type { Finding } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 
 /** Values that hold in one state of the data. */
-export interface Memory<Value> {
+export interface StateMemory<Value> {
   /** Returns the value of a key if it holds in this state. Else it returns null. */
   readonly recall: (key: string | null, state: State | null) => Value | null
   /** Stores a value that takes `size` of the space, 1 by default. */
@@ -17,11 +17,11 @@ export interface Memory<Value> {
 /** Holds data about one database in memory. All requests of this isolate share it. */
 export interface Cache {
   /** Findings by the key of a request. */
-  readonly findings: Memory<Finding>
+  readonly findings: StateMemory<Finding>
   /** The rows of queries for facts, by their SQL and parameters. */
-  readonly rows: Memory<readonly Row[]>
+  readonly rows: StateMemory<readonly Row[]>
   /** Returns the regions of an area, by access level. They are forgotten with their area. */
-  readonly regionsOf: (area: Area) => Memory<Region>
+  readonly regionsOf: (area: Area) => StateMemory<Region>
   /** Notes the state that was read last. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
@@ -49,7 +49,7 @@ const MAX_LEVELS = 4
 const MAX_STALE = 2
 
 /** Makes an empty memory. The sizes of its values are at most `space` in sum. */
-export const makeMemory = <Value>(space: number): Memory<Value> => {
+export const makeMemory = <Value>(space: number): StateMemory<Value> => {
   const values = boundedMap<{ readonly value: Value; readonly state: State }>(space)
   return {
     recall: (key, state) => {
@@ -64,7 +64,7 @@ export const makeMemory = <Value>(space: number): Memory<Value> => {
 
 /** Makes an empty cache for one database. */
 export const makeCache = (): Cache => {
-  const regions = new WeakMap<Area, Memory<Region>>()
+  const regions = new WeakMap<Area, StateMemory<Region>>()
   let latest: State | null = null
   let stale = 0
   return {

@@ -2,7 +2,7 @@ import { at } from '../../collections.ts'
 import { unavailable } from '../../errors.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
-import type { Memory } from './cache.ts'
+import type { StateMemory } from './cache.ts'
 import type { Answers, Database, Read } from './database.ts'
 import { keyOf } from './parameters.ts'
 
@@ -14,7 +14,7 @@ export type SnapshotReader = Read & {
    * Returns the value of a memory. If nothing was read yet, it assumes that the data has the latest state. The next read
    * checks this. If the assumption is stale, the search starts again and reads everything.
    */
-  readonly recall: <Value>(memory: Memory<Value>, key: string | null) => Value | null
+  readonly recall: <Value>(memory: StateMemory<Value>, key: string | null) => Value | null
   /** Reads as the reader does, but takes rows from memory that were read in the same state. */
   readonly recalled: Read
 }
