@@ -1,5 +1,5 @@
 import { at, bisect } from '../../collections.ts'
-import { rowsIn, type Statistics, weightBy } from '../candidates/nodes.ts'
+import { rowsIn, STATISTICS_SHIFTS, type Statistics, weightBy } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { ANY, numbersOf, type ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
@@ -49,16 +49,39 @@ export type Starts = ValueRange | null
  * Splits the path into portions with probably at most as many rows as a query returns. Without an estimate it returns a
  * single portion.
  */
-export const startsOf = (search: Search, { narrow }: Plan, statistics: Statistics, most: number): readonly Starts[] => {
+export const startsOf = (search: Search, plan: Plan, statistics: Statistics, most: number): readonly Starts[] => {
+  const { narrow, entries } = plan
   const parts = Math.ceil((1.5 * narrow.rows) / most)
-  return parts < 2 || narrow.isGuess ? [null] : cut(statistics, numbersOf(search.bounds.start), parts)
+  const whole = numbersOf(search.bounds.start)
+  return parts < 2 || narrow.isGuess ? [null] : cut(statistics, whole, parts, keptPeriod(entries, whole))
 }
 
-/** Cuts a range of starts into parts with about equal rows. Returns fewer parts if many rows start at one instant. */
-const cut = ({ starts }: Statistics, [first, last]: ValueRange, parts: number): readonly ValueRange[] => {
-  const total = rowsIn(starts, first, last)
+/**
+ * Returns the nodes of statistics in which the entries have rows, within a range of starts. It is the whole range if this
+ * is unknown.
+ */
+const keptPeriod = (entries: Plan['entries'], [first, last]: ValueRange): ValueRange => {
+  const kept = entries.flatMap((each) => each.kept ?? [])
+  if (kept.length === 0) return [first, last]
+  const size = 2 ** STATISTICS_SHIFTS.start
+  const from = Math.floor(Math.min(...kept.map(({ start }) => start ?? Infinity)) / size) * size
+  const to = Math.ceil(Math.max(...kept.map(({ end }) => end ?? -Infinity)) / size) * size
+  return from > last || to < first ? [first, last] : [Math.max(first, from), Math.min(last, to)]
+}
+
+/**
+ * Cuts a range of starts into parts with about equal rows, if all rows start from `from` to `to`. Returns fewer parts if
+ * many rows start at one instant.
+ */
+const cut = (
+  { starts }: Statistics,
+  [first, last]: ValueRange,
+  parts: number,
+  [from, to]: ValueRange = [first, last],
+): readonly ValueRange[] => {
+  const total = rowsIn(starts, from, to)
   const ends = Array.from({ length: parts - 1 }, (_, i) =>
-    bisect(first, last, (middle) => rowsIn(starts, first, middle) < (total * (i + 1)) / parts),
+    bisect(from, to, (middle) => rowsIn(starts, from, middle) < (total * (i + 1)) / parts),
   )
   const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
   return cuts.slice(1).map((end, i): ValueRange => [at(cuts, i) + 1, end])
