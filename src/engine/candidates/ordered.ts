@@ -1,7 +1,8 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import type { ColumnRange } from '../../filters/sql.ts'
-import { ANY, extentOf } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
+import { ANY, extentOf, intersection } from '../conditions/criteria.ts'
+import { isDown } from '../conditions/page.ts'
+import { type Search, sliceOf } from '../conditions/search.ts'
 import type { Access, Index } from '../conditions/table.ts'
 import type { Facts, MatchingEntries } from './facts.ts'
 import { partOf, rowsInExtent } from './nodes.ts'
@@ -21,11 +22,15 @@ export type OrderedRange =
   /** The rows of one dictionary entry in list order. */
   | { readonly path: 'entryInOrder'; readonly index: Index; readonly id: number; readonly extent: ColumnRange }
 
+/** Near its last end, an entry has few rows that last long, and others pass. The scan passes so many times the rows. */
+const TAIL = 6
+
 /** Returns all paths through the rows in list order. */
 export const orderedCandidatesOf = (
-  { order, access, bounds, criteria, table }: Search,
+  search: Search,
   { statistics, entries }: Pick<Facts, 'statistics' | 'entries'>,
 ): readonly OrderedCandidate[] => {
+  const { order, access, bounds, criteria, table } = search
   const ofIds = order.column === null
   const extent = ofIds ? extentOf(criteria, table.id) : order.column === access.time.start ? bounds.start : bounds.end
   const { total, ids, starts } = statistics
@@ -37,7 +42,19 @@ export const orderedCandidatesOf = (
     const range = { path: 'entryInOrder', index, id, extent } as const
     return [{ range, rows: matching.rows * part * LOOKED_UP, entries: matching }]
   })
-  return [{ range: { path: 'inOrder', extent }, rows: total * part * (ofIds ? 1 : LOOKED_UP) }, ...ofOneEntry]
+  const period = ofIds ? ANY : periodOf(entries)
+  const kept = period === ANY ? extent : intersection(extent, period)
+  const passed = partOf(rowsInExtent(ofIds ? ids : starts, kept), total)
+  const isTail = order.column === access.time.end && kept !== extent && isDown(order, sliceOf(search, 0))
+  const rows = total * passed * (ofIds ? 1 : LOOKED_UP) * (isTail ? TAIL : 1)
+  return [{ range: { path: 'inOrder', extent: kept }, rows }, ...ofOneEntry]
+}
+
+/** Returns the period of all rows of the entries, as far as it is known. */
+const periodOf = (entries: readonly MatchingEntries[]): ColumnRange => {
+  const kept = entries.flatMap((each) => each.kept ?? [])
+  const times = kept.flatMap(({ start, end }) => (start === null || end === null ? [] : [start, end]))
+  return times.length === 0 ? ANY : [BigInt(Math.min(...times)), BigInt(Math.max(...times))]
 }
 
 /** All rows in list order, without an extent. */
