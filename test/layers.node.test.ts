@@ -175,7 +175,7 @@ const COVERED_BY: [string, string[]][] = [
   [
     'test/engine/page.test.ts',
     [
-      ...['read', 'smallTable', 'conditions/page', 'conditions/search', 'conditions/table'],
+      ...['read', 'smallTable', 'conditions/search', 'conditions/table'],
       ...['run/page', 'run/snapshot', 'sql/columns', 'sql/where'],
     ].map((name) => `src/engine/${name}.ts`),
   ],

@@ -2,7 +2,7 @@ import type { D1Database } from '@cloudflare/workers-types'
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Row } from '../../src/engine/conditions/table.ts'
 import type { Answers, Statement } from '../../src/engine/run/database.ts'
-import { textOf } from '../../src/engine/run/parameters.ts'
+import { textOf } from '../../src/filters/sql.ts'
 
 export type Db = Pick<D1Database, 'prepare' | 'batch'>
 

@@ -43,7 +43,7 @@ export interface Dictionary {
   readonly text: SQLWrapper
   /** Writes SQL for the number of an entry's rows that callers of this level can see. Absent: no count is stored. */
   readonly counts?: (level: number) => SQL
-  /** Columns with the extremes of an entry's rows, see src/engine/candidates/kept.ts. Absent: they are not stored. */
+  /** Columns with the extremes of an entry's rows, see src/engine/candidates/facts.ts. Absent: they are not stored. */
   readonly kept?: Readonly<Record<'start' | 'end' | 'west' | 'south' | 'east' | 'north', SQLWrapper>>
 }
 

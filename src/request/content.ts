@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
-import type { Page, PageLink, PageRequest } from '../engine/conditions/page.ts'
+import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { countAll, fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
@@ -126,7 +125,7 @@ interface PageUrl {
   readonly parameters: readonly Parameter[]
   /** The body of a POST names a page. Each address then names its page, so that the client can post the body there. */
   readonly pageInBody: boolean
-  /** Identifies the request for which a cursor is valid, see src/engine/conditions/cursor.ts. */
+  /** Identifies the request for which a cursor is valid, see src/engine/conditions/page.ts. */
   readonly requestKey: string
   readonly seal: Seal
 }

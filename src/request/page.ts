@@ -1,6 +1,11 @@
-import type { RowPosition } from '../engine/conditions/cursor.ts'
-import { parseCursor, type Seal, type SentCursor } from '../engine/conditions/cursor.ts'
-import { invalidPage, type Order } from '../engine/conditions/page.ts'
+import {
+  invalidPage,
+  type Order,
+  parseCursor,
+  type RowPosition,
+  type Seal,
+  type SentCursor,
+} from '../engine/conditions/page.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'

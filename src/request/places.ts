@@ -1,3 +1,4 @@
+import { boundedMap } from '../collections.ts'
 import type { StreamEnd } from '../formats/items.ts'
 
 /** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
@@ -28,34 +29,12 @@ const MOST_ENTRIES = 4_000
 
 /** Makes a place in the memory of an isolate. When it is full, it drops the entries that were not read for longest. */
 export const inMemory = (mostBytes = MOST_BYTES, mostEntries = MOST_ENTRIES): Place => {
-  // A Map iterates in insertion order. Each use inserts an entry again, so the first one was not used for longest.
-  const entries = new Map<string, Bytes>()
-  let total = 0
-  const take = (address: string): Bytes | null => {
-    const bytes = entries.get(address)
-    if (bytes === undefined) return null
-    entries.delete(address)
-    total -= address.length + bytes.length
-    return bytes
-  }
-  const put = (address: string, bytes: Bytes): void => {
-    entries.set(address, bytes)
-    total += address.length + bytes.length
-  }
+  const entries = boundedMap<Bytes>(mostBytes)
   return {
-    load: async (address) => {
-      const bytes = take(address)
-      if (bytes !== null) put(address, bytes)
-      return bytes
-    },
-    store: async (address, bytes) => {
-      take(address)
-      put(address, bytes)
-      for (const [oldest] of entries) {
-        if (total <= mostBytes && entries.size <= mostEntries) return
-        take(oldest)
-      }
-    },
+    load: async (address) => entries.get(address) ?? null,
+    // A small entry takes its share of the space, so there are never too many.
+    store: async (address, bytes) =>
+      entries.set(address, bytes, Math.max(Math.floor(mostBytes / mostEntries), address.length + bytes.length)),
   }
 }
 

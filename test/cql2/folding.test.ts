@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldedFor } from '../../src/cql2/folding.ts'
-import { textOf } from '../../src/engine/run/parameters.ts'
 import { caseFold } from '../../src/filters/fold.ts'
+import { textOf } from '../../src/filters/sql.ts'
 
 /**
  * Returns three answers of the database about a folded column: whether it equals a text, whether it contains the text,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { like, MAX_PARTS } from '../../src/cql2/like.ts'
-import { textOf } from '../../src/engine/run/parameters.ts'
+import { textOf } from '../../src/filters/sql.ts'
 
 /** Returns the answer of the database for each text: 1, 0 or null. */
 const answers = async (texts: readonly (string | null)[], pattern: string): Promise<unknown[]> => {

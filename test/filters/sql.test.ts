@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/engine/run/parameters.ts'
-import { integerOf } from '../../src/filters/sql.ts'
+import { integerOf, textOf } from '../../src/filters/sql.ts'
 
 describe('integers in the SQL', () => {
   it.each([0, -1, 2 ** 53 - 1, 1 - 2 ** 53])('%d is written', (value) => {

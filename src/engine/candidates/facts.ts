@@ -1,9 +1,21 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import type { Group } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Kept } from './kept.ts'
 import type { Statistics } from './nodes.ts'
 import type { Region } from './region.ts'
+
+/**
+ * The extremes of the rows of an entry: the least start and the greatest end in milliseconds since 1970, and the sides
+ * of their box in degrees. The box is null if no row has coordinates.
+ */
+export interface Kept {
+  readonly start: number | null
+  readonly end: number | null
+  readonly west: number | null
+  readonly south: number | null
+  readonly east: number | null
+  readonly north: number | null
+}
 
 /** The dictionary entries that match a group of conditions. */
 export interface MatchingEntries {

@@ -2,20 +2,7 @@ import type { ColumnRange } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
 import { extentOf, intersection, isEmpty, timeBounds } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { MatchingEntries } from './facts.ts'
-
-/**
- * The extremes of the rows of an entry: the least start and the greatest end in milliseconds since 1970, and the sides
- * of their box in degrees. The box is null if no row has coordinates.
- */
-export interface Kept {
-  readonly start: number | null
-  readonly end: number | null
-  readonly west: number | null
-  readonly south: number | null
-  readonly east: number | null
-  readonly north: number | null
-}
+import type { Kept, MatchingEntries } from './facts.ts'
 
 /**
  * Decides conditions by the extremes of entries. It drops entries that lie outside the time or the area, and conditions

@@ -2,8 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Condition } from '../../filters/filter.ts'
 import type { State } from '../../state.ts'
 import { type Criteria, criteriaOf, extentOf, type TimeBounds, timeBounds } from './criteria.ts'
-import type { SentCursor } from './cursor.ts'
-import { lastOf, type Order, type PageRequest, type Slice } from './page.ts'
+import { lastOf, type Order, type PageRequest, type SentCursor, type Slice } from './page.ts'
 import type { Access, Table } from './table.ts'
 
 /** Later requests reuse these results of a search: the count, and the rows scanned per match. */

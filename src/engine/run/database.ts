@@ -1,13 +1,13 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
+import { textOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
 import { select } from '../sql/columns.ts'
 import { type Cache, cacheOf } from './cache.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead } from './faults.ts'
-import { textOf } from './parameters.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {

@@ -36,7 +36,9 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
   const rows = found.map(({ rows }) => rows)
   const matching = await matchingEntries(read, groups, rows, statistics.total, level)
   const isPlaced = isSame(state, read.state()) && at(statistics.cells.sums, -1) === statistics.total
-  const { search, entries } = decidedByKept(asked, matching, isPlaced)
+  const { search, entries } = isDecidable
+    ? decidedByKept(asked, matching, isPlaced)
+    : { search: asked, entries: matching }
   const isAsked = cells !== null && search.criteria.area !== null
   if (isAsked && isDecidable) await readPortions(read, cells)
   return {

@@ -1,10 +1,10 @@
 import { at } from '../../collections.ts'
 import { unavailable } from '../../errors.ts'
+import { keyOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import type { StateMemory } from './cache.ts'
 import type { Answers, Database, Read } from './database.ts'
-import { keyOf } from './parameters.ts'
 
 /** Reads rows that all belong to one state of the data. */
 export type SnapshotReader = Read & {
