@@ -9,8 +9,8 @@ import type { Plan } from './plan.ts'
 const LIKELY = 0.7
 
 /**
- * Groups neighbouring cells into chunks, so that one query can probably return all rows of a chunk. Splits cells that
- * are too large for one chunk. `most` is the most rows that a query returns.
+ * Groups cells into few chunks, so that one query can probably return all rows of a chunk. The cells of a chunk keep their
+ * order. Splits cells that are too large for one chunk. `most` is the most rows that a query returns.
  */
 export const chunksOf = (
   cells: readonly WeighedCell[],
@@ -29,17 +29,16 @@ export const chunksOf = (
       return partsOf({ range: part, rows: weight(0, ...part) })
     })
   }
-  const chunks: ValueRange[][] = []
-  let expected = Number.POSITIVE_INFINITY
+  const chunks: { readonly ranges: ValueRange[]; expected: number }[] = []
   for (const { range, rows } of cells.flatMap(partsOf)) {
-    if (expected + rows > likely) {
-      chunks.push([])
-      expected = 0
+    const chunk = chunks.find(({ expected }) => expected + rows <= likely)
+    if (chunk === undefined) chunks.push({ ranges: [range], expected: rows })
+    else {
+      chunk.ranges.push(range)
+      chunk.expected += rows
     }
-    chunks.at(-1)?.push(range)
-    expected += rows
   }
-  return chunks
+  return chunks.map(({ ranges }) => ranges)
 }
 
 /** A range of starts, or null for all rows of the path. */
