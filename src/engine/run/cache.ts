@@ -29,15 +29,11 @@ export interface Cache {
   readonly noteFirst: (isLatest: boolean) => void
   /** Returns true if a request may assume that the data still has the latest state. */
   readonly mayAssume: () => boolean
-  /** Statistics by access level. They may be stale. */
-  readonly statistics: Map<string, KnownStatistics>
-}
-
-/** Statistics with the state and the time of their read, in milliseconds since 1970. */
-export interface KnownStatistics {
-  readonly at: number
-  readonly state: State | null
-  readonly statistics: Statistics
+  /** Statistics by access level, with the state and the time of their read in milliseconds since 1970. They may be stale. */
+  readonly statistics: Map<
+    string,
+    { readonly at: number; readonly state: State | null; readonly statistics: Statistics }
+  >
 }
 
 const MAX_FINDINGS = 1024

@@ -9,12 +9,20 @@ import { STATISTICS_SHIFTS, type Statistics, spreadOf } from '../candidates/node
 import { outlineOf, regionOf } from '../candidates/region.ts'
 import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import { entriesQueries, lookUpQuery, mostOf, outlineQuery, statisticsQueries, textsOf } from '../sql/facts.ts'
+import {
+  entriesQueries,
+  lookUpQuery,
+  mostOf,
+  outlineQuery,
+  placedQuery,
+  statisticsQueries,
+  textsOf,
+} from '../sql/facts.ts'
 import type { EntryRow } from '../sql/where.ts'
-import type { Cache, KnownStatistics } from './cache.ts'
+import type { Cache } from './cache.ts'
 import type { Read } from './database.ts'
 import { completed } from './long.ts'
-import { collecting, readPortions } from './portions.ts'
+import { collecting, type Portion, readPortions } from './portions.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**
@@ -25,19 +33,22 @@ import type { SnapshotReader } from './snapshot.ts'
 export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Search): Promise<Facts> => {
   const { criteria, access, level } = asked
   const { groups, spans } = criteria
-  const { statistics, state } = await readStatistics(read, cache, asked)
+  const statistics = await readStatistics(read, cache, asked)
   const lookedUp = spans.filter(({ column }) => access.lookedUp.includes(column))
   const lookUps = lookedUp.map((span) => collecting(lookUpQuery(asked, span)))
   const found = entriesQueries(groups, level).map(collecting)
-  const portions = [...lookUps, ...found].map(({ portion }) => portion)
   const isDecidable = groups.some(({ dictionary }) => dictionary.kept !== undefined)
+  const placed = collecting(placedQuery(asked))
   const cells = criteria.area && readCells(read, cache, asked, criteria.area, statistics)
-  await readPortions(read.recalled, { portions }, { portions: cells && !isDecidable ? cells.portions : [] })
+  const portionsOf = (readings: readonly { readonly portion: Portion }[]) => ({
+    portions: readings.map(({ portion }) => portion),
+  })
+  const ofArea = cells === null ? portionsOf([]) : isDecidable ? portionsOf([placed]) : cells
+  await readPortions(read.recalled, portionsOf(lookUps), portionsOf(found), ofArea)
   const rows = found.map(({ rows }) => rows)
   const matching = await matchingEntries(read, groups, rows, statistics.total, level)
-  const isPlaced = isSame(state, read.state()) && at(statistics.cells.sums, -1) === statistics.total
   const { search, entries } = isDecidable
-    ? decidedByKept(asked, matching, isPlaced)
+    ? decidedByKept(asked, matching, placed.rows[0]?.count === 1)
     : { search: asked, entries: matching }
   const isAsked = cells !== null && search.criteria.area !== null
   if (isAsked && isDecidable) await readPortions(read, cells)
@@ -69,10 +80,11 @@ const readCells = (read: SnapshotReader, cache: Cache, search: Search, area: Are
 const MAX_AGE = 30_000 // milliseconds
 
 /** Reads the statistics of an access level if they are older than 30 seconds, and the data has changed since. */
-const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<KnownStatistics> => {
+const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Statistics> => {
   const key = String(search.level)
   const known = cache.statistics.get(key)
-  if (known !== undefined && (Date.now() - known.at < MAX_AGE || isSame(known.state, cache.latest()))) return known
+  if (known !== undefined && (Date.now() - known.at < MAX_AGE || isSame(known.state, cache.latest())))
+    return known.statistics
   const [total, cells, starts, ids, durations, last] = await read(...statisticsQueries(search))
   const statistics: Statistics = {
     total: numberOf(total),
@@ -81,9 +93,8 @@ const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search
     ids: spreadOf(ids, STATISTICS_SHIFTS.id, numberOf(last)),
     durations: spreadOf(durations, STATISTICS_SHIFTS.duration),
   }
-  const made = { at: Date.now(), state: read.state(), statistics }
-  cache.statistics.set(key, made)
-  return made
+  cache.statistics.set(key, { at: Date.now(), state: read.state(), statistics })
+  return statistics
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { TreeName } from '../../../schema/trees.ts'
+import { TREES, type TreeName } from '../../../schema/trees.ts'
+import { at } from '../../collections.ts'
 import type { Span } from '../../filters/filter.ts'
 import { asCount, integerOf, namedColumns, rangesTable, within } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
@@ -29,6 +30,11 @@ export const statisticsQueries = ({ access, level, table }: Search) => {
     asCount(sql`(SELECT max(${table.id}) FROM ${table.table})`),
   ] as const
 }
+
+/** Reads 1 if all visible rows have coordinates, else 0. The largest nodes of cells have all rows with coordinates. */
+export const placedQuery = ({ access, level }: Search): SQL<{ readonly count: number }> =>
+  asCount(sql`${total(access, level)} = (SELECT coalesce(sum(${access.counts.visible(level)}), 0)
+    FROM ${access.counts.table} WHERE ${nodesOf(access, 'cell', at(TREES.cell.complete, -1))})`)
 
 /** Counts the rows in the extent of a column without stored counts, up to a limit. */
 export const lookUpQuery = ({ table, access }: Search, { column, extent }: Span): SQL<{ readonly count: number }> =>

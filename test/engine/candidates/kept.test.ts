@@ -20,6 +20,10 @@ const [west, south, east, north] = [Math.min(...xs), Math.min(...ys), Math.max(.
 const ring = (x: number, y: number, r: number) =>
   `POLYGON((${x - r} ${y},${x} ${y - r},${x + r} ${y},${x} ${y + r},${x - r} ${y}))`
 
+it('the events of the default data have coordinates', () => {
+  expect(publicEvents.filter(({ coordinates }) => coordinates === null)).toEqual([])
+})
+
 it.each<[string, Record<string, string>, number]>([
   ['no other filter', {}, largest],
   ['a period around it', { timestamp_start__gte: iso(first), timestamp_end__lte: iso(last) }, largest],
@@ -46,4 +50,13 @@ it.each<[string, Record<string, string>]>([
   const { body } = await ask({ query: { event_series: uuid, ...filter } }, EVENTS)
   expect(body.count).toBeLessThan(largest)
   expect(body.count).toBeGreaterThan(0)
+})
+
+it('an area filters a series if an event has no coordinates', async () => {
+  const query = { event_series: uuid, bbox: '-180,-90,180,90' }
+  const [event] = events
+  if (event === undefined) throw new Error('The series has no events.')
+  await load([{ ...event, id: 900_000, coordinates: null }])
+  const counts = [await ask({ query: { event_series: uuid } }, EVENTS), await ask({ query }, EVENTS)]
+  expect(counts.map(({ body }) => body.count)).toEqual([largest + 1, largest])
 })
