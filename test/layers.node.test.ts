@@ -24,7 +24,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry', 'collections.ts', 'hex.ts'],
   filters: ['filters', 'geometry', 'collections.ts', 'errors.ts'],
   cql2: ['cql2', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
-  tiles: ['tiles', 'geometry'],
   engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'schema'],
   store: [
     ...['store', 'model', 'engine', 'filters', 'geometry'],
@@ -33,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   model: ['model', 'filters', 'geometry', 'access.ts', 'errors.ts', 'schema'],
   formats: ['formats', 'model', 'downloads.ts', 'engine', 'filters', 'errors.ts', 'resource.ts'],
   request: [
-    ...['request', 'tiles', 'formats', 'store', 'model', 'engine', 'filters', 'downloads.ts', 'resource.ts'],
+    ...['request', 'formats', 'store', 'model', 'engine', 'filters', 'downloads.ts', 'resource.ts'],
     ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'state.ts', 'package.json'],
   ],
   api: [
@@ -51,20 +50,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'schema',
   ],
   ogc: [
-    ...[
-      'ogc',
-      'openapi',
-      'api',
-      'request',
-      'formats',
-      'store',
-      'model',
-      'engine',
-      'cql2',
-      'filters',
-      'tiles',
-      'geometry',
-    ],
+    ...['ogc', 'openapi', 'api', 'request', 'formats', 'store', 'model', 'engine', 'cql2', 'filters', 'geometry'],
     ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'resource.ts', 'state.ts'],
     'downloads.ts',
     'schema',

@@ -119,7 +119,7 @@ export const inBlock = ({ west, south, east, north }: Block, column: number, row
 export const rangesOf = (block: Block): CellRange[] => {
   const ranges: CellRange[] = []
   const take = (cell: Cell): void => {
-    const part = partOf(block, cell)
+    const part = amountOf(block, cell)
     if (part === 'none') return
     if (part === 'all' || cell.level === block.level) ranges.push(cellRange(cell))
     else cellChildren(cell).forEach(take)
@@ -129,14 +129,14 @@ export const rangesOf = (block: Block): CellRange[] => {
 }
 
 /** Returns how much of a cell is in a block. The cell is given as its range of finest cells. */
-export const partIn = (block: Block, [first, last]: Readonly<CellRange>): Amount => {
+export const amountIn = (block: Block, [first, last]: Readonly<CellRange>): Amount => {
   const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
-  return partOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))
+  return amountOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))
 }
 
 type Amount = 'all' | 'some' | 'none'
 
-const partOf = ({ west, south, east, north, from, below }: Block, { level, column, row }: Cell): Amount => {
+const amountOf = ({ west, south, east, north, from, below }: Block, { level, column, row }: Cell): Amount => {
   const size = 2 ** (CELL_LEVELS - level)
   const [first, last] = [from === null ? south : south + 1, below === null ? north : north - 1]
   const [left, right, bottom, top] = [column * size, (column + 1) * size - 1, row * size, (row + 1) * size - 1]

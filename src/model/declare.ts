@@ -57,7 +57,7 @@ export const as = <V, R>(name: string, { write, ...form }: Form<V>, extra: Extra
 ]
 
 /** Shows a column of the row under one name. */
-export const part = <const K extends string>(
+export const columnMember = <const K extends string>(
   name: string,
   schema: Schema,
   column: K,

@@ -5,6 +5,7 @@ import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../fi
 import { cellOf } from '../geometry/cell.ts'
 import {
   as,
+  columnMember,
   everywhere,
   field,
   integer,
@@ -12,7 +13,6 @@ import {
   NOWHERE,
   named,
   nullable,
-  part,
   plain,
   single,
   string,
@@ -162,8 +162,8 @@ export const EVENT = {
     on: {
       ...{ ...NOWHERE, file: as('coordinates', nullable(plain({}))) },
       flat: [
-        part('longitude', NUMBER, 'x', IN_GEOMETRY),
-        part('latitude', NUMBER, 'y', IN_GEOMETRY),
+        columnMember('longitude', NUMBER, 'x', IN_GEOMETRY),
+        columnMember('latitude', NUMBER, 'y', IN_GEOMETRY),
         { ...IN_GEOMETRY, name: 'z', schema: NUMBER, write: (position) => position?.[2] ?? null },
       ],
     },

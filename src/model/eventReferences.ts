@@ -4,7 +4,19 @@ import { ValueError } from '../errors.ts'
 import { bare, integerOf, number, reference, text, wholeText } from '../filters/scalar.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import type { BodyField } from './body.ts'
-import { as, borrowed, derivedField, field, integer, NOWHERE, named, nullable, part, plain, single } from './declare.ts'
+import {
+  as,
+  borrowed,
+  columnMember,
+  derivedField,
+  field,
+  integer,
+  NOWHERE,
+  named,
+  nullable,
+  plain,
+  single,
+} from './declare.ts'
 import { model, namedSeries, series } from './dictionaries.ts'
 import type { Form, LargeFields } from './field.ts'
 import * as kinds from './kinds.ts'
@@ -23,9 +35,9 @@ export const OWNER = {
     on: {
       v3: as('event_series', integer),
       v4: null,
-      flat: [part('event_series', UUID, 'uuid')],
-      ogc: [part('event_series', UUID, 'uuid', { property: UUID_PROPERTY })],
-      tile: [part('event_series', UUID, 'uuid')],
+      flat: [columnMember('event_series', UUID, 'uuid')],
+      ogc: [columnMember('event_series', UUID, 'uuid', { property: UUID_PROPERTY })],
+      tile: [columnMember('event_series', UUID, 'uuid')],
       file: as('series', integer),
     },
     title: 'Series',
@@ -59,14 +71,14 @@ export const OWNER = {
     ...borrowed({ seriesName: series }),
     on: {
       ...NOWHERE,
-      flat: [part('event_series_name', STRING, 'seriesName')],
-      ogc: [part('event_series_name', STRING, 'seriesName')],
+      flat: [columnMember('event_series_name', STRING, 'seriesName')],
+      ogc: [columnMember('event_series_name', STRING, 'seriesName')],
     },
     title: 'Name of the series',
   }),
   series_color: derivedField({
     ...borrowed({ color: eventSeries.color }),
-    on: { ...NOWHERE, tile: [part('color', STRING, 'color')] },
+    on: { ...NOWHERE, tile: [columnMember('color', STRING, 'color')] },
     title: 'Colour of the series',
   }),
 } satisfies LargeFields
@@ -93,8 +105,8 @@ const pair: Form<kinds.ObjectReference | null> = nullable({
 
 /** The object as two members, for programs that read tables. */
 const parts = [
-  part('object_type', STRING, 'model', { nullable: true, title: 'Model of the object' }),
-  part('object_id', INTEGER, 'objectId', { nullable: true, title: 'Id of the object' }),
+  columnMember('object_type', STRING, 'model', { nullable: true, title: 'Model of the object' }),
+  columnMember('object_id', INTEGER, 'objectId', { nullable: true, title: 'Id of the object' }),
 ]
 
 const TYPE = { about: "The model of the event's object", example: 'storm' }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
 import { number } from '../filters/scalar.ts'
-import { as, everywhere, field, integer, named, nullable, part, single, string } from './declare.ts'
+import { as, columnMember, everywhere, field, integer, named, nullable, single, string } from './declare.ts'
 import type { Fields, Links, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
 import { atMost, MAX_NAME, typeReference } from './readers.ts'
@@ -92,9 +92,9 @@ export const TYPE_OF_SERIES = {
       v4: as('observation_type', addressIn('v4')),
       flat: as('observation_type', addressIn('v3')),
       ogc: [
-        part('observation_type', STRING, 'code', JOINED),
-        part('observation_type_name', STRING, 'quantity', { ...JOINED, title: 'Name of the observation type' }),
-        part('unit', STRING, 'unit', { ...JOINED, title: 'Unit' }),
+        columnMember('observation_type', STRING, 'code', JOINED),
+        columnMember('observation_type_name', STRING, 'quantity', { ...JOINED, title: 'Name of the observation type' }),
+        columnMember('unit', STRING, 'unit', { ...JOINED, title: 'Unit' }),
       ],
       ...{ tile: null, file: as('observation_type', integer) },
     },

@@ -9,6 +9,7 @@ import {
   accessForm,
   as,
   borrowed,
+  columnMember,
   derivedField,
   everywhere,
   field,
@@ -17,7 +18,6 @@ import {
   NOWHERE,
   named,
   nullable,
-  part,
   plain,
   single,
   string,
@@ -143,7 +143,7 @@ export const SERIES = {
   }),
   event_count: derivedField({
     ...borrowed({ count: table.eventCount }),
-    on: { ...NOWHERE, ogc: [part('event_count', INTEGER, 'count')] },
+    on: { ...NOWHERE, ogc: [columnMember('event_count', INTEGER, 'count')] },
     title: 'Number of events',
   }),
   bounds: derivedField({
@@ -152,7 +152,9 @@ export const SERIES = {
       west === null || east === null || north === null || south === null ? null : { west, east, north, south },
     on: {
       ...{ ...NOWHERE, v3: as('spatial_bounds', nullable(plain(ref('Bounds')))) },
-      flat: (['west', 'east', 'north', 'south'] as const).map((side) => part(side, NUMBER, side, { nullable: true })),
+      flat: (['west', 'east', 'north', 'south'] as const).map((side) =>
+        columnMember(side, NUMBER, side, { nullable: true }),
+      ),
     },
     title: 'Bounds',
   }),

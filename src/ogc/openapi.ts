@@ -1,4 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
+import { MVT } from '../formats/mvt.ts'
 import { ADDRESS, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import {
   AT_READING,
@@ -17,13 +18,12 @@ import {
 } from '../openapi/operations.ts'
 import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, bodySchemas, newItems, OBJECT } from '../openapi/schemas.ts'
-import { WEB_MERCATOR } from '../tiles/matrix.ts'
-import { MVT } from '../tiles/mvt.ts'
 import type { Collection } from './collection.ts'
 import { downgrade } from './downgrade.ts'
 import { ITEMS, parametersOf, TILE_PARAMETERS } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { F, GEOJSON, OPENAPI, SCHEMA, STYLE, TITLE, typesOf } from './request.ts'
+import { WEB_MERCATOR } from './tileMatrix.ts'
 
 /**
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations

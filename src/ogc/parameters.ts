@@ -4,11 +4,10 @@ import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { type Described, INTEGER, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery } from '../openapi/parameters.ts'
 import { MAX_PAGE_SIZE } from '../resource.ts'
-import { deepestOf } from '../tiles/cells.ts'
-import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { DATETIME, DOCUMENT, F, FEATURES, TILE } from './request.ts'
+import { deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
 
 export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
 export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const

@@ -1,11 +1,11 @@
 import type { Caller } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
 import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonOf } from '../formats/formats.ts'
+import { MVT } from '../formats/mvt.ts'
 import type { Known } from '../request/parameters.ts'
 import type { Parameter } from '../request/query.ts'
 import { type Asked, type Offer, readAsked } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
-import { MVT } from '../tiles/mvt.ts'
 import { PROBLEM, problemOf } from './problem.ts'
 
 /** The path of the landing page. The paths of OGC API - Features begin with it. */

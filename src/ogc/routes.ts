@@ -3,7 +3,6 @@ import { notFound } from '../errors.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../request/options.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
 import { withDatabase } from '../request/session.ts'
-import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import type { Collection } from './collection.ts'
 import {
   collectionDocument,
@@ -29,6 +28,7 @@ import {
 } from './serve.ts'
 import { COLLECTIONS, SERIES_ID, targetAt } from './target.ts'
 import { style, tileJson, tileMatrixSet, tileMatrixSets, tilesetIn, tilesets } from './tileDocuments.ts'
+import { TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
 import { serveWrite } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */

@@ -13,8 +13,6 @@ import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameter
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { RequestContext } from '../request/route.ts'
 import { none, tagsOnly } from '../request/validators.ts'
-import { blockOf, deepestOf } from '../tiles/cells.ts'
-import { isTile, reachOf, type Tile, type TileMatrixSet } from '../tiles/matrix.ts'
 import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
@@ -23,6 +21,7 @@ import { readItems, readItemsRequest } from './items.ts'
 import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import { ask, DOCUMENT, FEATURES, type OgcAsked, ROOT, TILE } from './request.ts'
 import { COLLECTIONS, type CollectionTarget } from './target.ts'
+import { blockOf, deepestOf, isTile, reachOf, type Tile, type TileMatrixSet } from './tileMatrix.ts'
 import { MOST, TILE_TABLE, tileOf } from './tiles.ts'
 
 type Serve = (c: RequestContext, caller: Caller) => Promise<Response>

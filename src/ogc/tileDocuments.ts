@@ -1,18 +1,18 @@
+import { MVT } from '../formats/mvt.ts'
 import { formatQuery } from '../request/query.ts'
-import { deepestOf } from '../tiles/cells.ts'
+import type { Collection } from './collection.ts'
+import { CRS84 } from './crs.ts'
+import { type Link, link, REL, selfLinks } from './links.ts'
+import { JSON_TYPE, type OgcAsked, STYLE } from './request.ts'
 import {
+  deepestOf,
   definitionOf,
   MERCATOR_END,
   sizeOf,
   TILE_MATRIX_SETS,
   type TileMatrixSet,
   WEB_MERCATOR,
-} from '../tiles/matrix.ts'
-import { MVT } from '../tiles/mvt.ts'
-import type { Collection } from './collection.ts'
-import { CRS84 } from './crs.ts'
-import { type Link, link, REL, selfLinks } from './links.ts'
-import { JSON_TYPE, type OgcAsked, STYLE } from './request.ts'
+} from './tileMatrix.ts'
 import { LAYERS } from './tiles.ts'
 
 const LIMITED = 'The tiles have only events with a place'

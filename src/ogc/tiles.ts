@@ -4,14 +4,13 @@ import { events, SERIES_JOIN } from '../api/events.ts'
 import type { TileContent } from '../engine/tiles/tile.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { integerOf } from '../filters/sql.ts'
+import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { type Cell, cellAt, cellBounds, cellIn } from '../geometry/cell.ts'
 import { EVENT, type JoinedEventRow } from '../model/event.ts'
 import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
 import { MAX_NAME } from '../model/readers.ts'
 import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../model/rows.ts'
-import { cellLevelOf, shownIn } from '../tiles/cells.ts'
-import { partsOf, type Tile, type TileMatrixSet } from '../tiles/matrix.ts'
-import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../tiles/mvt.ts'
+import { cellLevelOf, partsOf, shownIn, type Tile, type TileMatrixSet } from './tileMatrix.ts'
 
 const properties = plainWriterOf(EVENT, 'tile')
 

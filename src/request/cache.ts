@@ -41,7 +41,7 @@ export const isCheap = (conditions: readonly Condition[], rows: number): boolean
 const namesFewRows = (condition: Condition): boolean => condition.kind === 'entries' && condition.namesFewRows === true
 
 /** An answer and the state of the data that it shows. */
-export interface Found {
+export interface FoundAnswer {
   readonly answer: Answer
   /** Null: the answer has no rows, and nothing was read. */
   readonly state: State | null
@@ -54,9 +54,9 @@ export interface AnswerCache {
   /** The caller may get the answer of an earlier state. */
   readonly takesEarlier: boolean
   /** Returns the answer for a state of the data. Null: no cache has it. */
-  readonly find: (seen: Seen) => Promise<Found | null>
+  readonly find: (seen: Seen) => Promise<FoundAnswer | null>
   /** Finds the answer for the current state, or else reads it and stores it. `seen`: no cache has it for this state. */
-  readonly read: (db: Database, seen: Seen | null) => Promise<Found>
+  readonly read: (db: Database, seen: Seen | null) => Promise<FoundAnswer>
 }
 
 /** A request whose answer is cached. */
@@ -68,7 +68,7 @@ interface Cached {
   readonly isExpensive: boolean
   /** The caches, the nearest one first. */
   readonly places: readonly Place[]
-  readonly fetch: (db: Database) => Promise<Found>
+  readonly fetch: (db: Database) => Promise<FoundAnswer>
 }
 
 /**
@@ -85,7 +85,7 @@ export const answerCache = (
 ): AnswerCache => {
   const isOff = answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)
   const isEarlier = !isOff && takesEarlier(c, caller)
-  const fetch = async (db: Database): Promise<Found> => {
+  const fetch = async (db: Database): Promise<FoundAnswer> => {
     const at = Date.now()
     return { answer: await fetchAnswer(db), state: db.state(), at }
   }
@@ -104,7 +104,7 @@ export const answerCache = (
   }
 }
 
-const find = async (cached: Cached, { state, at }: Seen): Promise<Found | null> => {
+const find = async (cached: Cached, { state, at }: Seen): Promise<FoundAnswer | null> => {
   const { c, places } = cached
   const address = addressOf(cached, state)
   const answer = address === null ? null : await load(c, places, address)
@@ -113,7 +113,7 @@ const find = async (cached: Cached, { state, at }: Seen): Promise<Found | null> 
 }
 
 /** Reads an answer, and stores it. Notes its cost for the next equal request. */
-const compute = async (cached: Cached, db: Database): Promise<Found> => {
+const compute = async (cached: Cached, db: Database): Promise<FoundAnswer> => {
   const { c, key, takesEarlier, places, fetch } = cached
   const found = await fetch(db)
   const { rowsRead, roundTrips } = db.cost
@@ -126,7 +126,7 @@ const compute = async (cached: Cached, db: Database): Promise<Found> => {
 }
 
 /** Finds the answer for the current state. If no cache has it, equal requests of the isolate compute it once. */
-const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): Promise<Found> => {
+const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): Promise<FoundAnswer> => {
   const { c } = cached
   const at = Date.now()
   if (seen === null && db.state() === null) await db.read()
@@ -184,7 +184,11 @@ const answerOfOther = async ({ running, answers }: Memory, address: string): Pro
 }
 
 /** Computes an answer for which equal requests wait. It continues if its client leaves. */
-const computeAlone = (c: RequestContext, address: string, compute: () => Promise<Found>): Promise<Found> => {
+const computeAlone = (
+  c: RequestContext,
+  address: string,
+  compute: () => Promise<FoundAnswer>,
+): Promise<FoundAnswer> => {
   const { running } = memoryOf(c.env)
   running.set(address, Date.now())
   forgetOldest(running, MAX_RUNNING)

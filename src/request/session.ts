@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import { DatabaseFault } from '../errors.ts'
 import type { State } from '../state.ts'
-import type { AnswerCache, Found } from './cache.ts'
+import type { AnswerCache, FoundAnswer } from './cache.ts'
 import {
   freshState,
   isRemembering,
@@ -53,8 +53,8 @@ export const withDatabase = async <T>(
 }
 
 /** An answer, or null if the client has it. */
-type Outcome = Omit<Found, 'answer' | 'state'> & {
-  readonly answer: Found['answer'] | null
+type Outcome = Omit<FoundAnswer, 'answer' | 'state'> & {
+  readonly answer: FoundAnswer['answer'] | null
   readonly state: State
   /** The database failed, so the state may have passed. */
   readonly isStale: boolean

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { TILE_MATRIX_SETS } from '../../src/tiles/matrix.ts'
+import { TILE_MATRIX_SETS } from '../../src/ogc/tileMatrix.ts'
 import { anyGeometry, onTheMap, toBase64, toHex, toWkb, toWkt } from '../geometry/write.ts'
 
 type Values = fc.Arbitrary<string>

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  amountIn,
   type Block,
   CELL_LEVELS,
   cellAt,
   cellIn,
   cellRange,
   inBlock,
-  partIn,
   rangesOf,
 } from '../../src/geometry/cell.ts'
 
@@ -36,7 +36,7 @@ test('the ranges hold the cells of a block, each once, and no others', () => {
         const [first, last] = cellRange(cell)
         const holding = ranges.filter(([from, to]) => from <= first && last <= to).length
         const isIn = inBlock(block, cell.column * SIZE, cell.row * SIZE)
-        expect([holding, partIn(block, [first, last])]).toEqual(isIn ? [1, 'all'] : [0, 'none'])
+        expect([holding, amountIn(block, [first, last])]).toEqual(isIn ? [1, 'all'] : [0, 'none'])
       }
     }),
     { seed: 1, numRuns: 50 },
@@ -46,15 +46,15 @@ test('the ranges hold the cells of a block, each once, and no others', () => {
 test('a cell that a block has a part of is in its ranges, and not within it', () => {
   const part = { level: 1, west: 0, east: 2 ** 25 - 1, south: 0, north: 2 ** 25 - 2, from: null, below: null }
   expect(rangesOf(part)).toEqual([[0, 4 ** 25 - 1]])
-  expect(partIn(part, [0, 4 ** 25 - 1])).toBe('some')
+  expect(amountIn(part, [0, 4 ** 25 - 1])).toBe('some')
   const top = cellIn(5, 2 ** 25 - 1)
-  expect([partIn(part, [top, top]), partIn(part, [0, 0])]).toEqual(['none', 'all'])
+  expect([amountIn(part, [top, top]), amountIn(part, [0, 0])]).toEqual(['none', 'all'])
 })
 
 test('of a row that a latitude cuts a block has a part', () => {
   const whole = { level: 1, west: 0, east: 2 ** 25 - 1, south: 0, north: 2 ** 25 - 1, from: null, below: null }
   const cell: [number, number] = [0, 4 ** 25 - 1]
-  expect([whole, { ...whole, from: -90 }, { ...whole, below: 0 }].map((block) => partIn(block, cell))).toEqual([
+  expect([whole, { ...whole, from: -90 }, { ...whole, below: 0 }].map((block) => amountIn(block, cell))).toEqual([
     'all',
     'some',
     'some',

@@ -1,25 +1,26 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { EXTENT } from '../../src/formats/mvt.ts'
 import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../src/geometry/cell.ts'
-import { MOST } from '../../src/ogc/tiles.ts'
-import { parseRecord } from '../../src/store/records.ts'
-import { cellLevelOf, shownIn } from '../../src/tiles/cells.ts'
 import {
+  cellLevelOf,
   partsOf,
+  shownIn,
   sizeOf,
   TILE_MATRIX_SETS,
   type Tile,
   type TileMatrixSet,
   WEB_MERCATOR,
-} from '../../src/tiles/matrix.ts'
-import { EXTENT } from '../../src/tiles/mvt.ts'
+} from '../../src/ogc/tileMatrix.ts'
+import { MOST } from '../../src/ogc/tiles.ts'
+import { parseRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { readText } from '../files.ts'
 import type { EventRecord } from '../records.ts'
 import { load, seedEvents, seedRecords, send } from '../service.ts'
 import { splitRows } from '../tags.ts'
-import { tileAt } from '../tiles/places.ts'
+import { tileAt } from './places.ts'
 
 // Tiles draw real events, events on the sides of tiles, and events at the ends of the world.
 

@@ -1,14 +1,14 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it, test, vi } from 'vitest'
+import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from '../../src/ogc/tileMatrix.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from '../../src/tiles/matrix.ts'
 import { random } from '../bench/events.ts'
 import { DAY, foundation, isVisible, type Level, SERIES, seenBy } from '../engine/world.ts'
 import type { EventRecord } from '../records.ts'
 import { get, KEPT, keptOf, load, type Options, send, sendToEdge } from '../service.ts'
 import { splitRows } from '../tags.ts'
-import { tileAt } from '../tiles/places.ts'
+import { tileAt } from './places.ts'
 
 vi.hoisted(() => vi.resetModules())
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })

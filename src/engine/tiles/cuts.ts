@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { all, rangesTable } from '../../filters/sql.ts'
 import { box } from '../../geometry/box.ts'
-import { type Block, CELL_LEVELS, partIn } from '../../geometry/cell.ts'
+import { amountIn, type Block, CELL_LEVELS } from '../../geometry/cell.ts'
 import { CELL_SHIFTS, type CellNodeRow, FINEST_COMPLETE, nodesFrom, type RowsByNode } from '../candidates/nodes.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
@@ -46,7 +46,7 @@ export const countCut = (
   const counted: ValueRange[] = []
   const left: ValueRange[] = []
   const take = (range: ValueRange): void => {
-    const part = partIn(block, range)
+    const part = amountIn(block, range)
     if (part === 'none') return
     const shift = Math.round(Math.log2(range[1] - range[0] + 1))
     const rowsInNode = CELL_SHIFTS.some((stored) => stored === shift) ? rowsIn(nodes, shift, range[0]) : MANY

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import { all, namedColumns } from '../../filters/sql.ts'
-import { type Block, CELL_LEVELS, cellAt, inBlock, merged, partIn, rangesOf } from '../../geometry/cell.ts'
+import { amountIn, type Block, CELL_LEVELS, cellAt, inBlock, merged, rangesOf } from '../../geometry/cell.ts'
 import { countedIn } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { asksOnlyArea, isRectangular, type ValueRange } from '../conditions/criteria.ts'
@@ -79,8 +79,8 @@ export const fetchTile = (
  */
 const everythingIn = async (read: SnapshotReader, search: Search, block: Block, most: number): Promise<TileContent> => {
   const cells = rangesOf(block)
-  const whole = merged(cells.filter((cell) => partIn(block, cell) === 'all'))
-  const cut = cells.filter((cell) => partIn(block, cell) === 'some')
+  const whole = merged(cells.filter((cell) => amountIn(block, cell) === 'all'))
+  const cut = cells.filter((cell) => amountIn(block, cell) === 'some')
   const few = holdAtMost(search, block, whole, most)
   const cutFew = holdAtMost(search, block, cut, most)
   const path = cellsSource(search.table, search.access, merged(cells))
@@ -142,8 +142,8 @@ const areaIn = async (
   most: number,
 ): Promise<TileContent> => {
   const { search } = matching
-  const touches = ({ range }: WeighedCell) => partIn(block, range) !== 'none'
-  const isWhole = ({ range }: WeighedCell) => partIn(block, range) === 'all'
+  const touches = ({ range }: WeighedCell) => amountIn(block, range) !== 'none'
+  const isWhole = ({ range }: WeighedCell) => amountIn(block, range) === 'all'
   const interior = region.interior.filter(isWhole).map(({ range }) => range)
   // The region has already read the nodes of cells up to the size of a cell of the block.
   const isSmall = ([first, last]: ValueRange) => last - first < 4 ** (CELL_LEVELS - block.level)

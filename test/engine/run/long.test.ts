@@ -4,11 +4,11 @@ import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BYTES } from '../../../src/engine/sql/columns.ts'
+import { WEB_MERCATOR } from '../../../src/ogc/tileMatrix.ts'
 import { MAX_PAGE_SIZE } from '../../../src/resource.ts'
-import { WEB_MERCATOR } from '../../../src/tiles/matrix.ts'
+import { tileAt } from '../../ogc/places.ts'
 import { get, load, type Options, send, withKey } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
-import { tileAt } from '../../tiles/places.ts'
 import { EVENTS, foundation, makeEvents, pour, seenBy } from '../world.ts'
 
 vi.hoisted(() => vi.resetModules())

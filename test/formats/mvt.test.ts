@@ -2,7 +2,7 @@ import { VectorTile, VectorTileFeature } from '@mapbox/vector-tile'
 import fc from 'fast-check'
 import { PbfReader } from 'pbf'
 import { describe, expect, test } from 'vitest'
-import { encodeTile, type TileFeature, type TileLayer } from '../../src/tiles/mvt.ts'
+import { encodeTile, type TileFeature, type TileLayer } from '../../src/formats/mvt.ts'
 
 /** Decodes a tile with a library of other authors. */
 const decode = (layers: readonly TileLayer[]) =>

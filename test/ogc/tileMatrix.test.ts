@@ -12,7 +12,7 @@ import {
   type TileMatrixSet,
   WEB_MERCATOR,
   WORLD_CRS84,
-} from '../../src/tiles/matrix.ts'
+} from '../../src/ogc/tileMatrix.ts'
 
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, set) => {
   test('neighbouring tiles share their side at every level', () => {

@@ -1,8 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CELL_LEVELS, cellAt, cellOf, rangesOf } from '../../src/geometry/cell.ts'
-import { blockOf, cellLevelOf, shownIn } from '../../src/tiles/cells.ts'
-import { boundsOf, reachOf, sizeOf, TILE_MATRIX_SETS, WEB_MERCATOR, WORLD_CRS84 } from '../../src/tiles/matrix.ts'
+import {
+  blockOf,
+  boundsOf,
+  cellLevelOf,
+  reachOf,
+  shownIn,
+  sizeOf,
+  TILE_MATRIX_SETS,
+  WEB_MERCATOR,
+  WORLD_CRS84,
+} from '../../src/ogc/tileMatrix.ts'
 import { holds, tilesAt, tilesThatHold } from './places.ts'
 
 /** Draws places on the sides of tiles, next to these sides, at the ends of the world, and elsewhere. */

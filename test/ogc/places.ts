@@ -1,6 +1,5 @@
 import { type Block, CELL_LEVELS, cellAt, cellOf, inBlock } from '../../src/geometry/cell.ts'
-import { blockOf } from '../../src/tiles/cells.ts'
-import { isTile, partsOf, sizeOf, type Tile, type TileMatrixSet } from '../../src/tiles/matrix.ts'
+import { blockOf, isTile, partsOf, sizeOf, type Tile, type TileMatrixSet } from '../../src/ogc/tileMatrix.ts'
 
 // Finds the tiles of places by trying them.
 
