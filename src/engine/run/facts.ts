@@ -2,7 +2,6 @@ import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
 import { numberOf } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
-import { isSame } from '../../state.ts'
 import { type Facts, MAX_TEXTS, type MatchingEntries, UNCOUNTED } from '../candidates/facts.ts'
 import { decidedByKept } from '../candidates/kept.ts'
 import { STATISTICS_SHIFTS, type Statistics, spreadOf } from '../candidates/nodes.ts'
@@ -83,8 +82,7 @@ const MAX_AGE = 30_000 // milliseconds
 const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Statistics> => {
   const key = String(search.level)
   const known = cache.statistics.get(key)
-  if (known !== undefined && (Date.now() - known.at < MAX_AGE || isSame(known.state, cache.latest())))
-    return known.statistics
+  if (known !== undefined && (Date.now() - known.at < MAX_AGE || read.assumes(known.state))) return known.statistics
   const [total, cells, starts, ids, durations, last] = await read(...statisticsQueries(search))
   const statistics: Statistics = {
     total: numberOf(total),

@@ -15,6 +15,8 @@ export type SnapshotReader = Read & {
    * checks this. If the assumption is stale, the search starts again and reads everything.
    */
   readonly recall: <Value>(memory: StateMemory<Value>, key: string | null) => Value | null
+  /** Returns true if the search has this state, or assumes it from now on. */
+  readonly assumes: (wanted: State | null) => boolean
   /** Reads as the reader does, but takes rows from memory that were read in the same state. */
   readonly recalled: Read
 }
@@ -78,8 +80,14 @@ const readAtOneState = (db: Database, isFirst: boolean) => {
     ;[state, isVerified] = [now, true]
     return answers
   }
+  const possible = () => state ?? (isFirst && cache.mayAssume() ? latest : null)
+  const assumes = (wanted: State | null): boolean => {
+    if (!isSame(wanted, possible())) return false
+    state = wanted
+    return true
+  }
   const recall: SnapshotReader['recall'] = (memory, key) => {
-    const assumed = state ?? (isFirst && cache.mayAssume() ? latest : null)
+    const assumed = possible()
     const found = memory.recall(key, assumed)
     if (found !== null) state = assumed
     return found
@@ -97,7 +105,7 @@ const readAtOneState = (db: Database, isFirst: boolean) => {
     return keys.map((key) => found.get(key)) as Answers<Queries> // in the order of the queries
   }
   return {
-    read: Object.assign(read, { state: () => state, recall, recalled }),
+    read: Object.assign(read, { state: () => state, assumes, recall, recalled }),
     isVerified: () => isVerified || state === null,
   }
 }
