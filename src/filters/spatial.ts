@@ -36,12 +36,14 @@ export const within: Filter = {
 
 /** The most characters of all geometries in memory. Their areas take about ten times as many bytes. */
 const MAX_TEXT = 1_000_000
+/** A short text counts as so many characters, because each area takes some memory. */
+const LEAST_TEXT = 2_000
 const areas = boundedMap<Area>(MAX_TEXT)
 
 /** Returns the area of a text. An equal text gets the same area, so that its cells are known. */
 const areaOf = (text: string, make: () => Area): Area => {
   const area = areas.get(text) ?? make()
-  areas.set(text, area, text.length)
+  areas.set(text, area, Math.max(text.length, LEAST_TEXT))
   return area
 }
 

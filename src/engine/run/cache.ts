@@ -20,8 +20,10 @@ export interface Cache {
   readonly findings: StateMemory<Finding>
   /** The rows of queries for facts, by their SQL and parameters. */
   readonly rows: StateMemory<readonly Row[]>
-  /** Returns the regions of an area, by access level. They are forgotten with their area. */
-  readonly regionsOf: (area: Area) => StateMemory<Region>
+  /** The cells of areas, by `regionKey`. */
+  readonly regions: StateMemory<Region>
+  /** Returns the key of the region of an area for an access level. */
+  readonly regionKey: (area: Area, level: number) => string
   /** Notes the state that was read last. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
@@ -39,8 +41,8 @@ export interface Cache {
 const MAX_FINDINGS = 1024
 /** The most rows of all facts in memory. A row takes about 100 bytes. */
 const MAX_ROWS = 100_000
-/** There are four access levels. */
-const MAX_LEVELS = 4
+/** The most cells of all regions in memory. A cell takes about 1 KB. */
+const MAX_CELLS = 20_000
 /** If the state was new at the first read of this many requests in a row, the next one assumes no state. */
 const MAX_STALE = 2
 
@@ -60,16 +62,18 @@ export const makeMemory = <Value>(space: number): StateMemory<Value> => {
 
 /** Makes an empty cache for one database. */
 export const makeCache = (): Cache => {
-  const regions = new WeakMap<Area, StateMemory<Region>>()
+  const areas = new WeakMap<Area, number>()
+  let lastArea = 0
   let latest: State | null = null
   let stale = 0
   return {
     findings: makeMemory(MAX_FINDINGS),
     rows: makeMemory(MAX_ROWS),
-    regionsOf: (area) => {
-      const known = regions.get(area) ?? makeMemory(MAX_LEVELS)
-      regions.set(area, known)
-      return known
+    regions: makeMemory(MAX_CELLS),
+    regionKey: (area, level) => {
+      const number = areas.get(area) ?? ++lastArea
+      areas.set(area, number)
+      return `${number} ${level}`
     },
     see: (state) => {
       latest = state

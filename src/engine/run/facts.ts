@@ -62,15 +62,15 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
 
 /** Prepares to read the cells of an area. Cells of the latest state come from memory. */
 const readCells = (read: SnapshotReader, cache: Cache, search: Search, area: Area, statistics: Statistics) => {
-  const memory = cache.regionsOf(area)
-  const key = String(search.level)
-  const known = read.recall(memory, key)
+  const key = cache.regionKey(area, search.level)
+  const known = read.recall(cache.regions, key)
   if (known !== null) return { portions: [], region: () => known }
   const outline = outlineOf(area, statistics)
   const { portion, rows } = collecting(outlineQuery(search, outline))
   const region = () => {
     const made = regionOf(area, outline, rows, statistics)
-    memory.remember(key, read.state(), made)
+    // Ten nodes take about as much memory as a cell.
+    cache.regions.remember(key, read.state(), made, made.cells.length + rows.length / 10)
     return made
   }
   return { portions: [portion], region }

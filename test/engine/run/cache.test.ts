@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Region } from '../../../src/engine/candidates/region.ts'
 import { makeCache } from '../../../src/engine/run/cache.ts'
 import { openDatabase } from '../../../src/engine/run/database.ts'
+import { box } from '../../../src/geometry/box.ts'
 import type { EventRecord } from '../../records.ts'
 import { load, type Options, ORIGIN, post, publicEvents, seedEvents, send, unhinted } from '../../service.ts'
 
@@ -138,6 +140,15 @@ describe('the cache of counts', () => {
     remember(null, state, { count: 1, rowsPerMatch: 0 })
     remember('a', null, { count: 1, rowsPerMatch: 0 })
     expect([recall(null, state), recall('a', state), recall('a', null)]).toEqual([null, null, null])
+  })
+
+  it('drops the oldest regions beyond 20,000 cells', () => {
+    const { regions, regionKey } = makeCache()
+    const made = Array.from({ length: 30 }, (_, i) => ({ area: box([i, 0, i + 1, 1]) }) as unknown as Region)
+    for (const region of made) regions.remember(regionKey(region.area, 0), state, region, 4000)
+    const known = made.filter(({ area }) => regions.recall(regionKey(area, 0), state) !== null)
+    expect(known).toEqual(made.slice(-5))
+    expect(made.every(({ area }) => regions.recall(regionKey(area, 100), state) === null)).toBe(true)
   })
 
   it('belongs to one database', () => {
