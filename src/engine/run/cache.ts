@@ -39,8 +39,8 @@ export interface Cache {
 }
 
 const MAX_FINDINGS = 1024
-/** The most rows of all facts in memory. A row takes about 100 bytes. */
-const MAX_ROWS = 100_000
+/** The space of all facts in memory, in units of 100 bytes: their rows, and the texts of their queries. */
+const MAX_FACTS = 100_000
 /** The most cells of all regions in memory. A cell takes about 1 KB. */
 const MAX_CELLS = 20_000
 /** If the state was new at the first read of this many requests in a row, the next one assumes no state. */
@@ -68,7 +68,7 @@ export const makeCache = (): Cache => {
   let stale = 0
   return {
     findings: makeMemory(MAX_FINDINGS),
-    rows: makeMemory(MAX_ROWS),
+    rows: makeMemory(MAX_FACTS),
     regions: makeMemory(MAX_CELLS),
     regionKey: (area, level) => {
       const number = areas.get(area) ?? ++lastArea

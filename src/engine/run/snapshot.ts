@@ -99,7 +99,7 @@ const readAtOneState = (db: Database, isFirst: boolean) => {
     const answers = missing.length === 0 ? [] : await read(...missing.map(({ query }) => query))
     for (const [i, rows] of answers.entries()) {
       const { key } = at(missing, i)
-      cache.rows.remember(key, state, rows, sizeOf(rows))
+      cache.rows.remember(key, state, rows, textSize(key) + sizeOf(rows))
       found.set(key, rows)
     }
     return keys.map((key) => found.get(key)) as Answers<Queries> // in the order of the queries
