@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { cacheOf } from '../../src/engine/run/cache.ts'
 import type { Workload } from '../bench/workloads.ts'
 import { post, send } from '../service.ts'
 
@@ -33,18 +34,15 @@ export const ask = async (
   return { body, ...cost, timing: response.headers.get('Server-Timing') }
 }
 
-/** The Worker reads statistics again after this time in milliseconds, see src/engine/candidates/statistics.ts. */
-const MAX_AGE = 30_000
-
 /**
- * Stops the clock for a test file that counts rows. Otherwise the Worker would read statistics again after 30 seconds,
- * and their rows would count. The new time is after the lifetime of statistics of other files. Call it before other
- * hooks.
+ * Stops the clock for a test file that counts rows, and forgets the statistics of other files. Otherwise the Worker
+ * would use statistics of other data, or read them again after 30 seconds. Call it before other hooks.
  */
 export const freezeClock = (): void => {
   let clock: { mockRestore: () => void } | undefined
   beforeAll(() => {
-    clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + MAX_AGE + 1)
+    for (const each of [DB, env.DB]) cacheOf(each).statistics.clear()
+    clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
   })
   afterAll(() => clock?.mockRestore())
 }
