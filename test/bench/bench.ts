@@ -21,17 +21,16 @@ const CANADA = join(ROOT, '../shared/data/areas/canada.geojson')
 const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--seed N] [--only TEXT] [--no-plain] [--memory]
                      [--write]
 
-Asks the built Worker, on a local database of N events, what an API is asked, and prints as tables in Markdown what each
-request costs, next to the same request answered the plain way, and how that grows with the events. Of skewed events it asks
-20 requests of each kind, drawn from the events, and says whether each keeps to what its kind may cost. The databases are
-kept under .wrangler/bench.
+Starts the built Worker with a local database of N events, and sends it typical requests. Prints the cost of each request
+in Markdown, beside that of a plain implementation, and how it grows with N. For skewed events it sends 20 requests of each
+kind, drawn from the events, and checks each against the budget of its kind. Keeps the databases under .wrangler/bench.
 
-  --events N      how many events (default 1000000); of even ones fewer are measured for comparison
-  --profile NAME  what they are like: even (the default), or skewed: crowded in towns, of very unlike durations
-  --seed N        other events, and other requests, of the profile
-  --only TEXT     only requests whose name contains it
-  --no-plain      without the plain way, which also checks counts and rows
-  --memory        instead: the heap of an isolate that is sent eight of the worst requests at once, of skewed events
+  --events N      number of events (default 1000000); fewer even events are measured for comparison
+  --profile NAME  even (default), or skewed: crowded in towns, with very different durations
+  --seed N        other events and other requests of the profile
+  --only TEXT     only requests whose name contains TEXT
+  --no-plain      without the plain implementation, which also checks counts and rows
+  --memory        instead: the heap of an isolate during eight of the most expensive requests at once, on skewed events
   --write         also writes the tables into docs/performance.md
   --help          this text`
 

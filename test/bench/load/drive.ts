@@ -11,14 +11,24 @@ const PATIENCE = 10_000 // milliseconds until a request fails
 interface Shot {
   readonly url: string
   readonly body: string | null
+  readonly headers: Readonly<Record<string, string>>
 }
 
-/** Returns the request of a workload. The query is in the address, or in the body if the address would be too long. */
-export const shotOf = (address: string, { item, query }: Pick<Workload, 'item' | 'query'>): Shot => {
-  if (item !== undefined) return { url: address + item, body: null }
+/**
+ * Returns the request of a workload. The query is in the address, or in the body if the address would be too long.
+ * Unless `cached`, the service answers from no cache.
+ */
+export const shotOf = (address: string, { item, query }: Pick<Workload, 'item' | 'query'>, cached: boolean): Shot => {
+  const headers: Record<string, string> = cached ? {} : { 'Cache-Control': 'no-cache' }
+  if (item !== undefined) return { url: address + item, body: null, headers }
   const text = new URLSearchParams(query).toString()
   const url = `${address}${LIST}${text === '' ? '' : `?${text}`}`
-  return url.length <= MAX_ADDRESS ? { url, body: null } : { url: address + LIST, body: text }
+  if (url.length <= MAX_ADDRESS) return { url, body: null, headers }
+  return {
+    url: address + LIST,
+    body: text,
+    headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+  }
 }
 
 /**
@@ -30,9 +40,10 @@ export const drive = async (
   workload: Workload,
   concurrency: number,
   seconds: number,
+  cached: boolean,
 ): Promise<Figures> => {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
-  const shot = shotOf(address, workload)
+  const shot = shotOf(address, workload, cached)
   const times: number[] = []
   const errors = new Map<string, number>()
   try {
@@ -64,9 +75,8 @@ const wrongIn = ({ status, body }: Answer, right: Answer): string | null => {
   return body.equals(right.body) ? null : 'an answer other than the first'
 }
 
-const fire = (agent: Agent, { url, body }: Shot): Promise<Answer> =>
+const fire = (agent: Agent, { url, body, headers }: Shot): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const headers = body === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }
     const read = (response: IncomingMessage) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

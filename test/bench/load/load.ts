@@ -20,21 +20,21 @@ const NAMES = [
   'polygon of 50 vertices',
   'concave polygon of 2,000 vertices',
 ]
-const USAGE = `Usage: npm run load-test [-- --events N]
+const USAGE = `Usage: npm run load-test [-- --events N] [--cached]
 
-Serves the built Worker from a local database of N events, on this machine only, sends it requests of the bench over ${CONNECTIONS.join(', ')}
-connections, ${SECONDS} seconds each, and prints as a table in Markdown how many were answered a second, how fast, and how much
-memory the Worker had taken by then. Ends with 1 if an answer was an error, or was not as the first. The database is
-kept under .wrangler/bench.
+Starts the built Worker on this machine with a local database of N events. Sends it the frequent requests of the bench
+over ${CONNECTIONS.join(', ')} connections, ${SECONDS} seconds each. Prints a table in Markdown: the answers per second, their times, and the memory
+of the Worker. Ends with 1 if a request failed, or if its answers differ. Keeps the database under .wrangler/bench.
 
-  --events N   how many events (default ${EVENTS})
+  --events N   number of events (default ${EVENTS})
+  --cached     lets the service answer from its caches; otherwise each request is computed
   --help       this text`
 
-await runCommand({ name: 'load-test', usage: USAGE }, async ({ text }) =>
-  report(await driveAll(dataOf({ events: text('events') ?? String(EVENTS) }))),
+await runCommand({ name: 'load-test', usage: USAGE }, async ({ text, flag }) =>
+  report(await driveAll(dataOf({ events: text('events') ?? String(EVENTS) }), flag('cached'))),
 )
 
-async function driveAll(data: Data): Promise<Figures[]> {
+async function driveAll(data: Data, cached: boolean): Promise<Figures[]> {
   const { open } = await storeOf(data)
   const service = await startWorker(buildWorker(), open, {}, 0, true, true)
   const figures: Figures[] = []
@@ -42,7 +42,7 @@ async function driveAll(data: Data): Promise<Figures[]> {
     for (const workload of chosen(workloads(data.events, null))) {
       for (const connections of CONNECTIONS) {
         console.error(`${workload.name}, ${connections} at once`)
-        figures.push(await drive(service.address, workload, connections, SECONDS))
+        figures.push(await drive(service.address, workload, connections, SECONDS, cached))
       }
     }
   } finally {
