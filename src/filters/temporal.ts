@@ -3,6 +3,7 @@ import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Filter, Span } from './filter.ts'
 import { ceiling, floor, type Schema } from './lookups.ts'
+import { RELATIVE_PATTERN, refuseRelative } from './relative.ts'
 import { bare, ordered } from './scalar.ts'
 
 /** The units of columns, in microseconds. */
@@ -45,12 +46,14 @@ export const overlapping = (
 const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
 const TIME_PATTERN = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,100})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?'
 const INSTANT_PATTERN = `${DAY_PATTERN}(T${TIME_PATTERN})?`
-const END_PATTERN = `(${INSTANT_PATTERN}|\\.\\.)?`
+const ONE_PATTERN = `(${INSTANT_PATTERN}|${RELATIVE_PATTERN})`
+const END_PATTERN = `(${ONE_PATTERN}|\\.\\.)?`
 /** The schema of an interval. It cannot say that the first end is not after the second. */
 export const INTERVAL_SCHEMA: Schema = {
   type: 'string',
-  pattern: `^(${INSTANT_PATTERN}|${END_PATTERN}/${END_PATTERN})$`,
-  description: 'An instant, a date, or two of them with a slash between. An end that is empty or .. is open.',
+  pattern: `^(${ONE_PATTERN}|${END_PATTERN}/${END_PATTERN})$`,
+  description:
+    'An instant, a date, a time such as now-7d, or two of them with a slash between. An end that is empty or .. is open.',
 }
 
 const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
@@ -74,6 +77,7 @@ const INTERVAL_HINT =
 
 const endOf = (text: string): readonly [first: bigint | null, last: bigint | null] => {
   if (text === '' || text === '..') return [null, null]
+  refuseRelative(text)
   try {
     return spanOf(text)
   } catch {
@@ -90,8 +94,13 @@ export const spanOf = (text: string): [first: bigint, last: bigint] => {
 
 const INSTANT_SCHEMA = {
   description:
-    'An instant in ISO 8601. A date alone means midnight in UTC. An integer means milliseconds since 1970-01-01T00:00:00Z.',
-  anyOf: [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { type: 'integer' }],
+    'An instant in ISO 8601. A date alone means midnight in UTC. An integer means milliseconds since 1970-01-01T00:00:00Z. A time from now has a number of hours, days or weeks, such as now-7d.',
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+    { type: 'integer' },
+    { type: 'string', pattern: `^${RELATIVE_PATTERN}$` },
+  ],
 }
 
 const INSTANT =
@@ -105,6 +114,7 @@ const DATE = /^\d{4}((0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?)?$/
 /** Parses an instant of a filter into ticks since 1970. Throws ValueError if it is not an instant. */
 export const timeOf = (value: string): bigint => {
   const text = value.trim()
+  refuseRelative(text)
   if (DATE.test(text))
     throw new ValueError(
       `Enter a date with hyphens, such as 2018-02-05. ${text} looks like a date. If you mean milliseconds since 1970, enter ${text.padStart(10, '0')}.`,

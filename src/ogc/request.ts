@@ -75,8 +75,8 @@ const tile = documentOf(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
 export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
-  const parameters = onceEach(queryOf(c))
-  const asked = readAsked(c, caller, { known: { ...known, names: [F, ...known.names] }, offer, parameters, title: '' })
+  const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
+  const asked = readAsked(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
   const type = asked.format === HTML_FORMAT ? HTML : asked.format.contentType
   return { ...asked, root: `${asked.base}${ROOT}`, type }
 }

@@ -10,7 +10,7 @@ import { answerCache, type CacheRules } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
 import type { Answer } from './places.ts'
 import { fullDigest } from './query.ts'
-import type { Asked, PageHead } from './read.ts'
+import { type Asked, type PageHead, RELATIVE_SECONDS } from './read.ts'
 import { type RequestContext, setHeaders } from './route.ts'
 import { readAnswer, withDatabase } from './session.ts'
 import {
@@ -43,11 +43,13 @@ interface AnswerSource {
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
   const { fetch, early = none, cache = CHEAP, more = [], explain = false } = source
-  const { caller, identity, cacheControl } = asked
+  const { caller, identity, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
   const tagOf = (state: State) => (isTagged ? entityTag(state, key.slice(0, TAG_DIGITS)) : null)
-  const sent = preconditionsOf(c.req.raw.headers)
+  const preconditions = preconditionsOf(c.req.raw.headers)
+  // The time of the last write says nothing about an answer that also changes with the time of the request.
+  const sent = isRelative ? { ...preconditions, ifModifiedSince: null } : preconditions
   // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
   // If-Match comes first, and needs the answer.
   const first = isTagged && sent.ifMatch === null ? early(sent) : none()
@@ -55,7 +57,8 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
     const tag = tagOf(state)
     return tag !== null && isKnown(state, at, tag, first)
   }
-  const caches = answerCache(c, caller, key, explain ? null : cache, fetch)
+  const rules = cache && { ...cache, ...(isRelative && { seconds: RELATIVE_SECONDS }) }
+  const caches = answerCache(c, caller, key, explain ? null : rules, fetch)
   const options = { cheap: cache?.cheap ?? false, explain }
   const { answer, state, at, isStale } = await withDatabase(c, caller, options, (db) =>
     readAnswer(c, db, caches, {
@@ -66,7 +69,7 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   )
   const tag = tagOf(state)
   const isSent = tag === null || isStale || !isKnownOrRefused(state, at, tag, sent)
-  const modified = httpDate(state, at)
+  const modified = isRelative ? null : httpDate(state, at)
   setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
   c.header('Cache-Control', explain ? 'no-store' : cacheControl)
   return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)

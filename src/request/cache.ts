@@ -15,6 +15,8 @@ export interface CacheRules {
   readonly expensive: boolean
   /** Every read takes a few milliseconds, see `isCheap`. */
   readonly cheap: boolean
+  /** Seconds until an entry expires. By default it is a day. */
+  readonly seconds?: number
 }
 
 /** Seconds until an entry expires. Its key contains the state of the data, which makes a stale entry unreachable. */
@@ -66,6 +68,7 @@ interface Cached {
   readonly key: string
   readonly takesEarlier: boolean
   readonly isExpensive: boolean
+  readonly seconds: number
   /** The caches, the nearest one first. */
   readonly places: readonly Place[]
   readonly fetch: (db: Database) => Promise<FoundAnswer>
@@ -96,7 +99,8 @@ export const answerCache = (
   const isExpensive = rules.expensive || before?.isExpensive === true
   // A cheap request that comes once does not wait for the data centre.
   const places = [...(isRemembering(c.env) ? [answers] : []), ...(isExpensive || before ? [dataCentre] : [])]
-  const cached: Cached = { c, key, takesEarlier: isEarlier, isExpensive, places, fetch }
+  const { seconds = SECONDS } = rules
+  const cached: Cached = { c, key, takesEarlier: isEarlier, isExpensive, seconds, places, fetch }
   return {
     takesEarlier: isEarlier,
     find: (seen) => find(cached, seen),
@@ -105,23 +109,23 @@ export const answerCache = (
 }
 
 const find = async (cached: Cached, { state, at }: Seen): Promise<FoundAnswer | null> => {
-  const { c, places } = cached
+  const { c, places, seconds } = cached
   const address = addressOf(cached, state)
-  const answer = address === null ? null : await load(c, places, address)
+  const answer = address === null ? null : await load(c, places, address, seconds)
   if (answer === null) c.set('cacheUse', 'miss')
   return answer && { answer, state, at }
 }
 
 /** Reads an answer, and stores it. Notes its cost for the next equal request. */
 const compute = async (cached: Cached, db: Database): Promise<FoundAnswer> => {
-  const { c, key, takesEarlier, places, fetch } = cached
+  const { c, key, takesEarlier, places, seconds, fetch } = cached
   const found = await fetch(db)
   const { rowsRead, roundTrips } = db.cost
   const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
   noteCost(memoryOf(c.env), key, isExpensive)
   const address = found.state && db.isOneState() ? addressOf(cached, found.state) : null
   const stores = isExpensive ? [...new Set([...places, dataCentre])] : takesEarlier ? places : []
-  if (address !== null) store(c, stores, address, found.answer)
+  if (address !== null) store(c, stores, address, found.answer, seconds)
   return found
 }
 
@@ -147,21 +151,26 @@ const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): P
 const addressOf = ({ c, key }: Cached, state: State): string | null =>
   state.changed === 0 ? null : `${new URL(c.req.url).origin}/kept/${formatState(state)}/${key}`
 
-const load = async (c: RequestContext, places: readonly Place[], address: string): Promise<Answer | null> => {
+const load = async (
+  c: RequestContext,
+  places: readonly Place[],
+  address: string,
+  seconds: number,
+): Promise<Answer | null> => {
   for (const [i, place] of places.entries()) {
     const bytes = await place.load(address).catch(warn)
     if (bytes === null) continue
     c.set('cacheUse', place === dataCentre ? 'hit' : 'isolate')
-    for (const nearer of places.slice(0, i)) await nearer.store(address, bytes, SECONDS)
+    for (const nearer of places.slice(0, i)) await nearer.store(address, bytes, seconds)
     return decodeAnswer(bytes)
   }
   return null
 }
 
-const store = (c: RequestContext, places: readonly Place[], address: string, answer: Answer): void => {
+const store = (c: RequestContext, places: readonly Place[], address: string, answer: Answer, seconds: number): void => {
   const bytes = places.length > 0 ? encodeAnswer(answer) : null
   if (bytes === null || bytes.length > MAX_BYTES) return
-  for (const place of places) c.executionCtx.waitUntil(place.store(address, bytes, SECONDS).catch(warn))
+  for (const place of places) c.executionCtx.waitUntil(place.store(address, bytes, seconds).catch(warn))
 }
 
 /** A waiting request looks for the answer after each pause. After the longest wait it computes the answer itself. */

@@ -14,22 +14,22 @@ import { knownOf, refuseFaults } from './parameters.ts'
 import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, readAsked, readPosted } from './read.ts'
-import { callerAt, queryOf, type RequestContext, setHeaders } from './route.ts'
+import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
 import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
-  const { parameters, pageInBody } = readPosted(c)
+  const { posted, pageInBody } = readPosted(c)
   const known = knownOf(parametersOf(resource), resource.filters)
   const about = () => describeControls(resource)
-  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, parameters, title: resource.name, about })
+  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, posted, title: resource.name, about })
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource)
     return answerDocument(c, asked, { ...describeList(resource), reads: accessName(caller.level) })
   }
-  const { format, links, values, address } = asked
+  const { format, links, values, address, parameters, linked } = asked
   const path = resource.under === undefined ? resource.path : c.req.path
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
@@ -38,7 +38,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   // A list under an item may not exist, and a client could invent its entity tag.
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   c.set('streamed', listRequest.all)
-  const from = { address, parameters: queryOf(c), pageInBody, requestKey: keys.request, seal }
+  const from = { address, parameters: linked, pageInBody, requestKey: keys.request, seal }
   const { explain } = listRequest
   if (explain) checkExplain(c, caller.level, format, listRequest.all)
   const fetch = async (db: Database): Promise<Answer> => {

@@ -1,5 +1,6 @@
 import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
 import { type FilterSet, textOf } from '../filters/filter.ts'
+import { resolveTimes } from '../filters/relative.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
@@ -9,11 +10,18 @@ export interface Values {
   readonly mistakes: Mistakes
 }
 
-/** The names of the parameters that an address takes. The parameters in `lists` take a comma list. */
+/**
+ * The names of the parameters that an address takes. Those in `lists` take a comma list. Those in `times` take instants,
+ * which may be relative to now.
+ */
 export interface Known {
   readonly names: readonly string[]
   readonly lists: ReadonlySet<string>
+  readonly times: ReadonlySet<string>
 }
+
+/** The kinds of filters that take instants. */
+const TIMES: readonly string[] = ['instant', 'interval']
 
 /** Adds the filters of a list to `names`. The names in `lists` take a comma list. */
 export const knownOf = (
@@ -23,9 +31,44 @@ export const knownOf = (
 ): Known => ({
   names: [...names, ...filters.keys()],
   lists: new Set([...lists, ...[...filters].flatMap(([name, { takesList }]) => (takesList ? [name] : []))]),
+  times: new Set([...filters].flatMap(([name, { kind }]) => (TIMES.includes(kind) ? [name] : []))),
 })
 
 export const NO_PARAMETERS = knownOf([])
+
+/** The parameters of a request, with instants in place of times that are relative to now. */
+export interface Moment {
+  readonly parameters: readonly Parameter[]
+  /** The parameters that the addresses of other pages carry. */
+  readonly linked: readonly Parameter[]
+  readonly isRelative: boolean
+}
+
+/**
+ * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. There they
+ * replace the times of the body, so that a client can post one body for several pages.
+ */
+export const momentOf = (
+  { times }: Known,
+  inUrl: readonly Parameter[],
+  inBody: readonly Parameter[],
+  now: number,
+): Moment => {
+  const resolved = (given: Parameter): Parameter => {
+    const text = times.has(given.name) ? new TextDecoder().decode(given.bytes) : ''
+    const instants = resolveTimes(text, now)
+    return instants === text ? given : { ...given, bytes: new TextEncoder().encode(instants) }
+  }
+  const isRelative = (given: Parameter) => resolved(given) !== given
+  const relative = new Set(inBody.filter(isRelative).map(({ name }) => name))
+  const isMoved = ({ name }: Parameter) => relative.has(name) && !inUrl.some((other) => other.name === name)
+  const linked = [...inUrl, ...inBody.filter(isMoved)].map(resolved)
+  return {
+    parameters: [...linked, ...inBody.filter(({ name }) => !relative.has(name))],
+    linked,
+    isRelative: inUrl.some(isRelative) || inBody.some(isMoved),
+  }
+}
 
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters and unknown ones

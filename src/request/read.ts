@@ -9,7 +9,7 @@ import { DOCUMENT_FORMATS, type Format, formatsNamed, isFlat, LIST_FORMATS } fro
 import type { Links } from '../resource.ts'
 import { CODE } from './code.ts'
 import { requestsAll } from './page.ts'
-import { type Known, read, type Values, valuesOf } from './parameters.ts'
+import { type Known, type Moment, momentOf, read, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
 import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -21,9 +21,8 @@ export interface PageHead {
 }
 
 /** A request to any address. */
-export interface Asked {
+export interface Asked extends Moment {
   readonly caller: Caller
-  readonly parameters: readonly Parameter[]
   readonly values: Values
   readonly format: Format
   /** The start of all addresses, without a slash at its end. */
@@ -38,15 +37,22 @@ export interface Asked {
   readonly page: PageHead
 }
 
-/** How an address reads its requests. It takes the parameters of the address if there are no others. */
-type Reading = PageHead & { readonly known: Known; readonly offer: Offer; readonly parameters?: readonly Parameter[] }
+/** How an address reads its requests. By default it takes the parameters of the address. `posted` are those of a body. */
+type Reading = PageHead & {
+  readonly known: Known
+  readonly offer: Offer
+  readonly inUrl?: readonly Parameter[]
+  readonly posted?: readonly Parameter[]
+}
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
 export const readAsked = (
   c: RequestContext,
   caller: Caller,
-  { known, offer, parameters = queryOf(c), ...page }: Reading,
+  { known, offer, inUrl = queryOf(c), posted = [], ...page }: Reading,
 ): Asked => {
+  const moment = momentOf(known, inUrl, posted, Date.now())
+  const { parameters, isRelative } = moment
   c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
   const { takesPreferences } = surfaceOf(c)
   const header = (name: string) => c.req.header(name) ?? null
@@ -61,20 +67,24 @@ export const readAsked = (
   const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/\/+$/, ''))
   // A posted query may be long, so its parameters stay in bytes.
   const sent = isPost
-    ? ['POST', address, formatQuery(queryOf(c)), ...partsOf(parameters)]
+    ? ['POST', address, formatQuery(moment.linked), ...partsOf(parameters)]
     : [address, formatQuery(parameters)]
   const hasBookmark = takesPreferences && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && !requestsAll(values)
+  const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
-    ...{ caller, parameters, values, format, base, address, page },
+    ...{ caller, ...moment, values, format, base, address, page },
     links: { to: (path) => base + path + suffix },
     identity: identityOf(c, sent, format, lenient),
-    cacheControl: cacheControl(caller.key !== null || isPost || lenient || hasBookmark, secondsOf(c.env), shared),
+    cacheControl: cacheControl(caller.key !== null || isPost || lenient || hasBookmark, seconds, shared),
   }
 }
+
+/** A cache may store an answer for at most so many seconds if the request has times relative to now. */
+export const RELATIVE_SECONDS = 60
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
 
@@ -101,18 +111,18 @@ export const answerVersion = (env: Env): string | null => {
 }
 
 /**
- * Reads the parameters of the address, and of the body of a posted query. A page or a format in the address replaces
- * that in the body, so that a client can post one body for several pages and formats.
+ * Reads the parameters in the body of a posted query. A page or a format in the address replaces that in the body, so
+ * that a client can post one body for several pages and formats.
  */
-export const readPosted = (c: RequestContext): { parameters: Parameter[]; pageInBody: boolean } => {
+export const readPosted = (c: RequestContext): { posted: Parameter[]; pageInBody: boolean } => {
+  if (c.req.method !== 'POST') return { posted: [], pageInBody: false }
   const inUrl = queryOf(c)
-  if (c.req.method !== 'POST') return { parameters: inUrl, pageInBody: false }
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   const inBody = parseQuery(new Uint8Array(bodyOf(c)))
   const isInUrl = (name: string) => inUrl.some((each) => each.name === name)
   const replaced = [...(isInUrl('page') ? ['page', 'hint'] : []), ...(isInUrl('format') ? ['format'] : [])]
-  const others = inBody.filter(({ name }) => !replaced.includes(name))
-  return { parameters: [...inUrl, ...others], pageInBody: inBody.some(({ name }) => name === 'page') }
+  const posted = inBody.filter(({ name }) => !replaced.includes(name))
+  return { posted, pageInBody: inBody.some(({ name }) => name === 'page') }
 }
 
 /** Throws a 415 unless the media type of a body is one of these. */

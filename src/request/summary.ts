@@ -47,10 +47,10 @@ interface Limits {
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
   const caller = await callerAt(c)
-  const { parameters } = readPosted(c)
+  const { posted } = readPosted(c)
   const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets'])
   const about = () => describeSummary(summarised)
-  const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, parameters, title: name, about })
+  const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, posted, title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
   const { names, ...query } = readSummaryRequest(summarised, asked.values)
   const fetch = async (db: Database) => ({

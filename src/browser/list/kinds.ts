@@ -12,9 +12,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   integer: { first: [''], example: '986' },
   instant: {
     first: ['gte', 'lt'],
-    example: '2018-02-05 14:30',
+    example: '2018-02-05 14:30 or now-7d',
     fault:
-      'Enter a time in UTC, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, or with a zone, such as 2018-02-05T14:30+01:00.',
+      'Enter a time in UTC, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, with a zone, such as 2018-02-05T14:30+01:00, or from now, such as now-7d.',
   },
   duration: {
     first: ['gte'],
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   object: { first: [''], example: 'airport$986' },
   geometry: { first: [''], example: 'POLYGON ((3 50, 8 50, 8 54, 3 50))' },
   box: { first: [''], example: '3,50,8,54' },
-  interval: { first: [''], example: '2018-02-05/2018-02-06' },
+  interval: { first: [''], example: '2018-02-05/2018-02-06 or now-7d/..' },
 }
 
 export const kindOf = (kind: string): Kind => KINDS[kind] ?? { first: [''], example: '' }

@@ -1,0 +1,262 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { resolveTimes } from '../../src/filters/relative.ts'
+import type { EventRecord } from '../records.ts'
+import { get, KEPT, load, type Options, post, send, sendToEdge, walk, withKey } from '../service.ts'
+import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+const DAY = 24 * HOUR
+/** 2026-11-23T12:00:00.789Z. Its whole second is WHOLE. */
+const NOW = Date.UTC(2026, 10, 23, 12, 0, 0, 789)
+const WHOLE = NOW - 789
+
+let now = NOW
+beforeEach(() => {
+  now = NOW
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+})
+afterEach(() => vi.restoreAllMocks())
+
+const LEVELS = [0, 100, 200, 300]
+const OWNERS = LEVELS.map((access_modifier, i) =>
+  seriesOf(i + 1, { access_modifier, created: (WHOLE - i * DAY) * 1000 }),
+)
+/** Events at each limit of the tests, a millisecond before and after it, in each series. */
+const OFFSETS = [-14 * DAY, -7 * DAY, -DAY, -HOUR, 0, HOUR, DAY, 7 * DAY].flatMap((at) => [at - 1, at, at + 1])
+const EVENTS = OWNERS.flatMap(({ id: series }, s) =>
+  OFFSETS.map((offset, i): EventRecord => {
+    const start = WHOLE + offset
+    const [category, length] = [['flood', 'storm'][i % 2] ?? '', (i % 3) * DAY]
+    const coordinates = [i, s, 0] as const
+    return eventOf(s * 100 + i + 1, { series, start, end: start + length, category, coordinates })
+  }),
+)
+
+beforeAll(() => load([observationType, ...OWNERS, ...EVENTS]))
+
+describe('a time relative to now becomes an instant in whole seconds', () => {
+  it.each([
+    ['now', '2026-11-23T12:00:00Z'],
+    [' now ', '2026-11-23T12:00:00Z'],
+    ['now-1h', '2026-11-23T11:00:00Z'],
+    ['now+1h', '2026-11-23T13:00:00Z'],
+    ['now 1h', '2026-11-23T13:00:00Z'],
+    ['now-7d', '2026-11-16T12:00:00Z'],
+    ['now-007d', '2026-11-16T12:00:00Z'],
+    ['now-2w', '2026-11-09T12:00:00Z'],
+    ['now-0h', '2026-11-23T12:00:00Z'],
+    ['now-99999w', '0110-05-19T12:00:00Z'],
+    ['now+99999w', '3943-05-31T12:00:00Z'],
+    ['now-7d,now', '2026-11-16T12:00:00Z,2026-11-23T12:00:00Z'],
+    ['now-7d/..', '2026-11-16T12:00:00Z/..'],
+    ['../now', '../2026-11-23T12:00:00Z'],
+    ['2018-02-05/now+1d', '2018-02-05/2026-11-24T12:00:00Z'],
+    ['now/..\n../now', '2026-11-23T12:00:00Z/..\n../2026-11-23T12:00:00Z'],
+  ])('%j is %j', (text, instants) => {
+    expect(resolveTimes(text, NOW)).toBe(instants)
+  })
+
+  it.each(['', '2018-02-05', 'now-7', 'now-7m', 'now-100000d', 'now--7d', 'NOW', 'nowhere', 'now-1.5h', 'now -1h'])(
+    '%j stays',
+    (text) => {
+      expect(resolveTimes(text, NOW)).toBe(text)
+    },
+  )
+})
+
+describe('a text that looks like a relative time is a 400 with a correct example', () => {
+  const hint =
+    'Enter now, or now with a number of hours (h), days (d) or weeks (w), such as now-7d or now%2B12h (plus as %2B).'
+
+  it.each([
+    ['/api/v3/events/', 'timestamp_start__gte', 'now-7m'],
+    ['/api/v3/events/', 'timestamp_end__range', 'now-7d,now-'],
+    ['/api/v3/events/', 'datetime', '../now-7'],
+    ['/api/v3/events/', 'last_modified__gte', 'Now'],
+    ['/api/v4/eventseries/', 'created__gte', 'now-1y'],
+    [`/api/v4/eventseries/${OWNERS[0]?.uuid}/events/`, 'start__gte', 'now-1y'],
+    ['/ogc/collections/events/items', 'datetime', 'now-1y/..'],
+    ['/ogc/collections/events/items', 'last_modified__gte', 'now-1y'],
+  ])('%s %s=%s', async (path, name, value) => {
+    const body = await refusal(pair(name, value), {}, path)
+    expect(JSON.stringify(body)).toContain(hint)
+    expect(JSON.stringify(body)).toContain(name)
+  })
+
+  it('a text field takes it as a text', async () => {
+    expect(await eventIds('category=now-7d')).toEqual([])
+  })
+})
+
+/** Filters with their slowest obvious meaning. */
+const FILTERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = [
+  ['timestamp_start__gte=now-7d', ({ start }) => start >= WHOLE - 7 * DAY],
+  ['timestamp_start__gt=now-2w', ({ start }) => start > WHOLE - 14 * DAY],
+  ['timestamp_start=now', ({ start }) => start === WHOLE],
+  ['timestamp_start__lt=now%2B1h', ({ start }) => start < WHOLE + HOUR],
+  ['timestamp_start__lt=now+1h', ({ start }) => start < WHOLE + HOUR],
+  ['timestamp_end__lte=now-1d', ({ end }) => end <= WHOLE - DAY],
+  ['timestamp_start__range=now-1h,now', ({ start }) => start >= WHOLE - HOUR && start <= WHOLE],
+  ['timestamp_start__range=now-1h&timestamp_start__range=now', ({ start }) => start >= WHOLE - HOUR && start <= WHOLE],
+  ['datetime=now-7d/..', ({ end }) => end >= WHOLE - 7 * DAY],
+  ['datetime=now', ({ start, end }) => start <= WHOLE && end >= WHOLE],
+  ['datetime=2026-11-20/now%2B1d', ({ start, end }) => start <= WHOLE + DAY && end >= Date.UTC(2026, 10, 20)],
+]
+const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = [
+  ['', () => true],
+  ['&category=flood', ({ category }) => category === 'flood'],
+  [
+    '&bbox=3,-1,20,2',
+    ({ coordinates }) => coordinates !== null && coordinates[0] >= 3 && coordinates[0] <= 20 && coordinates[1] <= 2,
+  ],
+  ['&duration__gte=P1D&ordering=-timestamp_start', ({ start, end }) => end - start >= DAY],
+]
+const CALLERS = [
+  [0, async (): Promise<Options> => ({})],
+  [100, () => withKey('common')],
+  [200, () => withKey('private')],
+  [300, () => withKey('hidden')],
+] as const
+
+describe('a filter finds the same events as a scan of all, alone and with others', () => {
+  for (const [level, optionsOf] of CALLERS)
+    it.each(FILTERS)(`%s at level ${level}`, async (filter, matches) => {
+      for (const [other, also] of OTHERS) {
+        const seen = EVENTS.filter((each) => (LEVELS[each.series - 1] ?? 0) <= level)
+        const ids = seen.filter((each) => matches(each) && also(each)).map(({ id }) => id)
+        const found = await eventIds(filter + other, await optionsOf())
+        expect(
+          found.sort((a, b) => a - b),
+          other,
+        ).toEqual(ids)
+      }
+    })
+
+  it.each(CALLERS)('the series, and the events of one, at level %d', async (level, optionsOf) => {
+    const options = await optionsOf()
+    const days = LEVELS.flatMap((each, i) => (each <= level && i <= 2 ? [i + 1] : []))
+    expect(await seriesIds('created__gte=now-2d', options)).toEqual(days)
+    const { count } = await get(`/api/v4/eventseries/${OWNERS[0]?.uuid}/events/?start__gte=now`, options)
+    expect(count).toBe(OFFSETS.filter((offset) => offset >= 0).length)
+    const items = '/ogc/collections/events/items?limit=1'
+    const both = await get(`${items}&datetime=now-7d/..&datetime=../now`, options)
+    const seen = EVENTS.filter((each) => (LEVELS[each.series - 1] ?? 0) <= level)
+    expect(both.numberMatched).toBe(seen.filter(({ start, end }) => start <= WHOLE && end >= WHOLE - 7 * DAY).length)
+    expect((await get(`${items}&last_modified__gt=now%2B1h`, options)).numberMatched).toBe(0)
+  })
+
+  it('a summary counts them', async () => {
+    const counts = await get('/api/v3/events/summary/?timestamp_start__gte=now-7d')
+    expect(counts.count).toBe(OFFSETS.filter((offset) => offset >= -7 * DAY).length)
+  })
+})
+
+describe('the addresses in an answer carry the instant', () => {
+  const query = 'timestamp_start__gte=now-7d&datetime=now-7d/now'
+  const instants = 'datetime=2026-11-16T12%3A00%3A00Z%2F2026-11-23T12%3A00%3A00Z'
+
+  it('next and previous, while time passes', async () => {
+    const expected = EVENTS.filter(({ series, start }) => series === 1 && start >= WHOLE - 7 * DAY && start <= WHOLE)
+    const first = await get(`/api/v3/events/?${query}&page_size=3`)
+    expect(first.next).toContain(instants)
+    expect(first.next).toContain('timestamp_start__gte=2026-11-16T12%3A00%3A00Z')
+    now += DAY
+    const pages = [first, ...(await walk(first.next))]
+    expect(pages.flatMap(({ results }) => results.map(({ id }: { id: number }) => id))).toEqual(
+      expected.map(({ id }) => id),
+    )
+    expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([expected.length]))
+    expect(pages.at(-1).previous).toContain(instants)
+  })
+
+  it('next of a posted query, if the client posts the same body there', async () => {
+    const seen: number[] = []
+    for (let address = '/api/v3/events/'; address !== null; now += HOUR) {
+      const body = await get(address, post(`${query.replace('now-7d/now', 'now-7d/..')}&page_size=2`))
+      seen.push(...body.results.map(({ id }: { id: number }) => id))
+      address = body.next
+    }
+    const expected = EVENTS.filter(({ series, start }) => series === 1 && start >= WHOLE - 7 * DAY)
+    expect(seen).toEqual(expected.map(({ id }) => id))
+  })
+
+  it('a body with a relative and a fixed end keeps the order of both', async () => {
+    const body = post('timestamp_start__range=2026-11-20&timestamp_start__range=now&page_size=1')
+    const first = await get('/api/v3/events/', body)
+    const second = await get(first.next, body)
+    expect(first.next).toContain('timestamp_start__range=2026-11-20&timestamp_start__range=2026-11-23T12%3A00%3A00Z')
+    expect([second.count, second.previous]).toEqual([first.count, expect.stringContaining('2026-11-20')])
+  })
+
+  it.each([
+    [`/api/v3/events/?${query}&format=geojson&page_size=3`, instants],
+    ['/ogc/collections/events/items?datetime=now-7d/now&limit=2', instants],
+    ['/ogc/collections/events/tiles/WebMercatorQuad/tilejson.json?datetime=now-7d/now', instants],
+  ])('links of %s', async (path, expected) => {
+    const text = await (await send(path)).text()
+    expect(text).toContain(expected)
+    expect(text).not.toContain('now-7d')
+  })
+})
+
+describe('an answer is current only for its instant', () => {
+  const PATHS = [
+    '/api/v3/events/?timestamp_start__gte=now-1h',
+    '/api/v3/events/summary/?timestamp_start__gte=now-1h',
+    '/ogc/collections/events/items?datetime=now-1h/..',
+  ]
+
+  it.each(PATHS)('%s', async (path) => {
+    const vars = { ...KEPT, STATE_SECONDS: '60' }
+    const first = await send(path, { vars })
+    const tag = first.headers.get('ETag') ?? ''
+    expect(first.headers.get('Last-Modified')).toBe(null)
+    const again = (headers: Record<string, string>) => send(path, { vars, headers })
+    now += 200 // the same second
+    expect((await again({ 'If-None-Match': tag })).status).toBe(304)
+    now += HOUR
+    const later = await again({ 'If-None-Match': tag })
+    expect(later.status).toBe(200)
+    const since = (await send('/api/v3/events/')).headers.get('Last-Modified') ?? ''
+    expect(since).not.toBe('')
+    expect((await again({ 'If-Modified-Since': since })).status).toBe(200)
+    expect(await later.text()).not.toBe(await first.text())
+  })
+
+  it.each([
+    ['timestamp_start__gte=now-1h', '600', 'private, max-age=60, must-revalidate'],
+    ['datetime=now-1h/..', '600', 'private, max-age=60, must-revalidate'],
+    ['timestamp_start__gte=now-1h', '10', 'private, max-age=10, must-revalidate'],
+    ['timestamp_start__gte=now-1h', '0', 'private, no-cache'],
+    ['timestamp_start__gte=2026-11-23', '600', 'private, max-age=600, must-revalidate'],
+    ['category=now', '600', 'private, max-age=600, must-revalidate'],
+  ])('%s with CACHE_SECONDS=%s is %s', async (query, CACHE_SECONDS, expected) => {
+    const { headers } = await send(`/api/v3/events/?${query}`, { vars: { CACHE_SECONDS } })
+    expect(headers.get('Cache-Control')).toBe(expected)
+  })
+
+  it('the cache of answers stores it for at most a minute', async () => {
+    const put = vi.spyOn(Cache.prototype, 'put')
+    const area = 'geom_within=POLYGON((-1+-1,30+-1,30+30,-1+-1))'
+    for (const [more, seconds] of [
+      ['', 86_400],
+      ['&timestamp_start__gte=now-7d', 60],
+    ] as const) {
+      put.mockClear()
+      await sendToEdge(`/api/v3/events/?${area}${more}`)
+      expect(put.mock.calls.at(-1)?.[1].headers.get('Cache-Control')).toBe(`public, max-age=${seconds}`)
+    }
+  })
+})
+
+describe('a DELETE by a relative time', () => {
+  it('deletes the events that the list shows', async () => {
+    const options = await withKey('all')
+    const list = `/api/v4/eventseries/${OWNERS[3]?.uuid}/events/`
+    const { count } = await get(`${list}?start__lt=now-7d`, options)
+    const response = await send(`${list}?start__lt=now-7d`, { ...options, method: 'DELETE' })
+    expect([count > 0, await response.json()]).toEqual([true, { deleted: count }])
+    expect((await get(`${list}?start__lt=now-7d`, options)).count).toBe(0)
+  })
+})
