@@ -56,14 +56,14 @@ type Extent = readonly [least: bigint | null, greatest: bigint | null]
 const DURATIONS = 1n << BigInt(LAST)
 
 /** Limits an extent to possible durations. */
-export const durationsIn = ([least, greatest]: Extent): readonly [least: bigint, greatest: bigint] => {
+export const possibleDurations = ([least, greatest]: Extent): readonly [least: bigint, greatest: bigint] => {
   const limited = (duration: bigint) => (duration < 0n ? 0n : duration < DURATIONS ? duration : DURATIONS - 1n)
   return [limited(least ?? 0n), limited(greatest ?? DURATIONS)]
 }
 
 /** Returns the first and the last code of the durations in an extent. */
 export const codesIn = (extent: Extent): readonly [first: number, last: number] => {
-  const [least, greatest] = durationsIn(extent)
+  const [least, greatest] = possibleDurations(extent)
   return [codeOf(least), codeOf(greatest)]
 }
 

@@ -17,14 +17,14 @@ interface Tree {
  * - id: nodes of 128 ids and more. The largest node has all events.
  * - cell: level 8 (1.4 by 0.7 degrees) and above. In crowded places, there are nodes down to level 20 (38 by 19 m).
  * - start and end: 37 hours and more. At crowded times, there are nodes down to 2 seconds.
- * - duration: by its code. 64 codes are 3 to 12 % of a duration. At crowded durations, each code has a node.
+ * - duration: by its code. 64 codes are 3 to 12 % of a duration. At crowded durations, there are nodes of 4 codes.
  */
 export const TREES = {
   id: { index: 'event_by_series', complete: [7, 11, 15, 19, 23, 27, 53], dense: [] },
   cell: { index: 'event_of_cell', complete: [36, 40, 44, 48], dense: [12, 16, 20, 24, 28, 32] },
   start: { index: 'event_by_start', complete: [27, 31, 35, 39], dense: [11, 15, 19, 23] },
   end: { index: 'event_by_end', complete: [27, 31, 35, 39], dense: [11, 15, 19, 23] },
-  duration: { index: 'event_by_duration', complete: [6], dense: [0] },
+  duration: { index: 'event_by_duration', complete: [6], dense: [2] },
 } as const satisfies Record<string, Tree>
 
 export type TreeName = keyof typeof TREES

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { codesIn, durationsIn, durationsWith } from '../../../schema/durations.ts'
-import { TREES, type TreeName } from '../../../schema/trees.ts'
+import { codeOf, durationsWith, possibleDurations } from '../../../schema/durations.ts'
+import { DENSE, TREES, type TreeName } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, type ColumnRange, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import { decompose, type NodeSpan } from '../candidates/nodes.ts'
@@ -59,51 +59,66 @@ export const countInIds = ({ table, id, visible }: Table, access: Access, extent
   return sql.join([countComplete(access, 'id', nodes, level), ...ends], sql` + `)
 }
 
-/** Counts the visible rows with a duration in an extent. Nodes give most of it, and the codes at both ends the rest. */
+const [FINE] = TREES.duration.dense
+
+/** Returns the least and the greatest duration in a fine node. */
+const durationsIn = (node: number): readonly [least: bigint, greatest: bigint] => [
+  durationsWith(node * 2 ** FINE)[0],
+  durationsWith((node + 1) * 2 ** FINE - 1)[1],
+]
+
+/** Counts the visible rows with a duration in an extent. Nodes give most of it, and the fine nodes at both ends the rest. */
 export const countInDurations = (table: Table, access: Access, extent: ColumnRange, level: number): SQL => {
-  const [least, greatest] = durationsIn(extent)
-  const [first, last] = codesIn(extent)
-  const ends = [...new Set([first, last])].filter((code) => {
-    const [from, to] = durationsWith(code)
+  const [least, greatest] = possibleDurations(extent)
+  const [first, last] = [codeOf(least) >> FINE, codeOf(greatest) >> FINE]
+  const ends = [...new Set([first, last])].filter((node) => {
+    const [from, to] = durationsIn(node)
     return from < least || to > greatest
   })
-  const whole: ValueRange = [first + (ends.includes(first) ? 1 : 0), last - (ends.includes(last) ? 1 : 0)]
-  const { nodes, rest } = decompose(TREES.duration.complete, [whole])
+  const whole = [first + (ends.includes(first) ? 1 : 0), last + (ends.includes(last) ? 0 : 1)] as const
+  const { nodes, rest } = decompose(TREES.duration.complete, [[whole[0] << FINE, (whole[1] << FINE) - 1]])
   return sql.join(
     [
       countComplete(access, 'duration', nodes, level),
-      ...rest.map((range) => countDense(table, access, 'duration', range, level)),
-      ...ends.map((code) => countWithCode(table, access, code, [least, greatest], level)),
+      ...rest.map((range) => countCodes(table, access, range, level)),
+      ...ends.map((node) => countInFine(table, access, node, [least, greatest], level)),
     ],
     sql` + `,
   )
 }
 
-/** Up to this many rows of a code are counted in the index. */
-const FEW_WITH_CODE = 64
+/** Counts the visible rows with a code in a range. If it is most of a complete node, it subtracts the other rows. */
+const countCodes = (table: Table, access: Access, [first, last]: ValueRange, level: number): SQL => {
+  const [shift] = TREES.duration.complete
+  const node = Math.floor(first / 2 ** shift)
+  const [from, to] = [node * 2 ** shift, (node + 1) * 2 ** shift - 1]
+  const count = (range: ValueRange) => sql`(${countDense(table, access, 'duration', range, level)})`
+  if (last > to || 2 * (last - first) < to - from) return count([first, last])
+  const stored = countComplete(access, 'duration', [[shift, node, node]], level)
+  return sql.join([stored, count([from, first - 1]), count([last + 1, to])], sql` - `)
+}
 
 /**
- * Counts the visible rows with a code and a duration in an extent. If these are many, such as all that last exactly an
- * hour, it subtracts the others of the code from its node. A code with so many rows has a node.
+ * Counts the visible rows of a fine node with a duration in an extent. If these are many, such as all that last exactly
+ * an hour, it subtracts the others of the node. A node with so many rows is stored.
  */
-const countWithCode = (
+const countInFine = (
   table: Table,
   access: Access,
-  code: number,
+  node: number,
   [least, greatest]: readonly [bigint, bigint],
   level: number,
 ): SQL => {
-  const [first, last] = durationsWith(code)
+  const [first, last] = durationsIn(node)
   const [from, to] = [least > first ? least : first, greatest < last ? greatest : last]
   const others = [[first, from - 1n] as const, [to + 1n, last] as const].filter((range) => !isEmpty(range))
   const index = indexOf(table, 'duration')
   const lasts = (range: ColumnRange) => within(access.time.durationColumn, range)
   const count = (range: ColumnRange) =>
     sql`(SELECT count(*) FROM ${index} WHERE ${all([lasts(range), table.visible(level)])})`
-  const stored = sql`(SELECT ${access.counts.visible(level)} FROM ${access.counts.table}
-    WHERE ${nodesOf(access, 'duration', 0)} AND ${access.counts.node} = ${integerOf(code)})`
+  const stored = countInNode(table, access, 'duration', FINE, integerOf(node << FINE), level)
   return sql`(SELECT CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE ${lasts([from, to])}
-      LIMIT ${integerOf(FEW_WITH_CODE + 1)})) <= ${integerOf(FEW_WITH_CODE)} THEN ${count([from, to])}
+      LIMIT ${integerOf(DENSE)})) < ${integerOf(DENSE)} THEN ${count([from, to])}
     ELSE ${sql.join([stored, ...others.map(count)], sql` - `)} END)`
 }
 
