@@ -1,5 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
+import type { ColumnRange } from '../../filters/sql.ts'
 import { type Facts, MAX_LOOKED_UP } from '../candidates/facts.ts'
 import { countedIn, partOf, rowsInExtent } from '../candidates/nodes.ts'
 import { indexInOrder, type OrderedCandidate, orderedCandidatesOf } from '../candidates/ordered.ts'
@@ -8,7 +9,7 @@ import { type Region, rangesOfCells } from '../candidates/region.ts'
 import { asksOnlyArea, extentOf, type Group, isBounded, isRectangular } from '../conditions/criteria.ts'
 import type { Slice } from '../conditions/page.ts'
 import { type Search, sliceOf } from '../conditions/search.ts'
-import { type CellCounting, type Counting, type PageRead, type Plan, storedCountOf } from './plan.ts'
+import { type CellCounting, type Counting, durationsOf, type PageRead, type Plan, storedCountOf } from './plan.ts'
 
 /** The cost of storing a match for counting and sorting. The unit is rows read. */
 const COPY_COST = 3
@@ -110,10 +111,20 @@ export const pageReadOf = (search: Search, plan: Chosen, slice: Slice): PageRead
     const merge = ids && ids.length <= MAX_MERGED_ENTRIES ? mergeOf(search, group.dictionary.key, ids, slice) : null
     if (merge !== null) return merge
   }
+  const lasting = valuesIn(durationsOf(search) ?? [])
+  const merge = lasting.length > 0 ? mergeOf(search, search.access.time.durationColumn, lasting, slice) : null
+  if (merge !== null) return merge
   const { path: along, cost } = cheapest(plan, slice)
   if (RESERVE * cost >= narrow.rows) return { read: 'sort' }
   const most = Math.max(slice.offset + slice.limit, RESERVE * cost, narrow.rows / LOOKED_UP)
   return { read: 'scan or sort', along, most: Math.ceil(most) }
+}
+
+/** Returns the values of extents that have one value each. Empty: there are others, or too many to merge their rows. */
+const valuesIn = (extents: readonly ColumnRange[]): readonly number[] => {
+  const isOne = ([least, greatest]: ColumnRange) =>
+    least !== null && least === greatest && Number.isSafeInteger(Number(least))
+  return extents.length <= MAX_MERGED_ENTRIES && extents.every(isOne) ? extents.map(([value]) => Number(value)) : []
 }
 
 /** Returns the ordered path that probably fills a slice after the fewest rows. */

@@ -68,7 +68,7 @@ export type StoredCount =
   | { readonly of: 'matching entries'; readonly group: Group }
   | { readonly of: 'ids'; readonly extent: ColumnRange }
   | { readonly of: 'times'; readonly tree: 'start' | 'end'; readonly extent: ColumnRange }
-  | { readonly of: 'durations'; readonly extent: ColumnRange }
+  | { readonly of: 'durations'; readonly extents: readonly ColumnRange[] }
   /** All rows that start in the extent, without those that end before an instant. */
   | { readonly of: 'overlap'; readonly start: ColumnRange; readonly endsBefore: bigint }
   /** All rows that start in a period, without those that end after it. Their starts are given by class of durations. */
@@ -94,6 +94,9 @@ export type PageRead =
   /** Reads at most `most` rows of an ordered path. If they do not fill the slice, it sorts the rows of the path. */
   | { readonly read: 'scan or sort'; readonly along: OrderedCandidate; readonly most: number }
 
+/** The most durations whose rows are counted one by one. Each takes two subqueries. */
+const MAX_COUNTED = 10
+
 /**
  * Returns the stored counts that give the number of matches. They exist for all rows, for entries of one dictionary,
  * for ids, for times and for durations. Returns null for other conditions.
@@ -106,16 +109,26 @@ export const storedCountOf = (
   const { criteria, bounds, access, table } = search
   const { plain, spans, lists } = criteria
   if (!bounds.possible) return { of: 'nothing' }
-  if (region !== null || plain.length + lists.length > 0) return null
+  if (region !== null) return null
   if (asksOnlyArea(criteria)) return { of: 'everything' }
+  const extents = durationsOf(search)
+  if (extents !== null && extents.length <= MAX_COUNTED) return { of: 'durations', extents }
+  if (plain.length + lists.length > 0) return null
   const [only, ...others] = entries
   const [span] = spans
   if (only !== undefined)
     return spans.length + others.length === 0 && only.counted ? { of: 'entries', rows: only.rows } : null
   if (spans.length === 1 && span?.column === table.id) return { of: 'ids', extent: span.extent }
-  const { start, end, duration } = access.time
-  if (spans.length === 1 && span?.column === duration) return { of: 'durations', extent: span.extent }
+  const { start, end } = access.time
   return spans.every(({ column }) => column === start || column === end) ? countOfTimes(search) : null
+}
+
+/** Returns the durations that a search asks for, if this is its only condition. Otherwise it returns null. */
+export const durationsOf = ({ criteria, access: { time } }: Search): readonly ColumnRange[] | null => {
+  const { plain, spans, lists, groups, area } = criteria
+  const [only, ...others] = [...spans, ...lists]
+  if (plain.length + groups.length + others.length > 0 || area !== null || only?.column !== time.duration) return null
+  return only.kind === 'span' ? [only.extent] : only.values.map((value) => [value, value])
 }
 
 /**

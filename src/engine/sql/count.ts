@@ -47,7 +47,12 @@ export const storedCountQuery = (search: Search, stored: StoredCount): CountQuer
     case 'times':
       return asCount(inTime(stored.tree, stored.extent))
     case 'durations':
-      return asCount(countInDurations(table, access, stored.extent, level))
+      return asCount(
+        sql.join(
+          stored.extents.map((extent) => countInDurations(table, access, extent, level)),
+          sql` + `,
+        ),
+      )
     case 'overlap':
       return asCount(sql`${inTime('start', stored.start)} - (${inTime('end', [null, stored.endsBefore - 1n])})`)
     case 'period': {

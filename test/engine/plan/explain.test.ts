@@ -54,7 +54,7 @@ const PLANS: [string, string, number, number | null, string, string][] = [
   ['datetime=2017-08-01/2017-10-01', 'durationClasses', 297, 297, 'sort', 'stored counts: overlap'],
   ['datetime=2017-08-01/2017-10-01&page=20', 'durationClasses', 297, 271, 'sort', 'stored counts: overlap'],
   ['duration__gte=240:00:00', 'durationClasses', 3651, 3651, 'scan or sort', 'stored counts: durations'],
-  ['duration=01:00:00', 'column', 0, 1, 'sort', 'stored counts: durations'],
+  ['duration=01:00:00', 'column', 0, 1, 'merge', 'stored counts: durations'],
   ['duration__lte=00:30:00', 'durationClasses', 11067, 11067, 'scan or sort', 'stored counts: durations'],
   [
     'category=hurricane&timestamp_start__gte=2017-01-01',
