@@ -55,7 +55,8 @@ export const momentOf = (
   now: number,
 ): Moment => {
   const resolved = (given: Parameter): Parameter => {
-    const text = times.has(given.name) ? new TextDecoder().decode(given.bytes) : ''
+    if (!times.has(given.name)) return given
+    const text = new TextDecoder().decode(given.bytes)
     const instants = resolveTimes(text, now)
     return instants === text ? given : { ...given, bytes: new TextEncoder().encode(instants) }
   }

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Condition } from '../../filters/filter.ts'
+import type { ColumnRange } from '../../filters/sql.ts'
 import type { State } from '../../state.ts'
 import { type Criteria, criteriaOf, extentOf, type TimeBounds, timeBounds } from './criteria.ts'
 import { lastOf, type Order, type PageRequest, type SentCursor, type Slice } from './page.ts'
@@ -85,4 +86,12 @@ export const sliceOf = ({ cursor, page, size }: Search, count: number): Slice =>
   if (cursor !== null) return { backward: cursor.backward, from: cursor.from, offset: 0, limit: size + 1 }
   if (page !== 'last') return { backward: false, from: null, offset: (page - 1) * size, limit: size + 1 }
   return { backward: true, from: null, offset: 0, limit: Math.max(1, count - (lastOf(count, size) - 1) * size) }
+}
+
+/** Returns the durations that a search asks for, if this is its only condition. Otherwise it returns null. */
+export const durationsOf = ({ criteria, access: { time } }: Search): readonly ColumnRange[] | null => {
+  const { plain, spans, lists, groups, area } = criteria
+  const [only, ...others] = [...spans, ...lists]
+  if (plain.length + groups.length + others.length > 0 || area !== null || only?.column !== time.duration) return null
+  return only.kind === 'span' ? [only.extent] : only.values.map((value) => [value, value])
 }

@@ -8,8 +8,8 @@ import { byDurationClass, type Candidate, candidatesOf, LOOKED_UP, UNKNOWN } fro
 import { type Region, rangesOfCells } from '../candidates/region.ts'
 import { asksOnlyArea, extentOf, type Group, isBounded, isRectangular } from '../conditions/criteria.ts'
 import type { Slice } from '../conditions/page.ts'
-import { type Search, sliceOf } from '../conditions/search.ts'
-import { type CellCounting, type Counting, durationsOf, type PageRead, type Plan, storedCountOf } from './plan.ts'
+import { durationsOf, type Search, sliceOf } from '../conditions/search.ts'
+import { type CellCounting, type Counting, type PageRead, type Plan, storedCountOf } from './plan.ts'
 
 /** The cost of storing a match for counting and sorting. The unit is rows read. */
 const COPY_COST = 3

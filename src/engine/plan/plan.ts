@@ -12,7 +12,7 @@ import {
   timeBounds,
   type ValueRange,
 } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
+import { durationsOf, type Search } from '../conditions/search.ts'
 import type { Index } from '../conditions/table.ts'
 
 /** How to read and count the rows of a search, as data. */
@@ -121,14 +121,6 @@ export const storedCountOf = (
   if (spans.length === 1 && span?.column === table.id) return { of: 'ids', extent: span.extent }
   const { start, end } = access.time
   return spans.every(({ column }) => column === start || column === end) ? countOfTimes(search) : null
-}
-
-/** Returns the durations that a search asks for, if this is its only condition. Otherwise it returns null. */
-export const durationsOf = ({ criteria, access: { time } }: Search): readonly ColumnRange[] | null => {
-  const { plain, spans, lists, groups, area } = criteria
-  const [only, ...others] = [...spans, ...lists]
-  if (plain.length + groups.length + others.length > 0 || area !== null || only?.column !== time.duration) return null
-  return only.kind === 'span' ? [only.extent] : only.values.map((value) => [value, value])
 }
 
 /**
