@@ -460,9 +460,12 @@ const secretEvent = (id: number, start: number, end: number) => {
 }
 const SECRETS: readonly LoadRecord[] = [
   observationType,
+  { ...observationType, id: 2, code: 'only_hidden' },
   seriesOf(1, { name: 'Seen', created: 1000, last_modified: null }),
-  seriesOf(2, { name: SECRET, uuid: SECRET_UUID, access_modifier: 300, created: -1e15, last_modified: -1e15 }),
-  seriesOf(3, { name: SECRET, access_modifier: 300, created: 1e15, last_modified: 1e15 }),
+  ...[
+    seriesOf(2, { name: SECRET, uuid: SECRET_UUID, access_modifier: 300, created: -1e15, last_modified: -1e15 }),
+    seriesOf(3, { name: SECRET, access_modifier: 300, created: 1e15, last_modified: 1e15 }),
+  ].map((each) => ({ ...each, observation_type: 2 })),
   ...Array.from({ length: 30 }, (_, i) =>
     eventOf(i + 1, { start: i * 1000, end: i * 1000 + 60_000, category: 'seen' }),
   ),
@@ -482,6 +485,8 @@ const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: 
   event_series: [SECRET_UUID.slice(0, 7), ''],
   uuid: [SECRET_UUID, ''],
   event_series__id: ['2', ''],
+  event_series__observation_type: ['only_hidden', ''],
+  event_series__access_modifier: ['Hidden', ''],
   id: ['2', '3'],
   object_type__model: ['only_hidden', ''],
   access_modifier: ['Hidden', ''],

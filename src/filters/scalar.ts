@@ -4,7 +4,7 @@ import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Among, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
 import { commaList, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
-import { integer, isIn } from './sql.ts'
+import { integer } from './sql.ts'
 
 /** Returns the condition that the entry of a row matches. */
 export const entries = (dictionary: Dictionary, match: Among['match'], namesFewRows = false): Among => ({
@@ -105,29 +105,15 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
   lookups: { exact: (bytes) => read(textOf(bytes)) },
 })
 
-/** Returns a filter for one whole text of a dictionary. It has no other lookups. */
-export const wholeText = (dictionary: Dictionary): Filter =>
-  bare('text', { type: 'string' }, (value) => entries(dictionary, sql`${dictionary.text} = ${value}`, true))
-
-/** Returns a filter for the rows with this exact text, or with one of several. */
-export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, true)
-  const several: Lookup = (bytes) => {
-    const names = JSON.stringify(commaList(boundedText(bytes)))
-    return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
-  }
-  return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
-}
-
-/** Returns a filter for the id of a dictionary entry. */
-export const reference = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => entries(dictionary, isIn(dictionary.id, [integerOf(textOf(bytes))]), true)
-  const several: Lookup = (bytes) => entries(dictionary, isIn(dictionary.id, commaList(textOf(bytes)).map(integerOf)))
-  return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
-}
-
-/** Returns a filter for one of some names in any case, or for the number of a name. */
-export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter => ({
+/**
+ * Returns a filter for one of some names in any case, or for the number of a name. The column is in the list's own
+ * table, or in that of the dictionary.
+ */
+export const choice = (
+  column: SQLWrapper,
+  numbers: Readonly<Record<string, number>>,
+  dictionary?: Dictionary,
+): Filter => ({
   choices: Object.keys(numbers),
   // Names and numbers are separate, because code generators create no type from an enumeration of both.
   ...bare(
@@ -140,7 +126,7 @@ export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, numb
     },
     (value) => {
       const entered = value.trim().toLowerCase()
-      const enteredNumber = INTEGER.test(entered) ? integerOf(entered) : null
+      const enteredNumber = isInteger(entered) ? integerOf(entered) : null
       const match = Object.entries(numbers).find(([name, number]) =>
         enteredNumber === null ? name.toLowerCase() === entered : BigInt(number) === enteredNumber,
       )
@@ -148,13 +134,16 @@ export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, numb
         const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
         throw new ValueError(`Enter one of ${choices.join(', ')}.`)
       }
-      return { kind: 'sql', sql: sql`${column} = ${match[1]}` }
+      const equal = sql`${column} = ${match[1]}`
+      return dictionary === undefined ? { kind: 'sql', sql: equal } : entries(dictionary, equal)
     },
   ),
 })
 
 const MAX_DIGITS = 30
 const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
+/** Tests if a text is a decimal integer. */
+export const isInteger = (text: string): boolean => INTEGER.test(text.trim())
 
 /** Parses a decimal integer. `9.0` and `009` are 9. Throws ValueError for anything else. */
 export const integerOf = (value: string): bigint => {
@@ -187,7 +176,7 @@ const booleanOf = (bytes: Uint8Array): boolean => {
 /** Longer than any stored text, see MAX_LINE of the loader. As JSON it is below D1's limit of 2 MB for a parameter. */
 const MAX_TEXT = 300_000
 
-const boundedText = (bytes: Uint8Array): string => {
+export const boundedText = (bytes: Uint8Array): string => {
   const value = textOf(bytes)
   if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
   return value

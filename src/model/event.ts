@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
-import { bare, name, number, text as textFilter } from '../filters/scalar.ts'
+import { name } from '../filters/references.ts'
+import { bare, number, text as textFilter } from '../filters/scalar.ts'
 import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { cellOf } from '../geometry/cell.ts'
 import {

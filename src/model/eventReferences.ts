@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { eventSeries, events as table } from '../../schema/tables.ts'
+import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
-import { bare, integerOf, number, reference, text, wholeText } from '../filters/scalar.ts'
+import { reference, referenceOrName, wholeText } from '../filters/references.ts'
+import { bare, choice, integerOf, number, text } from '../filters/scalar.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import type { BodyField } from './body.ts'
 import {
@@ -25,6 +27,8 @@ import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
 const NAME = { about: 'The name of the series of the event', example: 'Atlantic storms 2010-2020' }
+
+const TYPES = { id: observationTypes.id, table: observationTypes, text: observationTypes.code }
 
 /** The series of an event, with its name and colour. */
 export const OWNER = {
@@ -53,6 +57,16 @@ export const OWNER = {
         rank: 1,
       }),
       named({ v3: 'event_series__name' }, text(series, 'iexact'), { ...NAME, rank: 1 }),
+      named({ v3: 'event_series__observation_type' }, referenceOrName(series, eventSeries.observationTypeId, TYPES), {
+        about: 'The observation type of the series of the event, as its id or its code,',
+        example: 'wind_speed',
+        rank: 1,
+      }),
+      named({ v3: 'event_series__access_modifier' }, choice(eventSeries.accessModifier, ACCESS_LEVELS, series), {
+        about: 'The access level of the series of the event, as a name or its number,',
+        example: 'Public',
+        rank: 1,
+      }),
       named({ ogc: 'event_series_name' }, wholeText(series), { ...NAME, rank: 7 }),
     ],
     body: {

@@ -29,6 +29,13 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'event_series__name__isnull=true', matches: () => false },
     { query: 'event_series=2000,2100&event_series__name__endswith=ll', matches: isSeries([2]) },
     { query: 'event_series=2000,2100&event_series__name=large', matches: () => false },
+    { query: 'event_series__observation_type=other', matches: isSeries([3, 6]) },
+    { query: 'event_series__observation_type__in=1,none', matches: isSeries([1, 2, 4, 5]) },
+    { query: 'event_series__access_modifier=Public', matches: isSeries([1, 2, 3]) },
+    {
+      query: 'event_series__access_modifier=300&event_series__observation_type=2&event_series=5',
+      matches: isSeries([6]),
+    },
     {
       query: 'event_series=1000,2100&event_series__name__iregex=^m&event_series__name__in=Middle,Large',
       matches: isSeries([3]),

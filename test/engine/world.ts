@@ -41,6 +41,7 @@ const MODELS = ['station', 'pump']
 /** The observation type and the series of the events. */
 export const foundation: readonly LoadRecord[] = [
   { kind: 'observation_type', id: 1, code: 'test', name: 'Test', unit: null },
+  { kind: 'observation_type', id: 2, code: 'other', name: 'Other', unit: null },
   ...SERIES.map(
     ({ id, prefix, name, access_modifier }): SeriesRecord => ({
       kind: 'event_series',
@@ -48,7 +49,7 @@ export const foundation: readonly LoadRecord[] = [
       uuid: `${prefix}000000-0000-4000-8000-000000000000`,
       name,
       description: '',
-      observation_type: 1,
+      observation_type: id === 3 || id === 6 ? 2 : 1,
       statistic: 'raw',
       color: '#336699',
       access_modifier,

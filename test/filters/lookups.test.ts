@@ -487,6 +487,8 @@ describe('limits of filters', () => {
       event_series: { exact: 'abad1dea-0000,abad' },
       event_series__id: { exact: '950', in: '950,951' },
       event_series__name: text('all at once'),
+      event_series__observation_type: { exact: 'made', in: 'none,made' },
+      event_series__access_modifier: { exact: 'Public' },
       geom_within: { exact: 'POLYGON ((0 0, 10 0, 0 10, 0 0))' },
       bbox: { exact: '1,0,10,2' },
       datetime: { exact: '2018-02-05T00:00:10Z/..' },
