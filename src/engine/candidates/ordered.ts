@@ -51,7 +51,7 @@ export const orderedCandidatesOf = (
 }
 
 /** Returns the period of all rows of the entries, as far as it is known. */
-const periodOf = (entries: readonly MatchingEntries[]): ColumnRange => {
+export const periodOf = (entries: readonly MatchingEntries[]): ColumnRange => {
   const kept = entries.flatMap((each) => each.kept ?? [])
   const times = kept.flatMap(({ start, end }) => (start === null || end === null ? [] : [start, end]))
   return times.length === 0 ? ANY : [BigInt(Math.min(...times)), BigInt(Math.max(...times))]

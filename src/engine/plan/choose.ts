@@ -1,6 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/sql.ts'
+import { endsOf } from '../candidates/ends.ts'
 import { type Facts, MAX_LOOKED_UP } from '../candidates/facts.ts'
 import { countedIn, partOf, rowsInExtent } from '../candidates/nodes.ts'
 import { indexInOrder, type OrderedCandidate, orderedCandidatesOf } from '../candidates/ordered.ts'
@@ -15,6 +16,8 @@ import { type CellCounting, type Counting, type PageRead, type Plan, storedCount
 const COPY_COST = 3
 /** A scan in order may read this many times the expected rows. Then the page is almost certainly full. */
 const RESERVE = 2.5
+/** The rows read per row of a slice to find out which rows end near it. */
+const SAMPLE_COST = 18
 /** The most entries whose rows are merged. The rows of more entries are sorted. */
 const MAX_MERGED_ENTRIES = 100
 /** The most ids of one entry in a merge. Their JSON text is far below the limit of 2 MB. */
@@ -35,6 +38,7 @@ export const choose = (search: Search, facts: Facts): Plan => {
     narrow: guarded(search, facts, narrow),
     beaten: candidates.slice(1),
     ordered: orderedCandidatesOf(search, facts),
+    ends: endsOf(search, facts),
     expected: expectedRows(search, facts),
     entries: facts.entries,
     region: facts.region,
@@ -115,9 +119,12 @@ export const pageReadOf = (search: Search, plan: Chosen, slice: Slice): PageRead
   const merge = lasting.length > 0 ? mergeOf(search, search.access.time.durationColumn, lasting, slice) : null
   if (merge !== null) return merge
   const { path: along, cost } = cheapest(plan, slice)
-  if (RESERVE * cost >= narrow.rows) return { read: 'sort' }
-  const most = Math.max(slice.offset + slice.limit, RESERVE * cost, narrow.rows / LOOKED_UP)
-  return { read: 'scan or sort', along, most: Math.ceil(most) }
+  const needed = slice.offset + slice.limit
+  const nearEnds = plan.ends === null ? Infinity : plan.ends.rows + SAMPLE_COST * needed
+  const [ends, sorted] = nearEnds < narrow.rows ? [plan.ends, nearEnds] : [null, narrow.rows]
+  if (RESERVE * cost >= sorted) return { read: 'sort', ends }
+  const most = Math.max(needed, ends === null ? RESERVE * cost : 0, sorted / LOOKED_UP)
+  return { read: 'scan or sort', along, most: Math.ceil(most), ends }
 }
 
 /** Returns the values of extents that have one value each. Empty: there are others, or too many to merge their rows. */

@@ -40,6 +40,7 @@ const planOf = (search: Search, path: PathName, page: PageRead, count: Counting)
     narrow,
     beaten: [],
     ordered: [],
+    ends: null,
     expected: search.known?.count ?? null,
     count,
     entries: [],

@@ -108,7 +108,7 @@ const pageInWords = (page: PageRead): string => {
     case 'walk':
       return `walk: tests at most ${page.limit} rows in list order`
     case 'sort':
-      return 'sort: reads and sorts all rows of the path'
+      return `sort: reads and sorts ${page.ends === null ? 'all rows of the path' : 'the rows that end near the page'}`
     case 'scan or sort':
       return `scan or sort: at most ${page.most} rows (${rangeInWords(page.along.range)}), then the path`
   }

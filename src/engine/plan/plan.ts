@@ -1,4 +1,5 @@
 import type { ColumnRange } from '../../filters/sql.ts'
+import type { Ends } from '../candidates/ends.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
 import type { OrderedCandidate, OrderedRange, OrderTree } from '../candidates/ordered.ts'
 import { type Candidate, type PathRange, rangesByClass } from '../candidates/paths.ts'
@@ -25,6 +26,8 @@ export interface Plan {
   readonly beaten: readonly Candidate[]
   /** The paths in list order. */
   readonly ordered: readonly OrderedCandidate[]
+  /** How to read the rows in the order of the end. Null: there is no better way than the paths. */
+  readonly ends: Ends | null
   /** The estimated number of matches, if the conditions are independent. Null: the plan needed no estimate. */
   readonly expected: number | null
   readonly count: Counting
@@ -89,10 +92,15 @@ export type PageRead =
   | { readonly read: 'seek'; readonly tree: OrderTree; readonly before: number; readonly count: number | null }
   /** Tests the first rows in list order in the Worker. `limit` rows probably fill the page. */
   | { readonly read: 'walk'; readonly along: OrderedRange; readonly limit: number }
-  /** Sorts all rows of the path. */
-  | { readonly read: 'sort' }
-  /** Reads at most `most` rows of an ordered path. If they do not fill the slice, it sorts the rows of the path. */
-  | { readonly read: 'scan or sort'; readonly along: OrderedCandidate; readonly most: number }
+  /** Sorts all rows of the path, or those that end near the slice. */
+  | ({ readonly read: 'sort' } & Sorting)
+  /** Reads at most `most` rows of an ordered path. If they do not fill the slice, it sorts. */
+  | ({ readonly read: 'scan or sort'; readonly along: OrderedCandidate; readonly most: number } & Sorting)
+
+/** The rows to sort. Null: all rows of the path. */
+export interface Sorting {
+  readonly ends: Ends | null
+}
 
 /** The most durations whose rows are counted one by one. Each takes two subqueries. */
 const MAX_COUNTED = 10

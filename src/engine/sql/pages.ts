@@ -6,10 +6,11 @@ import { ANY, type Group, type ValueRange } from '../conditions/criteria.ts'
 import { isDown, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Index } from '../conditions/table.ts'
-import type { PageRead, Plan } from '../plan/plan.ts'
+import type { PageRead, Plan, Sorting } from '../plan/plan.ts'
 import { listedColumns, positionColumns, type RowsQuery } from './columns.ts'
+import { idsByEnd } from './ends.ts'
 import { seek } from './seek.ts'
-import { beyondStart, cellsSource, orderBy, orderedSourceOf, type Source, sourceOf } from './sources.ts'
+import { beyondStart, cellsSource, orderBy, orderedSourceOf, sourceOf } from './sources.ts'
 import { idsOfGroup, whereOf } from './where.ts'
 
 /** Reads a slice in the way that the plan decided for its size. */
@@ -24,7 +25,7 @@ export const pageQuery = (search: Search, plan: Plan, page: PageRead, slice: Sli
     case 'seek':
       return seek(search, page, slice)
     case 'sort':
-      return rowsOf(search, sortedIds(search, plan, sourceOf(search, plan.narrow), slice), slice)
+      return rowsOf(search, sortedIds(search, plan, page, slice), slice)
     case 'scan or sort':
       return scanOrSort(search, plan, page, slice)
   }
@@ -89,7 +90,7 @@ const merged = (search: Search, index: Index, ids: SQL, slice: Slice): RowsQuery
 const scanOrSort = (
   search: Search,
   plan: Plan,
-  { along, most }: Extract<PageRead, { read: 'scan or sort' }>,
+  { along, most, ends }: Extract<PageRead, { read: 'scan or sort' }>,
   slice: Slice,
 ): RowsQuery => {
   const { table, access } = search
@@ -98,16 +99,15 @@ const scanOrSort = (
   const ordered = orderedSourceOf(search, along.range, slice)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, beyondStart(search, slice)])}
     ORDER BY ${ordered.orderBy} LIMIT ${most}`
-  const narrow = sourceOf(search, plan.narrow)
   // The second path reads nothing if the ordered path filled the slice.
-  const gated = { ...narrow, source: sql`(SELECT 1 FROM full WHERE NOT is_full) AS gate CROSS JOIN ${narrow.source}` }
+  const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
   return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table}
       WHERE ${whereOf(search, plan, along.entries)} LIMIT ${needed}),
     full AS MATERIALIZED (SELECT count(*) >= ${needed} AS is_full FROM near)
     ${rowsOf(
       search,
       sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${slice.limit} OFFSET ${slice.offset})
-        UNION ALL SELECT sorted.id FROM full CROSS JOIN (${sortedIds(search, plan, gated, slice)}) AS sorted WHERE NOT is_full`,
+        UNION ALL SELECT sorted.id FROM full CROSS JOIN (${sortedIds(search, plan, { ends }, slice, gate)}) AS sorted WHERE NOT is_full`,
       slice,
     )}`
 }
@@ -124,11 +124,14 @@ const usesOtherColumns = ({ criteria: { plain, spans, lists }, access, table }: 
  * Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row
  * twice.
  */
-const sortedIds = (search: Search, plan: Plan, { source, enter }: Source, slice: Slice): SQL =>
-  sql`SELECT id FROM (SELECT ${search.table.id} AS id FROM ${source}
+const sortedIds = (search: Search, plan: Plan, { ends }: Sorting, slice: Slice, gate = sql`(SELECT 1)`): SQL => {
+  if (ends !== null) return idsByEnd(search, ends, slice, gate)
+  const { source, enter } = sourceOf(search, plan.narrow)
+  return sql`SELECT id FROM (SELECT ${search.table.id} AS id FROM ${gate} AS gate CROSS JOIN ${source}
       WHERE ${all([enter, whereOf(search, plan, plan.narrow.entries), beyondStart(search, slice)])}
       ORDER BY ${orderBy(search, slice.backward)} LIMIT -1)
     LIMIT ${slice.limit} OFFSET ${slice.offset}`
+}
 
 /** Reads a slice by sorting all matches, and counts them as `total`. A temporary table serves both. */
 export const pageAndCountQuery = (search: Search, plan: Plan, slice: Slice): RowsQuery => {
