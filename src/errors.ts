@@ -44,6 +44,7 @@ export const bodyTimeout = (silent: number, longest: number) =>
     `The body took too long: no byte came for ${silent} seconds, or all took ${longest} seconds. Send it again, or in parts.`,
   )
 export const conflict = (message: string) => detail(409, message)
+export const statePassed = () => conflict('The data has changed. Request this address without state.')
 export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)

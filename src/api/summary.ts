@@ -6,6 +6,7 @@ import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import { COLOR } from '../model/series.ts'
+import { STATE_PARAMETER } from '../request/pin.ts'
 import type { Summarised } from '../request/summary.ts'
 import { events } from './events.ts'
 
@@ -85,6 +86,7 @@ export const eventSummary: Summarised = {
       schema: { type: 'array', items: { type: 'string', enum: Object.keys(facets) } },
       example: Object.keys(facets),
     },
+    state: STATE_PARAMETER,
   },
   schemas: {
     Summary: record(

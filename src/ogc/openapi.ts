@@ -11,6 +11,7 @@ import {
   get,
   json,
   OF_BODY,
+  OF_PINNED,
   READ,
   success,
   WRITTEN,
@@ -18,6 +19,7 @@ import {
 } from '../openapi/operations.ts'
 import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, bodySchemas, newItems, OBJECT } from '../openapi/schemas.ts'
+import { STATE } from '../request/pin.ts'
 import type { Collection } from './collection.ts'
 import { downgrade } from './downgrade.ts'
 import { ITEMS, parametersOf, TILE_PARAMETERS } from './parameters.ts'
@@ -57,9 +59,10 @@ const readAt = (
   more: readonly string[],
   content = document(OBJECT),
   says = `${summary}.`,
+  errors?: readonly number[],
 ): Schema => {
   const about = { tags: [tag], operationId, summary, parameters: parametersAt(path, more) }
-  return { get: get(about, success(says, READ, content)) }
+  return { get: get(about, success(says, READ, content), errors) }
 }
 
 /** Describes a document that depends on the address alone. */
@@ -165,21 +168,20 @@ const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): 
   const tile = json({ type: 'string', format: 'binary' }, MVT)
   const style = { ...document(OBJECT), ...document(OBJECT, STYLE) }
   const ofTile = 'A vector tile with its events, or with cells and their counts if there are many events'
-  const tiles = (address: string, does: string, summary: string, content?: Schema, form = 'f-document'): Path => [
+  const idOf = (does: string) => `${prefix}collection.vector.${does}`
+  const own = [...TILE_PARAMETERS, ...filters]
+  const tiles = (address: string, does: string, summary: string, content?: Schema): Path => [
     address,
-    readAt(
-      address,
-      'Tiles',
-      `${prefix}collection.vector.${does}`,
-      summary,
-      [form, ...TILE_PARAMETERS, ...filters],
-      content,
-    ),
+    readAt(address, 'Tiles', idOf(does), summary, ['f-document', ...own], content),
   ]
+  const oneTile = `${set}/{tileMatrix}/{tileRow}/{tileCol}`
   return [
     tiles(`${path}/tiles`, 'getTileSetsList', 'Tilesets'),
     tiles(set, 'getTileSet', 'A tileset'),
-    tiles(`${set}/{tileMatrix}/{tileRow}/{tileCol}`, 'getTile', ofTile, tile, 'f-tile'),
+    [
+      oneTile,
+      readAt(oneTile, 'Tiles', idOf('getTile'), ofTile, ['f-tile', STATE, ...own], tile, `${ofTile}.`, OF_PINNED),
+    ],
     tiles(`${mercator}/tilejson.json`, 'getTileJson', 'A tileset as TileJSON'),
     tiles(`${mercator}/style.json`, 'getStyle', 'A tileset as a style for MapLibre', style),
   ]

@@ -10,6 +10,7 @@ import { answer, answerDocument } from '../request/answer.ts'
 import { isCheap, worthCaching } from '../request/cache.ts'
 import { itemsHeaders } from '../request/content.ts'
 import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
+import { STATE } from '../request/pin.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { RequestContext } from '../request/route.ts'
 import { none, tagsOnly } from '../request/validators.ts'
@@ -134,7 +135,7 @@ export const serveTile =
   async (c, caller, { own, find, isListed }) => {
     const { level } = caller
     const tile = tileAt(c, set)
-    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
+    const asked = ask(c, caller, knownOf([...TILE_PARAMETERS, STATE], own.resource.filters, ['bbox']), TILE)
     // Report faulty parameters first, and an unknown collection after them.
     readItemsRequest(own, asked.values)
     const fetch = async (db: Database) => {

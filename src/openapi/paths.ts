@@ -1,7 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, record, ref } from '../model/schema.ts'
 import { FORM } from '../request/route.ts'
-
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import {
@@ -15,6 +14,7 @@ import {
   getAndHead,
   json,
   OF_BODY,
+  OF_PINNED,
   type OperationOutline,
   READ,
   type Success,
@@ -60,10 +60,11 @@ export const summaryPath = (summarised: Summarised): Schema => {
   const { path, name, description } = summarised
   const about = aboutOf(path, name)
   const query = summaryQueryOf(summarised)
+  const asked = { ...about, description, parameters: [...references(query), ...READ_HEADERS] }
   const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
   return {
-    ...getAndHead({ ...about, description, parameters: [...references(query), ...READ_HEADERS] }, answer(READ)),
-    post: postByForm(about, query, answer(POSTED)),
+    ...getAndHead(asked, answer(READ), OF_PINNED),
+    post: postByForm(about, query, answer(POSTED), [409]),
     options: optionsOf(about, 'SummaryDescription'),
   }
 }
@@ -138,13 +139,18 @@ const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: str
 
 const POSTED = ['Allow', 'Cache-Control']
 
-const postByForm = ({ tags, operationId, summary }: OperationOutline, query: Query, answer: Success) => ({
+const postByForm = (
+  { tags, operationId, summary }: OperationOutline,
+  query: Query,
+  answer: Success,
+  more: readonly number[] = [],
+) => ({
   tags,
   operationId: `${operationId}Post`,
   summary: `${summary} by a form`,
   description: 'The same query as a form. The body may be longer than an address.',
   requestBody: { content: { [FORM]: formOf(query) } },
-  responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503) },
+  responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503, ...more) },
 })
 
 /** Describes a query by a form, or new items. */

@@ -21,6 +21,8 @@ import {
   none,
   type Preconditions,
   preconditionsOf,
+  varyOf,
+  YEAR,
 } from './validators.ts'
 
 /** How an answer is read. */
@@ -43,7 +45,7 @@ interface AnswerSource {
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
   const { fetch, early = none, cache = CHEAP, more = [], explain = false } = source
-  const { caller, identity, cacheControl, isRelative } = asked
+  const { caller, identity, pin, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
   const tagOf = (state: State) => (isTagged ? entityTag(state, key.slice(0, TAG_DIGITS)) : null)
@@ -63,7 +65,7 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   const { answer, state, at, isStale } = await withDatabase(c, caller, options, (db) =>
     readAnswer(c, db, caches, {
       isTagged,
-      isHeld,
+      ...{ isHeld, pin },
       hasFirst: (first.ifNoneMatch ?? first.ifModifiedSince) !== null,
     }),
   )
@@ -72,6 +74,7 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   const modified = isRelative ? null : httpDate(state, at)
   setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
   c.header('Cache-Control', explain ? 'no-store' : cacheControl)
+  if (pin !== null) c.header('Vary', varyOf(YEAR))
   return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)
 }
 

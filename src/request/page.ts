@@ -12,6 +12,7 @@ import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
+import { STATE } from './pin.ts'
 import { EXPLAIN, type RequestDigests } from './query.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
@@ -20,7 +21,7 @@ export const DEFAULT_PAGE_SIZE = 10
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
 /** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
-export const SUMMARY_PARAMETERS = ['bins', 'level', 'facets'] as const
+export const SUMMARY_PARAMETERS = ['bins', 'level', 'facets', STATE] as const
 
 /** The parameter that adds items of another list to a page. */
 export const INCLUDE = 'include' as const

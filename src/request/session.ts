@@ -2,7 +2,7 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import { DatabaseFault } from '../errors.ts'
-import type { State } from '../state.ts'
+import { isSame, type State } from '../state.ts'
 import type { AnswerCache, FoundAnswer } from './cache.ts'
 import {
   freshState,
@@ -14,6 +14,7 @@ import {
   type Seen,
   staleState,
 } from './memory.ts'
+import { refusePassed } from './pin.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateOf } from './validators.ts'
 
@@ -67,6 +68,8 @@ interface EarlyCheck {
   readonly hasFirst: boolean
   /** Returns true if the client has the answer for a state that was read at a time. */
   readonly isHeld: (state: State, at: number) => boolean
+  /** The only state that the answer may show. Null: any. */
+  readonly pin: State | null
 }
 
 /**
@@ -80,13 +83,18 @@ export const readAnswer = async (
   check: EarlyCheck,
 ): Promise<Outcome> => {
   const { takesEarlier } = caches
-  const seen = takesEarlier ? await freshState(c) : null
+  const { pin } = check
+  const fresh = takesEarlier ? await freshState(c) : null
+  // A pinned state may be newer than the one in memory.
+  const seen = fresh !== null && (pin === null || isSame(pin, fresh.state)) ? fresh : null
   const known = seen && (await findAt(c, seen, caches, check))
   if (known !== null) return known
   try {
     refuseWhilePaused(c)
     const found = await readCurrent(db, seen, caches, check)
     noteOutcome(c, null)
+    // The data may have changed during the read.
+    refusePassed(pin, db.isOneState() ? found.state : null)
     return found
   } catch (error) {
     noteOutcome(c, error)
@@ -94,6 +102,7 @@ export const readAnswer = async (
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(c, stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error
+    refusePassed(pin, stale.state)
     c.set('age', Math.floor((Date.now() - stale.at) / 1000))
     c.header('Age', String(c.var.age))
     return { ...found, isStale: true }
@@ -117,15 +126,16 @@ const readCurrent = async (
   db: Database,
   seen: Seen | null,
   caches: AnswerCache,
-  { isTagged, hasFirst, isHeld }: EarlyCheck,
+  { isTagged, hasFirst, isHeld, pin }: EarlyCheck,
 ): Promise<Outcome> => {
   const started = Date.now()
   // This check costs one row.
-  if (hasFirst && seen === null) {
+  if ((hasFirst || pin !== null) && seen === null) {
     await db.read()
+    refusePassed(pin, stateOf(db))
     if (isHeld(stateOf(db), started)) return { answer: null, state: stateOf(db), at: started, isStale: false }
   }
   const { answer, state, at } = await caches.read(db, seen)
-  if (isTagged && state === null) await db.read()
+  if ((isTagged || pin !== null) && state === null) await db.read()
   return { answer, state: state ?? stateOf(db), at, isStale: false }
 }

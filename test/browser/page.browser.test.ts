@@ -677,23 +677,23 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
   })
 
   describe('an answer from the cache of the browser', () => {
-    /** Opens a list, and returns the request headers of its summary. */
-    const asksSummary = async (page: Page) => {
+    /** Opens a page, and returns the request headers of its summary. */
+    const asksSummary = async (page: Page, path = `${EVENTS}?category=hurricane`) => {
       const [request] = await Promise.all([
         page.waitForRequest((sent) => sent.url().includes(`${EVENTS}summary/`)),
-        page.goto(`${stage.address}${EVENTS}?category=hurricane`),
+        page.goto(`${stage.address}${path}`),
       ])
       await (await request.response())?.finished()
       return request.allHeaders()
     }
 
-    it('is used for a repeated request', () =>
+    it('is used for a repeated request without state', () =>
       look(EVENTS, async (page) => {
         await page.locator('.u-over').waitFor()
-        const headers = await asksSummary(page)
+        const headers = await asksSummary(page, '/')
         await page.locator('.u-over').waitFor()
         expect([headers['cache-control'], headers.pragma]).toEqual([undefined, undefined])
-        expect((await asksSummary(page))['if-none-match']).toMatch(/^W\//)
+        expect((await asksSummary(page, '/'))['if-none-match']).toMatch(/^W\//)
       }))
 
     it('is replaced after a write on /docs', () =>

@@ -229,7 +229,7 @@ describe('every example in the description', () => {
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
         path.endsWith('/summary/')
-          ? []
+          ? ['state']
           : [...(path.endsWith('/events/') ? ['after'] : []), 'consistent', 'hint', 'explain'],
       )
       for (const query of path.endsWith('/events/') ? ['after=4711', 'consistent=true'] : [])

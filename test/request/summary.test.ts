@@ -139,7 +139,19 @@ describe('the address of a summary', () => {
       description: expect.stringMatching(/\.$/),
       renders: ['application/json', 'text/html'],
       parses: ['application/x-www-form-urlencoded'],
-      parameters: ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size', 'bins', 'level', 'facets'],
+      parameters: [
+        'after',
+        'consistent',
+        'format',
+        'hint',
+        'ordering',
+        'page',
+        'page_size',
+        'bins',
+        'level',
+        'facets',
+        'state',
+      ],
     })
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
   })

@@ -30,7 +30,7 @@ const HEADERS = `/assets/*
 export async function makeAssets(): Promise<Assets> {
   const [maplibre, ...others] = libraries()
   const world = keep('world.json', JSON.stringify(worldMap()))
-  const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0] }
+  const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0], CODE_NAME: (await digestOfCode()).slice(0, 8) }
   return new Map<string, Uint8Array | string>([
     ['_headers', HEADERS],
     maplibre,
@@ -79,7 +79,7 @@ async function bundle(names: Readonly<Record<string, string>>): Promise<[string,
     format: 'esm',
     target: 'es2022',
     minify: true,
-    define: Object.fromEntries(Object.entries(names).map(([name, path]) => [name, JSON.stringify(path)])),
+    define: Object.fromEntries(Object.entries(names).map(([name, text]) => [name, JSON.stringify(text)])),
     legalComments: 'none',
     write: false,
   })
@@ -112,8 +112,11 @@ function keep(name: string, content: string): [string, string] {
 
 const digestOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** Makes the module that replaces src/request/code.ts in a build. It has a digest of the Worker and its libraries. */
-export async function makeCode(): Promise<string> {
+/** Makes the module that replaces src/request/code.ts in a build. */
+export const makeCode = async (): Promise<string> => `export const CODE = '${await digestOfCode()}'\n`
+
+/** Returns a digest of the Worker and its libraries. */
+async function digestOfCode(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/index.ts'],
@@ -122,7 +125,7 @@ export async function makeCode(): Promise<string> {
     minify: true,
     write: false,
   })
-  return `export const CODE = '${digestOf(outputFiles[0]?.contents ?? '')}'\n`
+  return digestOf(outputFiles[0]?.contents ?? '')
 }
 
 if (process.argv[1] === import.meta.filename) {

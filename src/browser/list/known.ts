@@ -1,7 +1,7 @@
 import type { Schemas } from '../api.d.ts'
 import { boxOf, geometryOf, positionsOf } from '../map/geometry.ts'
 import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter } from '../page/address.ts'
-import { ask } from '../page/service.ts'
+import { ask, askPinned } from '../page/service.ts'
 import type { SeriesKey } from './event.ts'
 import { isSeries, readList, type Series, uuidOf } from './rows.ts'
 
@@ -121,6 +121,6 @@ const sum = async (
   signal: AbortSignal,
 ): Promise<SummaryAnswer | null> => {
   const asked = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
-  const { status, body } = await ask(asked, signal)
+  const { status, body } = await askPinned(asked, signal)
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null
 }

@@ -58,7 +58,8 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
     drawnHere = false
     if (isNewQuery) summary = null
     const listed = events?.inV3(place) ?? null
-    const asked = listed && isNewQuery ? summaryOf(listed, signal).catch(() => null) : Promise.resolve(summary)
+    // A page with a key asks twice, and aborts the first summary.
+    const asked = listed && summary === null ? summaryOf(listed, signal).catch(() => null) : Promise.resolve(summary)
     const known = await series.catch((): SeriesById => new Map())
     if (signal.aborted) return
     showSpans(spans, rows.filter(isEvent), known)

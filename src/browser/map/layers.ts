@@ -25,7 +25,7 @@ export const showTiles = (map: MapLibre, tiles: Tiles | null): void => {
   for (const id of [POINTS, CELLS]) if (map.getLayer(id) !== undefined) map.removeLayer(id)
   if (map.getSource(TILES) !== undefined) map.removeSource(TILES)
   if (tiles === null) return
-  map.addSource(TILES, { type: 'vector', tiles: [tiles.template], minzoom: 0, maxzoom: MAX_ZOOM })
+  map.addSource(TILES, { type: 'vector', tiles: [tiles.pinned], minzoom: 0, maxzoom: MAX_ZOOM })
   // The names of countries stay legible above cells.
   const names = map.getLayer('name') === undefined ? 'bounds-fill' : 'name'
   for (const layer of tileLayers()) map.addLayer(layer, layer.id === CELLS ? names : 'bounds-fill')

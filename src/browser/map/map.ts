@@ -7,12 +7,12 @@ import { fill, h } from '../page/dom.ts'
 import { baseStyle, drawNames, followLight, loadMapLibre, ownStyle } from './basemap.ts'
 import type { Draw, DrawnShape } from './draw.ts'
 import { boxOf, geometryOf, positionsOf } from './geometry.ts'
-import { addLayers, CELLS, showTiles } from './layers.ts'
+import { addLayers, CELLS, showTiles, TILES } from './layers.ts'
 import { makeLegend } from './legend.ts'
 import { featuresAt, followPointer } from './pointing.ts'
 import { popupOf, type TileEvent } from './popup.ts'
 import { boundsFeatures, densityFeatures, eventFeatures, put } from './sources.ts'
-import { type Tiles, tilesOf, withKey } from './tiles.ts'
+import { type Tiles, tilesOf, unpin, withKey } from './tiles.ts'
 import { makeTools } from './tools.ts'
 import { showWholeWorld } from './world.ts'
 
@@ -67,7 +67,10 @@ export const makeMap = async (
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   drawNames(map)
   // The list shows the faults of filters.
-  map.on('error', ({ error }) => console.warn(error.message))
+  map.on('error', ({ error }) => {
+    console.warn(error.message)
+    unpin(map, TILES, error)
+  })
   const noStyle = () => map.setStyle(ownStyle(prefix))
   map.once('error', noStyle)
   await new Promise((resolve) => map.once('style.load', resolve))

@@ -1,6 +1,6 @@
-import type { RequestParameters, ResourceType } from 'maplibre-gl'
+import type { Map as MapLibre, RequestParameters, ResourceType, VectorTileSource } from 'maplibre-gl'
 import { type AddressParameter, isLong, type PageAddress, queryOf } from '../page/address.ts'
-import { keyInUse } from '../page/service.ts'
+import { keyInUse, pinned } from '../page/service.ts'
 
 /** The highest zoom level with its own tiles. */
 export const MAX_ZOOM = 17
@@ -10,6 +10,8 @@ const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
 /** The addresses of the vector tiles of the events that match the filters. */
 export interface Tiles {
   readonly template: string
+  /** The template for the map, in the shown state of the data. */
+  readonly pinned: string
   readonly tileJson: string
   readonly style: string
 }
@@ -22,8 +24,18 @@ export const tilesOf = (prefix: string, filters: readonly AddressParameter[]): T
   const parameters = filters.filter(({ name }) => !OF_WHOLE_RESULTS.includes(name))
   const place: PageAddress = { path: `${prefix}${TILESET}`, parameters }
   if (isLong(place)) return null
-  const to = (below: string) => `${location.origin}${place.path}/${below}${queryOf(place)}`
-  return { template: to('{z}/{y}/{x}'), tileJson: to('tilejson.json'), style: to('style.json') }
+  const to = (below: string, at = place) => `${location.origin}${place.path}/${below}${queryOf(at)}`
+  const [template, tileJson, style] = [to(TEMPLATE), to('tilejson.json'), to('style.json')]
+  return { template, pinned: to(TEMPLATE, pinned(place)), tileJson, style }
+}
+
+const TEMPLATE = '{z}/{y}/{x}'
+
+/** Requests all tiles of a source again, in the current state, if an error says that their state has passed. */
+export const unpin = (map: MapLibre, source: string, error: Error): void => {
+  if (!('status' in error) || error.status !== 409) return
+  const tiles = map.getSource<VectorTileSource>(source)
+  tiles?.setTiles(tiles.tiles.map((template) => template.replace(/[?&]state=[^&]*$/, '')))
 }
 
 /** Adds the key in use to the map's requests for tiles. */

@@ -9,7 +9,7 @@ import { tellFaults } from './faults.ts'
 import { makeKey } from './key.ts'
 import { crumbsOf, isPage } from './links.ts'
 import { isBeyond, tellBeyond, tellError } from './lost.ts'
-import { ask, askPage, faultsOf, keepList, keyInUse, messageOf, type ServiceAnswer } from './service.ts'
+import { ask, askPage, faultsOf, keepList, keepState, keyInUse, messageOf, type ServiceAnswer } from './service.ts'
 
 const first = readPage(document)
 const { prefix } = first.context
@@ -36,6 +36,7 @@ let page = new AbortController()
 const show = (place: PageAddress, context: Context, received: ServiceAnswer): void => {
   const faults = faultsOf(received)
   const envelope = readList(received.body, place.path)
+  keepState(received)
   notice.hidden = true
   answer.update(place, received)
   answer.request.hidden = isHome(place)
@@ -211,8 +212,7 @@ const start = (): void => {
   main.classList.remove('plain')
   document.addEventListener('click', follow)
   addEventListener('popstate', () => go(here(), 'none'))
-  const { status, headers } = first.context
-  show(shown.place, first.context, { status, headers, body: first.body, milliseconds: null })
+  show(shown.place, first.context, { ...first.context, body: first.body, milliseconds: null })
   // The browser loaded this page without the key, so the page asks again.
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }
