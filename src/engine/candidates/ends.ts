@@ -16,7 +16,7 @@ export interface Ends {
   readonly id: number
   /** Short rows last less than this number of milliseconds. */
   readonly short: number
-  /** The classes of long rows, each with its least and its greatest duration. */
+  /** Long rows have these classes. Each has a least and a greatest duration in milliseconds. */
   readonly long: readonly (readonly [durationClass: number, least: number, greatest: number])[]
   /** All rows of the entry start in this period. */
   readonly starts: ValueRange

@@ -12,7 +12,7 @@ const NEVER = 2 ** 53 - 1
 /**
  * Selects the ids of a slice of one entry, in the order of the end. Some rows that start near the slice give a first
  * `edge`: enough rows end before it. So only long rows that reach it are read, and they give a nearer edge for the short
- * rows. `gate` is a table without rows if nothing is to be read.
+ * rows. If `gate` has no row, it reads nothing.
  */
 export const idsByEnd = (search: Search, ends: Ends, slice: Slice, gate: SQL = sql`(SELECT 1)`): SQL => {
   const { table, access, visible, order } = search
