@@ -152,11 +152,18 @@ export const eventCounts = sqliteTable(
 )
 
 /**
- * One row. The batch of every write raises `revision`. `changed` is the time of the last write, in milliseconds since
- * 1970.
+ * One row. The batch of every write raises the revision of each access level whose callers can see the write. `changed`
+ * is the time of the last such write, in milliseconds since 1970. `revision` and `changed` belong to the level Hidden,
+ * which sees all writes.
  */
 export const revisions = sqliteTable('revision', {
   id: integer().primaryKey(),
+  publicRevision: integer('public_revision').notNull().default(0),
+  publicChanged: integer('public_changed').notNull().default(0),
+  commonRevision: integer('common_revision').notNull().default(0),
+  commonChanged: integer('common_changed').notNull().default(0),
+  privateRevision: integer('private_revision').notNull().default(0),
+  privateChanged: integer('private_changed').notNull().default(0),
   revision: integer().notNull(),
   changed: integer().notNull().default(0),
 })

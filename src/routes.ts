@@ -1,6 +1,7 @@
 import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
+import { ACCESS_LEVELS } from './access.ts'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { openDatabase } from './engine/run/database.ts'
 import { ApiError, beingLoaded, unavailable } from './errors.ts'
@@ -55,10 +56,13 @@ const isMigrated = sql`SELECT 1 FROM ${sql.join(
 /** Returns a row while a first bulk load has dropped the indexes of the events. */
 const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
 
-/** Answers if the database answers, is migrated and is not being loaded. */
+/**
+ * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
+ * everyone may ask.
+ */
 const serveReady = async (c: RequestContext): Promise<Response> => {
   const planned = performance.now()
-  const db = openDatabase(c.env.DB, { cheap: true, onRead: c.get('onRead') })
+  const db = openDatabase(c.env.DB, ACCESS_LEVELS.Public, { cheap: true, onRead: c.get('onRead') })
   try {
     const [, [load] = []] = await db.read(isMigrated, isLoading).catch((error: unknown) => {
       if (error instanceof ApiError) throw error

@@ -1,12 +1,18 @@
 import { at } from './collections.ts'
 
 /**
- * The state of the data. Each write adds 1 to `revision`. `changed` is the time of the last write, in milliseconds
- * since 1970. A rebuilt or restored database may reach the same revision, but not at the same time.
+ * The state of the data that callers of one access level see. Each write that they can see adds 1 to `revision`.
+ * `changed` is the time of the last one, in milliseconds since 1970. A rebuilt or restored database may reach the same
+ * revision, but not at the same time.
  */
 export interface State {
   readonly revision: number
   readonly changed: number
+}
+
+/** The state for callers of a level. */
+export interface LevelState extends State {
+  readonly level: number
 }
 
 /** The state before the first write. The database has no row for it. */

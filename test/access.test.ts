@@ -5,6 +5,7 @@ import { accessName, levelOf } from '../src/access.ts'
 import { RESOURCES, SUMMARIES } from '../src/api/versions.ts'
 import { eventOf, observationType, seriesOf } from './filters/records.ts'
 import type { LoadRecord } from './records.ts'
+import { setRevisions } from './revisions.ts'
 import {
   answer,
   askTwice,
@@ -393,7 +394,12 @@ describe('hidden rows change nothing for callers who cannot see them', EXHAUSTIV
       ),
     )
     // Set the same state after each load, because entity tags and hints contain it.
-    await env.DB.prepare('UPDATE revision SET revision = 1, changed = 1').run()
+    await env.DB.prepare(
+      setRevisions(
+        () => '1',
+        () => '1',
+      ),
+    ).run()
     await env.DB.prepare('UPDATE event SET last_modified = 1').run()
     now += 60_000
     clock.mockReturnValue(now)

@@ -7,7 +7,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   .map((file) => `src/${file}`)
   .sort()
-const schema = ['schema/counts.ts', 'schema/durations.ts', 'schema/sql.ts', 'schema/tables.ts', 'schema/trees.ts']
+const schema = ['counts', 'durations', 'revisions', 'sql', 'tables', 'trees'].map((name) => `schema/${name}.ts`)
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /**
@@ -80,7 +80,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'hex.ts': [],
   'state.ts': ['collections.ts'],
   'body.ts': ['slots.ts', 'env.ts', 'errors.ts'],
-  'routes.ts': ['api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
+  'routes.ts': ['access.ts', 'api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
   'slots.ts': ['collections.ts'],
   'throttle.ts': ['request', 'caller.ts', 'body.ts', 'collections.ts', 'env.ts', 'errors.ts', 'slots.ts'],
   'resource.ts': ['store', 'model', 'engine', 'filters'],

@@ -71,6 +71,12 @@ CREATE TABLE `observation_type` (
 --> statement-breakpoint
 CREATE TABLE `revision` (
 	`id` integer PRIMARY KEY NOT NULL,
+	`public_revision` integer DEFAULT 0 NOT NULL,
+	`public_changed` integer DEFAULT 0 NOT NULL,
+	`common_revision` integer DEFAULT 0 NOT NULL,
+	`common_changed` integer DEFAULT 0 NOT NULL,
+	`private_revision` integer DEFAULT 0 NOT NULL,
+	`private_changed` integer DEFAULT 0 NOT NULL,
 	`revision` integer NOT NULL,
 	`changed` integer DEFAULT 0 NOT NULL
 );

@@ -3,7 +3,7 @@ import { recountBatches, recountStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { events, suspendedIndexes } from '../../schema/tables.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
-import { RAISE_REVISION, statement } from '../../src/store/statement.ts'
+import { RAISE_ALL, statement } from '../../src/store/statement.ts'
 import { type Db, readRow, readRows, runBatch } from './rows.ts'
 
 const { name, definition } = suspendedIndexes
@@ -32,12 +32,19 @@ interface StepRow {
   readonly step: string
 }
 
-/** Builds the suspended indexes, then counts all events. An interrupted run can be continued. */
+/**
+ * Builds the suspended indexes, then counts all events. An interrupted run can be continued. Each step raises the
+ * revision, because answers show the counts.
+ */
 export async function restoreIndexes(db: Db): Promise<void> {
   const order = sql`ORDER BY ${name} LIKE 'count %', rowid`
   const steps = sql<StepRow>`SELECT ${name} AS name, ${definition} AS step FROM ${suspendedIndexes} ${order}`
   for (const { name: done, step } of (await readRows(db, steps)).flat())
-    await runBatch(db, [statement(step), statement(sql`DELETE FROM ${suspendedIndexes} WHERE ${name} = ?1`, done)])
+    await runBatch(db, [
+      statement(step),
+      statement(sql`DELETE FROM ${suspendedIndexes} WHERE ${name} = ?1`, done),
+      RAISE_ALL,
+    ])
 }
 
 export const areSuspended = async (db: Db): Promise<boolean> =>
@@ -49,5 +56,5 @@ export const areSuspended = async (db: Db): Promise<boolean> =>
  */
 export async function recount(db: Db): Promise<void> {
   for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql]])
-    await runBatch(db, [...batch.map((text) => statement(text)), RAISE_REVISION])
+    await runBatch(db, [...batch.map((text) => statement(text)), RAISE_ALL])
 }

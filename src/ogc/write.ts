@@ -104,7 +104,7 @@ const answerIn =
     // Another request deleted or hid the feature.
     if (row === null) return c.body(null, status)
     const identity = identityOf(c, [address, ''], asked.format)
-    c.header('ETag', entityTag(stateOf(db), await digest([...identity, String(level)])))
+    c.header('ETag', entityTag(stateOf(db), level, await digest([...identity, String(level)])))
     c.header('Content-Crs', `<${CRS84}>`)
     const feature = collection.featureOf(row)
     const document = itemDocument({ ...asked, address, parameters: [] }, id, collection, feature, 0)

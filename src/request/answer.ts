@@ -48,7 +48,7 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   const { caller, identity, pin, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
-  const tagOf = (state: State) => (isTagged ? entityTag(state, key.slice(0, TAG_DIGITS)) : null)
+  const tagOf = (state: State) => (isTagged ? entityTag(state, caller.level, key) : null)
   const preconditions = preconditionsOf(c.req.raw.headers)
   // The time of the last write says nothing about an answer that also changes with the time of the request.
   const sent = isRelative ? { ...preconditions, ifModifiedSince: null } : preconditions
@@ -79,8 +79,6 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
 }
 
 const CHEAP: CacheRules = { expensive: false, cheap: true }
-/** The digits of the digest in an entity tag. */
-const TAG_DIGITS = 16
 
 const answerBody = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)

@@ -19,7 +19,7 @@ import {
 import type { Condition } from '../filters/filter.ts'
 import { integerOf } from '../filters/sql.ts'
 import type { Resource } from '../resource.ts'
-import { isSame, type State } from '../state.ts'
+import { isSame, type LevelState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
@@ -29,7 +29,7 @@ import type { WriteContext } from './create.ts'
 import { recordsOf } from './merge.ts'
 
 /** The states of the data in which a write may happen. Null: any state. */
-type States = readonly State[] | null
+type States = readonly LevelState[] | null
 
 /**
  * Changes the item with a key, and returns it after the change. If `replaced`, members that the body leaves out become as
@@ -92,12 +92,12 @@ export const deleteMany = async (
   for (;;) {
     const { rows } = await fetchPage(db, list, request, caller.level)
     const state = db.state()
-    if (deleted === 0) refuseOthers(states, state)
+    if (deleted === 0) refuseOthers(states, db)
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
     const statements = writable.removeMany?.(rows, writerOf(writing)) ?? []
-    const isDone = (await db.write([...guardsOf([state]), ...statements])) !== null
+    const isDone = (await db.write([...guardsOf([{ ...state, level: caller.level }]), ...statements])) !== null
     limit.note(isDone)
     if (isDone) deleted += rows.length
     if (isDone && rows.length < STEP) return deleted
@@ -105,8 +105,8 @@ export const deleteMany = async (
 }
 
 /** Throws a 412 for another state. */
-const refuseOthers = (states: States, current: State | null): void => {
-  if (states !== null && !states.some((state) => isSame(state, current))) throw preconditionFailed()
+const refuseOthers = (states: States, db: Database): void => {
+  if (states !== null && !states.some((state) => isSame(state, db.state(state.level)))) throw preconditionFailed()
 }
 
 const guardsOf = (states: States): Statement[] => (states === null ? [] : [guardState(states)])
@@ -129,7 +129,7 @@ const find = async ({ resource, caller, db }: WriteContext, key: string, states:
     throw badRequest(
       `The first characters of a uuid are enough only to read. To write, use ${resource.path}${resource.writable.keyOf(row)}/.`,
     )
-  refuseOthers(states, db.state())
+  refuseOthers(states, db)
   return row
 }
 

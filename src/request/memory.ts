@@ -23,12 +23,12 @@ export interface Memory {
   readonly asked: Map<string, { readonly isExpensive: boolean }>
   /** The start of each computation, by the address of its answer. Milliseconds since 1970. */
   readonly running: Map<string, number>
-  /** The latest state. Null before the first read. */
-  seen: Seen | null
-  /** The time when this isolate gave its state to the data centre. */
-  shared: number
+  /** The latest state of each access level, and the time when this isolate gave it to the data centre. */
+  readonly states: Map<number, { readonly seen: Seen; readonly shared: number }>
   /** The bookmark of a write of this isolate. Null: the nearest copy of the database has the write. */
   written: string | null
+  /** The end of the last write of this isolate, in milliseconds since 1970. A read that started earlier may lack it. */
+  writtenAt: number
   /** The overloads since the last success, and the end of the pause after them. */
   overloads: number
   pausedUntil: number
@@ -39,7 +39,7 @@ const memories = new WeakMap<D1Database, Memory>()
 
 export const memoryOf = ({ DB }: Env): Memory => {
   const memory = memories.get(DB) ?? {
-    ...{ answers: inMemory(), asked: new Map(), running: new Map(), seen: null, shared: 0, written: null },
+    ...{ answers: inMemory(), asked: new Map(), running: new Map(), states: new Map(), written: null, writtenAt: 0 },
     ...{ overloads: 0, pausedUntil: 0 },
   }
   memories.set(DB, memory)
@@ -82,49 +82,66 @@ export const takesEarlier = ({ env, req }: RequestContext, { key }: Caller): boo
  * Returns a state that was read a moment ago. Null: read it from the database. Only a new isolate asks the data centre,
  * because each look-up takes time and an isolate reads few states a second.
  */
-export const freshState = (c: RequestContext): Promise<Seen | null> =>
-  stateWithin(c, freshness(c.env), memoryOf(c.env).seen === null)
+export const freshState = (c: RequestContext, level: number): Promise<Seen | null> =>
+  stateWithin(c, level, freshness(c.env), !memoryOf(c.env).states.has(level))
 
 /** Returns the latest state while the database fails. Null if it is too old. */
-export const staleState = (c: RequestContext): Promise<Seen | null> => stateWithin(c, 1000 * STALE_SECONDS, true)
+export const staleState = (c: RequestContext, level: number): Promise<Seen | null> =>
+  stateWithin(c, level, 1000 * STALE_SECONDS, true)
 
-const stateWithin = async (c: RequestContext, most: number, asksCentre: boolean): Promise<Seen | null> => {
+const stateWithin = async (
+  c: RequestContext,
+  level: number,
+  most: number,
+  asksCentre: boolean,
+): Promise<Seen | null> => {
   const memory = memoryOf(c.env)
+  const known = memory.states.get(level)?.seen
   const isYoung = ({ at }: Seen) => at <= Date.now() && Date.now() - at < most
-  if (memory.seen !== null && isYoung(memory.seen)) return memory.seen
+  if (known !== undefined && isYoung(known)) return known
   // The data centre may not know the last write of this isolate.
   if (!asksCentre || memory.written !== null) return null
-  const bytes = await dataCentre.load(addressOf(c)).catch(warn)
+  const bytes = await dataCentre.load(addressOf(c, level)).catch(warn)
   const seen: Seen | null = bytes && JSON.parse(new TextDecoder().decode(bytes))
-  if (seen === null || !isYoung(seen) || !remember(memory, seen, freshness(c.env))) return null
+  if (seen === null || !isYoung(seen) || !remember(memory, level, seen, freshness(c.env))) return null
   return seen
 }
 
 /** Remembers a state, unless a later one is known. A copy of the database may lag behind another. */
-const remember = (memory: Memory, seen: Seen, fresh: number): boolean => {
-  const { seen: known } = memory
-  const ahead = known === null ? 1 : seen.state.revision - known.state.revision
+const remember = ({ states, writtenAt }: Memory, level: number, seen: Seen, fresh: number): boolean => {
+  if (seen.at < writtenAt) return false
+  const { seen: known, shared = 0 } = states.get(level) ?? {}
+  const ahead = known === undefined ? 1 : seen.state.revision - known.state.revision
   // A restored database has a lower revision, so a low one counts as soon as the known one is stale.
-  const isLater = known === null || ahead > 0 || (seen.at >= known.at && (ahead === 0 || seen.at - known.at >= fresh))
-  if (isLater) memory.seen = seen
+  const isLater =
+    known === undefined || ahead > 0 || (seen.at >= known.at && (ahead === 0 || seen.at - known.at >= fresh))
+  if (isLater) states.set(level, { seen, shared })
   return isLater
 }
 
-/** Remembers the state that a request read or wrote, and gives it to the data centre if that has none as new. */
-export const noteState = (c: RequestContext, seen: Seen): void => {
+/** Forgets all states after a write, because it may have changed each of them. `bookmark` is that of the write. */
+export const noteWrite = ({ env }: RequestContext, bookmark: string | null): void => {
+  const memory = memoryOf(env)
+  memory.written = (isRemembering(env) && bookmark) || memory.written
+  memory.writtenAt = Date.now()
+  memory.states.clear()
+}
+
+/** Remembers the state of a level that a request read, and gives it to the data centre if that has none as new. */
+export const noteState = (c: RequestContext, level: number, seen: Seen): void => {
   const fresh = freshness(c.env)
   if (fresh === 0) return
   const memory = memoryOf(c.env)
-  const before = memory.seen
-  if (!remember(memory, seen, fresh)) return
-  if (before !== null && isSame(before.state, seen.state) && seen.at - memory.shared < fresh) return
-  memory.shared = seen.at
+  const before = memory.states.get(level)
+  if (!remember(memory, level, seen, fresh)) return
+  if (before !== undefined && isSame(before.seen.state, seen.state) && seen.at - before.shared < fresh) return
+  memory.states.set(level, { seen, shared: seen.at })
   const text = new TextEncoder().encode(JSON.stringify(seen))
-  c.executionCtx.waitUntil(dataCentre.store(addressOf(c), new Uint8Array(text), STALE_SECONDS).catch(warn))
+  c.executionCtx.waitUntil(dataCentre.store(addressOf(c, level), new Uint8Array(text), STALE_SECONDS).catch(warn))
 }
 
-/** The address of the state in the data centre. It has the host of the request, because the cache accepts no other. */
-const addressOf = ({ req }: RequestContext): string => `${new URL(req.url).origin}/kept/state`
+/** The address of a level's state in the data centre. It has the host of the request, because the cache accepts no other. */
+const addressOf = ({ req }: RequestContext, level: number): string => `${new URL(req.url).origin}/kept/state/${level}`
 
 /** Counts the overloads of the database in a row. After several, the isolate reads nothing for some seconds. */
 export const noteOutcome = ({ env }: RequestContext, error: unknown): void => {

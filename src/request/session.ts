@@ -6,10 +6,10 @@ import { isSame, type State } from '../state.ts'
 import type { AnswerCache, FoundAnswer } from './cache.ts'
 import {
   freshState,
-  isRemembering,
   memoryOf,
   noteOutcome,
   noteState,
+  noteWrite,
   refuseWhilePaused,
   type Seen,
   staleState,
@@ -37,17 +37,17 @@ export const withDatabase = async <T>(
   const { written } = memory
   const sent = c.req.header(BOOKMARK) ?? null
   const reading = options.primary ? {} : { bookmark: sent ?? written, onRead: c.get('onRead') }
-  const db = openDatabase(c.env.DB, { ...options, ...reading })
+  const db = openDatabase(c.env.DB, level, { ...options, ...reading })
   try {
     return await use(db)
   } finally {
     const [state, bookmark] = [db.state(), db.bookmark()]
     // A stale answer has the bookmark of its own state.
     if (bookmark !== null && c.var.age === undefined) c.header(BOOKMARK, bookmark)
-    if (options.primary) memory.written = (isRemembering(c.env) && bookmark) || written
+    if (options.primary) noteWrite(c, bookmark)
     // The copy that answered has the write now.
     else if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
-    if (state !== null) noteState(c, { state, bookmark, at })
+    if (state !== null && !options.primary) noteState(c, level, { state, bookmark, at })
     const { cacheUse = 'none', age } = c.var
     c.set('timing', { cost: db.cost, cacheUse, age, planned, paged: performance.now(), open: seesCost(c, level) })
   }
@@ -84,7 +84,7 @@ export const readAnswer = async (
 ): Promise<Outcome> => {
   const { takesEarlier } = caches
   const { pin } = check
-  const fresh = takesEarlier ? await freshState(c) : null
+  const fresh = takesEarlier ? await freshState(c, db.level) : null
   // A pinned state may be newer than the one in memory.
   const seen = fresh !== null && (pin === null || isSame(pin, fresh.state)) ? fresh : null
   const known = seen && (await findAt(c, seen, caches, check))
@@ -98,7 +98,7 @@ export const readAnswer = async (
     return found
   } catch (error) {
     noteOutcome(c, error)
-    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c) : null
+    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db.level) : null
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(c, stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error

@@ -1,8 +1,9 @@
+import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { formatState, NO_STATE, parseState, type State } from '../state.ts'
+import { formatState, type LevelState, NO_STATE, parseState, type State } from '../state.ts'
 
 /** The preconditions of a request (RFC 9110, 13.1). */
 export interface Preconditions {
@@ -34,11 +35,17 @@ export const tagsOnly = (sent: Preconditions): Preconditions => ({
 /** Drops all preconditions, for an item that may not exist. A client could invent its entity tag. */
 export const none = (): Preconditions => ({ ifMatch: null, ifNoneMatch: null, ifModifiedSince: null })
 
+const LEVELS = Object.values(ACCESS_LEVELS)
+
 /**
- * Makes the entity tag of an answer, from the state of the data and a digest of the request, its level, format and
- * base. The tag is weak, because the answer may be compressed (RFC 9110, 8.8.1).
+ * Makes the entity tag of an answer, from the state of the data, the caller's level, and a digest of the request, its
+ * format and base. The tag is weak, because the answer may be compressed (RFC 9110, 8.8.1).
  */
-export const entityTag = (state: State, request: string): string => `W/"${formatState(state)}-${request}"`
+export const entityTag = (state: State, level: number, request: string): string =>
+  `W/"${formatState(state)}-${LEVELS.findLastIndex((each) => each <= level)}${request.slice(0, TAG_DIGITS)}"`
+
+/** The digits of the digest in an entity tag. */
+const TAG_DIGITS = 15
 
 /**
  * Returns the time of the last write, as HTTP writes it. It is null if unknown. It is also null if the state was read
@@ -88,14 +95,17 @@ const dateOf = (text: string): number | null => {
 }
 
 /**
- * Returns the states of the data that If-Match allows. Null allows all. A tag of any answer stands for its state,
- * because answers stay valid until the next write.
+ * Returns the states of the data that If-Match allows to a writer of a level. Null allows all. A tag of any answer stands
+ * for the state of its level, because answers stay valid until the next write that this level sees. So a client may read
+ * without its key. A tag of a higher level says more than the writer may know, so it never matches.
  */
-export const statesIn = (ifMatch: string | null): State[] | null => {
+export const statesIn = (ifMatch: string | null, writer: number): LevelState[] | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   return ifMatch.split(',').flatMap((tag) => {
-    const match = /^\s*(?:W\/)?"([^"]*)-[^"-]*"\s*$/.exec(tag)
-    return match === null ? [] : (parseState(at(match, 1)) ?? [])
+    const match = /^\s*(?:W\/)?"([^"]*)-(\d)[^"-]*"\s*$/.exec(tag)
+    const state = match && parseState(at(match, 1))
+    const level = LEVELS[Number(match?.[2])]
+    return state === null || level === undefined || level > writer ? [] : { ...state, level }
   })
 }
 

@@ -86,7 +86,7 @@ export const store = async (
   refuseFaults(values)
   const writing: WriteContext = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
   if (method === 'POST') return create(writing, c.req.header('Idempotency-Key') ?? null, check(bodyOf(c)))
-  const states = statesIn(c.req.header('If-Match') ?? null)
+  const states = statesIn(c.req.header('If-Match') ?? null, context.caller.level)
   const key = c.req.param('key')
   const done = (written: object | null): Written => ({ status: 200, location: null, body: written })
   if (key === undefined)

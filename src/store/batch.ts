@@ -9,7 +9,7 @@ import type { Fields } from '../model/field.ts'
 import { dictionariesOf, joinsOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
 import { DERIVED, EXTEND } from './derived.ts'
 import { FIELDS, type LoadRecord } from './records.ts'
-import { guard, type Numbered, RAISE_REVISION, STAMP, statement, TABLES, takeStamp } from './statement.ts'
+import { guard, type Numbered, RAISE_ALL, raiseRevision, STAMP, statement, TABLES, takeStamp } from './statement.ts'
 
 /** Rows that are stored together. */
 export interface Batch {
@@ -19,6 +19,8 @@ export interface Batch {
   /** The rows of each kind of record, each as a JSON array. */
   readonly rows: Readonly<Record<LoadRecord['kind'], string[]>>
   readonly eventIds: string[]
+  /** The new series, and those of the events. */
+  readonly series: Set<number>
   /** The texts of the events, for each dictionary of TEXTS. */
   readonly texts: readonly Set<string>[]
   /** The contribution of the events to the derived columns of each series. */
@@ -85,6 +87,7 @@ export const emptyBatch = (): Batch => ({
   length: 0,
   rows: { observation_type: [], event_series: [], event: [] },
   eventIds: [],
+  series: new Set(),
   texts: TEXTS.map(() => new Set()),
   extents: new Map(),
   stamp: 0,
@@ -96,7 +99,9 @@ export function put(batch: Batch, record: LoadRecord): void {
   batch.rows[record.kind].push(json)
   batch.length += json.length
   batch.records += 1
+  if (record.kind === 'event_series') batch.series.add(record.id)
   if (record.kind !== 'event') return
+  batch.series.add(record.series)
   batch.eventIds.push(String(record.id))
   batch.stamp = Math.max(batch.stamp, Number(values[STAMPED] ?? 0))
   for (const [i, { position }] of TEXTS.entries()) {
@@ -117,7 +122,7 @@ export function put(batch: Batch, record: LoadRecord): void {
  * 1970. `counted`: the statements also update the counts.
  */
 export function statements(batch: Batch, now: number, counted = true): Statement[] {
-  const { rows, texts, eventIds, stamp } = batch
+  const { rows, texts, eventIds, series, stamp } = batch
   const extents = Array.from(batch.extents, ([id, { count, extremes }]) => JSON.stringify([id, count, ...extremes]))
   const all: [sql: string, rows: string[]][] = [
     [KINDS.observation_type.insert, rows.observation_type],
@@ -130,7 +135,7 @@ export function statements(batch: Batch, now: number, counted = true): Statement
   return [
     ...(eventIds.length > 0 ? [takeStamp(Math.max(now, stamp))] : []),
     ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => statement(sql, parameter))),
-    RAISE_REVISION,
+    rows.observation_type.length > 0 ? RAISE_ALL : raiseRevision([...series]),
   ]
 }
 

@@ -8,7 +8,7 @@ import type { EVENT, EventRecord } from '../model/event.ts'
 import { isLong } from '../model/readers.ts'
 import { changedColumns, changeRow, chunksOf, guardTexts, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
-import { guard, guardSeen, RAISE_REVISION, statement, takeStamp, touchSeries } from './statement.ts'
+import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Keyed, Writer } from './writable.ts'
 
 /**
@@ -51,7 +51,7 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
     ...(moved ? [statement(RENEW, JSON.stringify(touched)), statement(GROW, ids)] : []),
     ...countStatements(1, counted).map((text) => statement(text, ids)),
     touchSeries(touched, now),
-    RAISE_REVISION,
+    raiseRevision(touched),
   ]
 }
 
@@ -71,7 +71,7 @@ export const removeEvents = (
 ): Statement[] => {
   const ids = JSON.stringify(events.map(({ id }) => id))
   const series = [...new Set(events.map(({ series }) => series))]
-  return [guardSeen(series, level), ...takeOut(ids, series), touchSeries(series, now), RAISE_REVISION]
+  return [guardSeen(series, level), ...takeOut(ids, series), touchSeries(series, now), raiseRevision(series)]
 }
 
 /**

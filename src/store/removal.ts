@@ -5,7 +5,7 @@ import { eventSeries, events } from '../../schema/tables.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
-import { guard, guardSeen, limitSteps, RAISE_REVISION, STEP, statement } from './statement.ts'
+import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement } from './statement.ts'
 import type { Removal } from './writable.ts'
 
 /**
@@ -54,7 +54,6 @@ const idsOf = (answers: readonly (readonly { readonly id?: number }[])[]): numbe
 const lastStep = (series: number, ids: readonly number[]): Statement[] => [
   ...removal(series, JSON.stringify(ids)),
   statement(sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`, String(series)),
-  RAISE_REVISION,
 ]
 
 /**
@@ -64,7 +63,6 @@ const lastStep = (series: number, ids: readonly number[]): Statement[] => [
 const nextStep = (series: number, ids: readonly number[], extremes: readonly number[]): Statement[] => [
   guard(MAKE_UP, JSON.stringify(extremes), String(series)),
   ...removal(series, JSON.stringify(ids.filter((id) => !extremes.includes(id)))),
-  RAISE_REVISION,
 ]
 
 /** Deletes events. `ids` is a JSON array. Fails the batch if one of them is in another series meanwhile. */
@@ -75,6 +73,7 @@ const removal = (series: number, ids: string): Statement[] => [
     ids,
     String(series),
   ),
+  raiseRevision([series]),
   ...countStatements(-1).map((text) => statement(text, ids)),
   statement(
     sql`UPDATE ${eventSeries} SET ${nameOf(eventSeries.eventCount)} = ${eventSeries.eventCount} - (

@@ -7,7 +7,7 @@ import type { ObservationTypeRecord } from '../model/observationType.ts'
 import { isLong } from '../model/readers.ts'
 import type { SERIES, SeriesRecord } from '../model/series.ts'
 import { changeRow, guardTexts, storeAll } from './batch.ts'
-import { guard, guardSeen, RAISE_REVISION, statement, touchSeries } from './statement.ts'
+import { guard, guardSeen, raiseRevision, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
 /** Returns the statements that store new series. */
@@ -39,10 +39,10 @@ export const changeSeries = (
   const moves = newLevel === undefined ? [] : moveStatements()
   return [
     guardSeen([id], level),
+    raiseRevision([id], newLevel),
     ...(isLong({ ...read, ...changes }) ? [guardTexts('event_series', id, read)] : []),
     ...moves.map((text) => statement(text, JSON.stringify([[id, newLevel]]))),
     ...changeRow('event_series', id, changes),
     touchSeries([id], now),
-    RAISE_REVISION,
   ]
 }

@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { REVISIONS } from '../../schema/revisions.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../access.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { select } from '../engine/sql/columns.ts'
 import { unavailable } from '../errors.ts'
-import type { State } from '../state.ts'
+import type { LevelState } from '../state.ts'
 
 /**
  * Returns a statement with its parameters. A number is passed as text or JSON, because D1 takes every number in a
@@ -19,13 +21,17 @@ export const statement = (text: SQL | string, ...parameters: readonly string[]):
 export const guard = (condition: SQL, ...parameters: readonly string[]): Statement =>
   statement(sql`SELECT json(CASE WHEN ${condition} THEN '1' ELSE '' END)`, ...parameters)
 
+const isAt = sql.join(
+  REVISIONS.map(
+    ({ level, revision, changed }) => sql`state.value ->> 'level' = ${level}
+      AND ${revision} = state.value ->> 'revision' AND ${changed} = state.value ->> 'changed'`,
+  ),
+  sql` OR `,
+)
+
 /** Fails a batch unless the data is in one of these states. */
-export const guardState = (states: readonly State[]): Statement =>
-  guard(
-    sql`EXISTS (SELECT 1 FROM ${revisions} JOIN json_each(?1) AS state
-      ON ${revisions.revision} = state.value ->> 'revision' AND ${revisions.changed} = state.value ->> 'changed')`,
-    JSON.stringify(states),
-  )
+export const guardState = (states: readonly LevelState[]): Statement =>
+  guard(sql`EXISTS (SELECT 1 FROM ${revisions} JOIN json_each(?1) AS state ON ${isAt})`, JSON.stringify(states))
 
 /** Fails a batch unless these series exist and a caller of this level can see them. */
 export const guardSeen = (series: readonly number[], level: number): Statement =>
@@ -37,13 +43,29 @@ export const guardSeen = (series: readonly number[], level: number): Statement =
     String(level),
   )
 
-/** Raises the revision. The batch of every write must contain it. */
-export const RAISE_REVISION: Statement = statement(sql`
-  INSERT INTO ${revisions} (${listed([revisions.id, revisions.revision, revisions.changed].map(nameOf))})
-  VALUES (1, 1, CAST(1000 * unixepoch('subsec') AS INTEGER))
-  ON CONFLICT (${nameOf(revisions.id)}) DO UPDATE SET
-    ${nameOf(revisions.revision)} = ${revisions.revision} + 1,
-    ${nameOf(revisions.changed)} = excluded.${nameOf(revisions.changed)}`)
+const RAISE = textOf(sql`
+  INSERT INTO ${revisions} (id, ${listed(REVISIONS.flatMap(({ revision, changed }) => [nameOf(revision), nameOf(changed)]))})
+  SELECT 1, ${listed(REVISIONS.flatMap(({ level }) => [sql`least <= ${level}`, sql`(least <= ${level}) * now`]))}
+  FROM (SELECT CAST(1000 * unixepoch('subsec') AS INTEGER) AS now, min(CAST(?2 AS INTEGER), coalesce((
+    SELECT min(${eventSeries.accessModifier}) FROM ${eventSeries}
+    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), 0)) AS least) WHERE true
+  ON CONFLICT (${nameOf(revisions.id)}) DO UPDATE SET ${listed(
+    REVISIONS.flatMap(({ revision, changed }) => [
+      sql`${nameOf(revision)} = ${revision} + excluded.${nameOf(revision)}`,
+      sql`${nameOf(changed)} = iif(excluded.${nameOf(revision)}, excluded.${nameOf(changed)}, ${changed})`,
+    ]),
+  )}`)
+
+/**
+ * Raises the revision of each level whose callers see one of these series. The batch of every write must contain it, at
+ * a moment when the written series are stored. `level` is a further level that sees the write: that of a series after
+ * the batch. If none of the series is stored, it raises all levels.
+ */
+export const raiseRevision = (series: readonly number[], level: number = ACCESS_LEVELS.Hidden): Statement =>
+  statement(RAISE, JSON.stringify(series), String(level))
+
+/** Raises the revision of all levels. */
+export const RAISE_ALL = raiseRevision([])
 
 /** The upper limit of the ids that this service gives to rows. Greater ids come from the loader only. */
 export const MAX_GIVEN = 2 ** 52

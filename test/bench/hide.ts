@@ -1,5 +1,6 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import { countStatements } from '../../schema/counts.ts'
+import { RAISE_AT_ONCE } from '../revisions.ts'
 
 const PRIVATE = 200
 
@@ -16,7 +17,7 @@ export const hideSeries = async (db: D1Database, series: readonly number[]): Pro
       ...counted(-1),
       db.prepare('UPDATE event_series SET access_modifier = ? WHERE id = ?').bind(PRIVATE, id),
       ...counted(1),
-      db.prepare('UPDATE revision SET revision = revision + 1'),
+      db.prepare(RAISE_AT_ONCE),
     ])
   }
 }

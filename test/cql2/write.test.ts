@@ -40,7 +40,7 @@ const conditions = (text: string) => conditionsFor(readText(text), { properties,
 const idsOf = async (given: readonly Condition[]): Promise<number[]> => {
   const order = { column: null, descending: false }
   const request = { conditions: inOneArea(given), order, page: 1, pageSize: MAX_PAGE_SIZE, cursor: null, key: null }
-  const { rows, count } = await fetchPage(openDatabase(env.DB), events, request, 300)
+  const { rows, count } = await fetchPage(openDatabase(env.DB, 300), events, request, 300)
   expect(count).toBe(rows.length)
   return rows.map(({ id }) => Number(id))
 }

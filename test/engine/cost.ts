@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { cacheOf } from '../../src/engine/run/cache.ts'
 import type { Workload } from '../bench/workloads.ts'
 import { post, send } from '../service.ts'
+import { LEVELS } from './world.ts'
 
 const cost = { rows: 0, trips: 0 }
 const session = {
@@ -41,7 +42,7 @@ export const ask = async (
 export const freezeClock = (): void => {
   let clock: { mockRestore: () => void } | undefined
   beforeAll(() => {
-    for (const each of [DB, env.DB]) cacheOf(each).statistics.clear()
+    for (const each of [DB, env.DB]) for (const level of Object.values(LEVELS)) cacheOf(each, level).statistics = null
     clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
   })
   afterAll(() => clock?.mockRestore())

@@ -321,7 +321,7 @@ describe('a download reads', () => {
   it('more rows than its share per batch if its queries would run out', async () => {
     const { seen, rows, options } = counting('Hidden')
     const request = { conditions: [], order: { column: null, descending: false }, page: 1, pageSize: 1 } as const
-    const db = openDatabase(options.vars.DB)
+    const db = openDatabase(options.vars.DB, LEVELS.Hidden)
     const all = { ...request, cursor: null, key: null, after: null, consistent: true }
     const { count, batches } = await fetchAll(db, events, all, LEVELS.Hidden, () => 1)
     let read = 0

@@ -8,6 +8,7 @@ import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
 import type { EventRecord, LoadRecord, SeriesRecord } from '../records.ts'
+import { RAISE_AT_ONCE, RAISE_REVISIONS } from '../revisions.ts'
 import { get, load, type Options, walk } from '../service.ts'
 
 // Events for tests of pages. Many have the same time or place, some lie on borders, and few callers see some long runs
@@ -101,9 +102,7 @@ export const remove = async (events: readonly EventRecord[]): Promise<void> => {
       `UPDATE event_series SET start = (${among('min(start)')}), "end" = (${among('max("end")')}), west = (${among('min(x)')}),
         east = (${among('max(x)')}), south = (${among('min(y)')}), north = (${among('max(y)')})`,
     ),
-    env.DB.prepare(
-      "UPDATE revision SET revision = revision + 1, changed = CAST(1000 * unixepoch('subsec') AS INTEGER)",
-    ),
+    env.DB.prepare(RAISE_REVISIONS),
   ])
 }
 
@@ -120,9 +119,7 @@ export const pour = async (events: readonly Pick<EventRecord, 'id' | 'start' | '
   for (let from = 0; from < rows.length; from += 20_000)
     await insert.bind(JSON.stringify(rows.slice(from, from + 20_000))).run()
   await env.DB.batch(
-    [...recountStatements(), textOf(DERIVE_ALL), 'UPDATE revision SET revision = revision + 1'].map((statement) =>
-      env.DB.prepare(statement),
-    ),
+    [...recountStatements(), textOf(DERIVE_ALL), RAISE_AT_ONCE].map((statement) => env.DB.prepare(statement)),
   )
 }
 

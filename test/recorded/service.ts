@@ -1,6 +1,7 @@
 import { request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { run } from '../../seed/local/database.ts'
+import { setRevisions } from '../revisions.ts'
 import { type Answer, normalized, type RawAnswer } from './answer.ts'
 
 /** A recorded request. */
@@ -62,6 +63,7 @@ export const nextRequest = (env) => {
 const ENTRY = `
 import { nextRequest } from './clock.js'
 import worker from './worker.js'
+import { setRevisions } from '../revisions.ts'
 let running = 0
 const counted = (context) => ({
   waitUntil: (promise) => {
@@ -82,7 +84,10 @@ const FREEZE = [
   `UPDATE event SET last_modified = ${1000 * STARTED} - 1000000 * id`,
   `UPDATE event_series SET last_modified = ${1000 * STARTED} - 1000000 * id WHERE last_modified IS NOT NULL`,
   `UPDATE sequence SET last = ${1000 * STARTED} WHERE name = 'event_modified'`,
-  `UPDATE revision SET revision = 1, changed = ${STARTED}`,
+  setRevisions(
+    () => '1',
+    () => String(STARTED),
+  ),
 ]
 
 /** Opens the built Worker on a local database with the default data. Its requests have the host of the examples. */

@@ -53,6 +53,13 @@ it.each(['complete', 'partial'])(
     expect(query(state, "SELECT count(*) AS nodes FROM event_count WHERE tree = 'id' AND public = 1")).toEqual([
       { nodes: 7 },
     ])
+    const levels = ['public_revision', 'common_revision', 'private_revision']
+    expect(
+      query(
+        state,
+        `SELECT revision > 7 AND ${levels.map((each) => `${each} = revision`).join(' AND ')} AS kept FROM revision`,
+      ),
+    ).toEqual([{ kept: 1 }])
     const [earlier = ''] = globSync(join(state, 'earlier-*'))
     expect(dump(earlier)).toMatchObject(before)
   },

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { foundation, makeEvents } from '../engine/world.ts'
+import { MAKE_EARLIER, MAKE_LATER } from '../revisions.ts'
 import { get, load, send } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
@@ -242,10 +243,10 @@ describe('a write with If-Match', () => {
   it('is a 412 if a rebuilt database has the same revision', async () => {
     const { url } = await postSeries()
     const tag = { 'If-Match': (await send(url)).headers.get('ETag') ?? '' }
-    await env.DB.prepare('UPDATE revision SET changed = changed + 1').run()
+    await env.DB.prepare(MAKE_LATER).run()
     for (const [method, body] of [['PATCH', { name: 'b' }], ['DELETE']] as const)
       expect((await outcome(method, url, body, tag)).status).toBe(412)
-    await env.DB.prepare('UPDATE revision SET changed = changed - 1').run()
+    await env.DB.prepare(MAKE_EARLIER).run()
     expect((await outcome('PATCH', url, { name: 'b' }, tag)).status).toBe(200)
   })
 

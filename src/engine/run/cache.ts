@@ -14,7 +14,10 @@ export interface StateMemory<Value> {
   readonly remember: (key: string | null, state: State | null, value: Value, size?: number) => void
 }
 
-/** Holds data about one database in memory. All requests of this isolate share it. */
+/**
+ * Holds data about one database in memory. All requests of an access level share it. Another level may have an equal
+ * state with other data.
+ */
 export interface Cache {
   /** Findings by the key of a request. */
   readonly findings: StateMemory<Finding>
@@ -22,8 +25,7 @@ export interface Cache {
   readonly rows: StateMemory<readonly Row[]>
   /** The cells of areas, by `regionKey`. */
   readonly regions: StateMemory<Region>
-  /** Returns the key of the region of an area for an access level. */
-  readonly regionKey: (area: Area, level: number) => string
+  readonly regionKey: (area: Area) => string
   /** Notes the state that was read last. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
@@ -31,11 +33,8 @@ export interface Cache {
   readonly noteFirst: (isLatest: boolean) => void
   /** Returns true if a request may assume that the data still has the latest state. */
   readonly mayAssume: () => boolean
-  /** Statistics by access level, with the state and the time of their read in milliseconds since 1970. They may be stale. */
-  readonly statistics: Map<
-    string,
-    { readonly at: number; readonly state: State | null; readonly statistics: Statistics }
-  >
+  /** Statistics with the state and the time of their read, in milliseconds since 1970. They may be stale. Null at first. */
+  statistics: { readonly at: number; readonly state: State | null; readonly statistics: Statistics } | null
 }
 
 const MAX_FINDINGS = 1024
@@ -46,35 +45,49 @@ const MAX_CELLS = 20_000
 /** If the state was new at the first read of this many requests in a row, the next one assumes no state. */
 const MAX_STALE = 2
 
-/** Makes an empty memory. The sizes of its values are at most `space` in sum. */
-export const makeMemory = <Value>(space: number): StateMemory<Value> => {
+/** Makes the empty memories of all levels. The sizes of their values are at most `space` in sum. */
+const makeMemories = <Value>(space: number): ((level: number) => StateMemory<Value>) => {
   const values = boundedMap<{ readonly value: Value; readonly state: State }>(space)
-  return {
+  return (level) => ({
     recall: (key, state) => {
-      const found = key === null ? undefined : values.get(key)
+      const found = key === null ? undefined : values.get(`${level} ${key}`)
       return found !== undefined && isSame(found.state, state) ? found.value : null
     },
     remember: (key, state, value, size) => {
-      if (key !== null && state !== null) values.set(key, { value, state }, size)
+      if (key !== null && state !== null) values.set(`${level} ${key}`, { value, state }, size)
     },
+  })
+}
+
+/** Makes the empty caches of all levels for one database. They share their space. */
+export const makeCaches = (): ((level: number) => Cache) => {
+  const memories = {
+    findings: makeMemories<Finding>(MAX_FINDINGS),
+    rows: makeMemories<readonly Row[]>(MAX_FACTS),
+    regions: makeMemories<Region>(MAX_CELLS),
+  }
+  const areas = new WeakMap<Area, number>()
+  let lastArea = 0
+  const regionKey = (area: Area): string => {
+    const number = areas.get(area) ?? ++lastArea
+    areas.set(area, number)
+    return String(number)
+  }
+  const caches = new Map<number, Cache>()
+  return (level) => {
+    const { findings, rows, regions } = memories
+    const known = { findings: findings(level), rows: rows(level), regions: regions(level), regionKey }
+    const cache = caches.get(level) ?? { ...known, ...makeAssumption(), statistics: null }
+    caches.set(level, cache)
+    return cache
   }
 }
 
-/** Makes an empty cache for one database. */
-export const makeCache = (): Cache => {
-  const areas = new WeakMap<Area, number>()
-  let lastArea = 0
+/** Notes the latest state, and how often it was stale. */
+const makeAssumption = (): Pick<Cache, 'see' | 'latest' | 'noteFirst' | 'mayAssume'> => {
   let latest: State | null = null
   let stale = 0
   return {
-    findings: makeMemory(MAX_FINDINGS),
-    rows: makeMemory(MAX_FACTS),
-    regions: makeMemory(MAX_CELLS),
-    regionKey: (area, level) => {
-      const number = areas.get(area) ?? ++lastArea
-      areas.set(area, number)
-      return `${number} ${level}`
-    },
     see: (state) => {
       latest = state
     },
@@ -83,16 +96,15 @@ export const makeCache = (): Cache => {
       stale = isLatest ? 0 : stale + 1
     },
     mayAssume: () => stale < MAX_STALE,
-    statistics: new Map(),
   }
 }
 
-/** One cache per database, because a Worker may have several. */
-const caches = new WeakMap<D1Database, Cache>()
+/** The caches of each database, because a Worker may have several. */
+const caches = new WeakMap<D1Database, (level: number) => Cache>()
 
-/** Returns the cache of a database. */
-export const cacheOf = (d1: D1Database): Cache => {
-  const cache = caches.get(d1) ?? makeCache()
-  caches.set(d1, cache)
-  return cache
+/** Returns the cache of a database for an access level. */
+export const cacheOf = (d1: D1Database, level: number): Cache => {
+  const ofLevels = caches.get(d1) ?? makeCaches()
+  caches.set(d1, ofLevels)
+  return ofLevels(level)
 }

@@ -1,11 +1,11 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { REVISIONS } from '../../../schema/revisions.ts'
 import { revisions } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
-import { textOf } from '../../filters/sql.ts'
+import { namedColumns, textOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
-import { select } from '../sql/columns.ts'
 import { type Cache, cacheOf } from './cache.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead } from './faults.ts'
 
@@ -35,6 +35,8 @@ export type Read = <Queries extends SQLWrapper[]>(...queries: Queries) => Promis
 
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
+  /** The access level of the caller. Its state changes with each write that the caller can see, and with no other. */
+  readonly level: number
   readonly read: Read
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
@@ -45,8 +47,8 @@ export interface Database {
     statements: readonly Statement[],
     ...queries: Queries
   ) => Promise<Answers<Queries> | null>
-  /** The state of the data in the last read. Null before the first read. */
-  readonly state: () => State | null
+  /** The state of the data for a level in the last read, by default for this one. Null before the first read. */
+  readonly state: (level?: number) => State | null
   /**
    * `plan`: the name of the access path. `remembered`: this request used the finding of an earlier one. `region`: where
    * the last read was answered, null locally.
@@ -63,13 +65,24 @@ export interface Database {
   readonly explanation: { plan: ExplainedPlan; readonly trips: (readonly RanStatement[])[] } | null
   /** Returns true if all reads saw the same state of the data. */
   readonly isOneState: () => boolean
-  /** The in-memory data of this isolate about the database. */
+  /** The in-memory data of this isolate about the database, as this level sees it. */
   readonly cache: Cache
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
 
-const STATE = select({ revision: revisions.revision, changed: revisions.changed }).from(revisions)
+/** Reads the states of all levels, which are one row. */
+const STATES = sql<Row>`SELECT ${namedColumns(
+  Object.fromEntries(
+    REVISIONS.flatMap(({ level, revision, changed }) => [
+      [`revision${level}`, revision],
+      [`changed${level}`, changed],
+    ]),
+  ),
+)} FROM ${revisions}`
+
+const stateIn = (row: Row | undefined, level: number): State =>
+  row === undefined ? NO_STATE : { revision: Number(row[`revision${level}`]), changed: Number(row[`changed${level}`]) }
 
 /**
  * D1 can stall without an error, so a read stops waiting after this time. D1 itself allows 30 seconds for a statement.
@@ -98,16 +111,17 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens a D1 database for one request. It reads from the nearest replica that is as new as the bookmark. A transient
+ * Opens a D1 database for a request of a caller of this level. It reads from the nearest replica that is as new as the bookmark. A transient
  * error is retried once, at the primary. So is a late cheap read, so a stalled replica costs at most 1.5 seconds.
  * A read of the state alone is always cheap. An expensive read is not retried if it is late, because a second one would
  * double the load.
  */
 export const openDatabase = (
   d1: D1Database,
+  level: number,
   { bookmark = null, primary = false, cheap = false, onRead = () => {}, explain = false }: DatabaseOptions = {},
 ): Database => {
-  const { attempt, usePrimary, ...known } = connect(d1, { bookmark, primary, onRead, explain })
+  const { attempt, usePrimary, ...known } = connect(d1, level, { bookmark, primary, onRead, explain })
   const read: Read = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
@@ -138,7 +152,7 @@ export const openDatabase = (
       return null
     }
   }
-  return { read, write, cache: cacheOf(d1), ...known }
+  return { read, write, cache: cacheOf(d1, level), level, ...known }
 }
 
 const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
@@ -146,6 +160,7 @@ const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, remem
 /** Connects a request to D1. `attempt` sends a batch once. */
 const connect = (
   d1: D1Database,
+  level: number,
   { bookmark, primary, onRead, explain }: Required<Omit<DatabaseOptions, 'cheap'>> & { readonly onRead: OnRead },
 ) => {
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
@@ -153,7 +168,7 @@ const connect = (
   let seen: string | null = null
   const cost: Database['cost'] = { ...NO_COST }
   const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
-  let state: State | null = null
+  let state: ((level: number) => State) | null = null
   let isOneState = true
   const attempt = async <Queries extends SQLWrapper[]>(
     queries: Queries,
@@ -162,7 +177,7 @@ const connect = (
   ): Promise<Answers<Queries>> => {
     const started = performance.now()
     try {
-      const texts = [...first, ...[STATE, ...queries].map((query) => textOf(query))]
+      const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
       const statements = texts.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters))
       const results = await inTime(session.batch<Row>(statements), deadline)
       const rowsRead = results.map(({ meta }) => meta.rows_read ?? 0)
@@ -173,8 +188,9 @@ const connect = (
       cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
       const answered = results.slice(first.length).map(({ results }) => results)
-      const [[now = NO_STATE], ...answers] = answered as Answers<[typeof STATE, ...Queries]> // in the order of `texts`
-      isOneState &&= state === null || isSame(state, now)
+      const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
+      const now = (of: number) => stateIn(row, of)
+      isOneState &&= state === null || isSame(state(level), now(level))
       state = now
       return answers
     } finally {
@@ -185,7 +201,7 @@ const connect = (
   const usePrimary = () => {
     session = d1.withSession('first-primary')
   }
-  const known = { state: () => state, isOneState: () => isOneState, bookmark: () => seen }
+  const known = { state: (of = level) => state?.(of) ?? null, isOneState: () => isOneState, bookmark: () => seen }
   return { attempt, usePrimary, cost, explanation, ...known }
 }
 

@@ -62,7 +62,7 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
 
 /** Prepares to read the cells of an area. Cells of the latest state come from memory. */
 const readCells = (read: SnapshotReader, cache: Cache, search: Search, area: Area, statistics: Statistics) => {
-  const key = cache.regionKey(area, search.level)
+  const key = cache.regionKey(area)
   const known = read.recall(cache.regions, key)
   if (known !== null) return { portions: [], region: () => known }
   const outline = outlineOf(area, statistics)
@@ -78,11 +78,10 @@ const readCells = (read: SnapshotReader, cache: Cache, search: Search, area: Are
 
 const MAX_AGE = 30_000 // milliseconds
 
-/** Reads the statistics of an access level if they are older than 30 seconds, and the data has changed since. */
+/** Reads the statistics if they are older than 30 seconds, and the data has changed since. */
 const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search): Promise<Statistics> => {
-  const key = String(search.level)
-  const known = cache.statistics.get(key)
-  if (known !== undefined && (Date.now() - known.at < MAX_AGE || read.assumes(known.state))) return known.statistics
+  const known = cache.statistics
+  if (known !== null && (Date.now() - known.at < MAX_AGE || read.assumes(known.state))) return known.statistics
   const [total, cells, starts, ids, durations, last] = await read(...statisticsQueries(search))
   const statistics: Statistics = {
     total: numberOf(total),
@@ -91,7 +90,7 @@ const readStatistics = async (read: SnapshotReader, cache: Cache, search: Search
     ids: spreadOf(ids, STATISTICS_SHIFTS.id, numberOf(last)),
     durations: spreadOf(durations, STATISTICS_SHIFTS.duration),
   }
-  cache.statistics.set(key, { at: Date.now(), state: read.state(), statistics })
+  cache.statistics = { at: Date.now(), state: read.state(), statistics }
   return statistics
 }
 

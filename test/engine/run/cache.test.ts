@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Region } from '../../../src/engine/candidates/region.ts'
-import { makeCache } from '../../../src/engine/run/cache.ts'
+import { makeCaches } from '../../../src/engine/run/cache.ts'
 import { openDatabase } from '../../../src/engine/run/database.ts'
 import { box } from '../../../src/geometry/box.ts'
 import type { EventRecord } from '../../records.ts'
+import { MAKE_LATER } from '../../revisions.ts'
 import { load, type Options, ORIGIN, post, publicEvents, seedEvents, send, unhinted } from '../../service.ts'
 
 const LIST = '/api/v3/events/'
@@ -94,7 +95,7 @@ describe('the count of a query is remembered', () => {
     const { body } = await ask(query)
     await env.DB.batch([
       env.DB.prepare('UPDATE event SET object_id = NULL WHERE id % 2 = 0'),
-      env.DB.prepare('UPDATE revision SET changed = changed + 1'),
+      env.DB.prepare(MAKE_LATER),
     ])
     const now = (await ask(query)).body.count
     expect(now).toBe((await ask(query, anew(query))).body.count)
@@ -113,7 +114,7 @@ describe('the cache of counts', () => {
   const state = { revision: 7, changed: 1000 }
 
   it('returns a count only for its key and state', () => {
-    const { findings, see, latest } = makeCache()
+    const { findings, see, latest } = makeCaches()(0)
     const { recall, remember } = findings
     expect([latest(), recall('a', state), recall('a', null)]).toEqual([null, null, null])
     see(state)
@@ -129,32 +130,46 @@ describe('the cache of counts', () => {
   })
 
   it('drops the oldest of more than 1,024 entries', () => {
-    const { recall, remember } = makeCache().findings
+    const { recall, remember } = makeCaches()(0).findings
     for (let i = 0; i < 3000; i++) remember(`k${i}`, state, { count: i, rowsPerMatch: 0 })
     const known = Array.from({ length: 3000 }, (_, i) => recall(`k${i}`, state)?.count ?? -1).filter((i) => i >= 0)
     expect(known).toEqual(Array.from({ length: 1024 }, (_, i) => 1976 + i))
   })
 
   it('stores a count only with a key and a state', () => {
-    const { recall, remember } = makeCache().findings
+    const { recall, remember } = makeCaches()(0).findings
     remember(null, state, { count: 1, rowsPerMatch: 0 })
     remember('a', null, { count: 1, rowsPerMatch: 0 })
     expect([recall(null, state), recall('a', state), recall('a', null)]).toEqual([null, null, null])
   })
 
   it('drops the oldest regions beyond 20,000 cells', () => {
-    const { regions, regionKey } = makeCache()
+    const { regions, regionKey } = makeCaches()(0)
     const made = Array.from({ length: 30 }, (_, i) => ({ area: box([i, 0, i + 1, 1]) }) as unknown as Region)
-    for (const region of made) regions.remember(regionKey(region.area, 0), state, region, 4000)
-    const known = made.filter(({ area }) => regions.recall(regionKey(area, 0), state) !== null)
+    for (const region of made) regions.remember(regionKey(region.area), state, region, 4000)
+    const known = made.filter(({ area }) => regions.recall(regionKey(area), state) !== null)
     expect(known).toEqual(made.slice(-5))
-    expect(made.every(({ area }) => regions.recall(regionKey(area, 100), state) === null)).toBe(true)
   })
 
-  it('belongs to one database', () => {
-    const [one, other] = [openDatabase(env.DB), openDatabase(env.REFERENCE)]
-    one.cache.findings.remember('a', state, { count: 1, rowsPerMatch: 0 })
-    expect(openDatabase(env.DB).cache.findings.recall('a', state)).toMatchObject({ count: 1 })
-    expect(other.cache.findings.recall('a', state)).toBe(null)
+  it('belongs to one database and one level', () => {
+    const cacheOf = (level: number, db = env.DB) => openDatabase(db, level).cache
+    const finding = { count: 1, rowsPerMatch: 0 }
+    cacheOf(0).findings.remember('a', state, finding)
+    cacheOf(0).see(state)
+    for (const wrong of [1, 2]) cacheOf(0).noteFirst(wrong === 0)
+    const seen = [cacheOf(0), cacheOf(100), cacheOf(0, env.REFERENCE)].map(({ findings, latest, mayAssume }) => [
+      findings.recall('a', state),
+      latest(),
+      mayAssume(),
+    ])
+    expect(seen).toEqual([[finding, state, false], ...[1, 2].map(() => [null, null, true])])
+  })
+
+  it('shares its space between the levels', () => {
+    const cacheOf = makeCaches()
+    for (let i = 0; i < 2000; i++)
+      cacheOf(100 * (i % 4)).findings.remember(`k${i}`, state, { count: i, rowsPerMatch: 0 })
+    const known = Array.from({ length: 2000 }, (_, i) => cacheOf(100 * (i % 4)).findings.recall(`k${i}`, state))
+    expect(known.filter((finding) => finding !== null)).toHaveLength(1024)
   })
 })

@@ -7,6 +7,7 @@ import { MAX_BYTES } from '../../../src/engine/sql/columns.ts'
 import { WEB_MERCATOR } from '../../../src/ogc/tileMatrix.ts'
 import { MAX_PAGE_SIZE } from '../../../src/resource.ts'
 import { tileAt } from '../../ogc/places.ts'
+import { RAISE_AT_ONCE } from '../../revisions.ts'
 import { get, load, type Options, send, withKey } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
 import { EVENTS, foundation, makeEvents, pour, seenBy } from '../world.ts'
@@ -110,7 +111,7 @@ describe('180 events of 290,000 characters', () => {
   ])('%s breaks off if the data changes', async (path) => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const response = await ask(path)
-    await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
+    await env.DB.prepare(RAISE_AT_ONCE).run()
     await expect(textOf(response)).rejects.toThrow()
     log.mockRestore()
   })
@@ -282,7 +283,7 @@ describe('150 series, categories and models of 290,000 characters', EXHAUSTIVE, 
   it('a page with long series breaks off if the data changes', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const response = await ask(`${EVENTS}?page_size=1000&id__gte=${short}&include=series`)
-    await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
+    await env.DB.prepare(RAISE_AT_ONCE).run()
     await expect(textOf(response)).rejects.toThrow()
     log.mockRestore()
   })

@@ -131,7 +131,8 @@ const slow = (block: Block, { matches }: Asked, level: Level, most: number) => {
 
 const fetched = async (block: Block, { conditions }: Asked, level: Level, most: number) => {
   const request = { conditions: listOf(conditions), block, most }
-  const content = await fetchTile(openDatabase(env.DB), resource, resource.access, request, LEVELS[level])
+  const db = openDatabase(env.DB, LEVELS[level])
+  const content = await fetchTile(db, resource, resource.access, request, LEVELS[level])
   return 'rows' in content
     ? { ids: content.rows.map(({ id }) => id) }
     : { cells: [...content.cells].sort((a, b) => a[0] - b[0]) }
@@ -207,7 +208,7 @@ describe('a tile of many events reads rows in proportion to its contents', () =>
   ])('%s', async (_, asked, most) => {
     for (const tile of tiles) {
       const block = blockOf(WEB_MERCATOR, tile)
-      const db = openDatabase(env.DB)
+      const db = openDatabase(env.DB, LEVELS.Public)
       const request = { conditions: listOf(asked.conditions), block, most: 1000 }
       const content = await fetchTile(db, resource, resource.access, request, LEVELS.Public)
       const counts = 'cells' in content ? [...content.cells.values()] : content.rows.map(() => 1)
