@@ -1,5 +1,7 @@
 import { type DOWNLOADS, mediaType } from '../downloads.ts'
+import type { Resource } from '../resource.ts'
 import { csv, spreadsheet } from './csv.ts'
+import { jsonFields } from './fields.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
@@ -53,6 +55,10 @@ export const errorFormat = (destination: string | undefined, name: string | unde
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format
 
 export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
+
+/** Returns the names of the members that a client can choose in a format. */
+export const fieldsIn = (format: Format, resource: Resource): readonly string[] =>
+  isItems(format) ? format.fields(resource) : jsonFields(resource)
 
 /** The names of the formats that can be streamed. */
 export const STREAMED = Object.keys(ITEMS_FORMATS)

@@ -3,6 +3,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
+import { membersOf } from './fields.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 
 const CONTENT_TYPE = DOWNLOADS.geojson.contentType
@@ -21,6 +22,10 @@ export const geojson: ItemsFormat = {
     after: (returned) => `\n],"numberReturned":${returned}}\n`,
   }),
   item: (resource, links, row) => JSON.stringify(featureOf(resource, links, row)),
+  fields: ({ item, schemas, flat, place }) => [
+    ...Object.keys(place.schemas),
+    ...membersOf(flat?.schema ?? schemas[item] ?? {}),
+  ],
   schemas: ({ item, flat, place }) => {
     const name = `${flat?.item ?? item}Feature`
     const feature = featureSchema(place.schemas, flat?.schema ?? ref(item))

@@ -35,6 +35,8 @@ export interface ItemsFormat extends Download {
   readonly flat?: true
   readonly list: (resource: Resource, links: Links, head: ListHead) => ItemWriter
   readonly item: (resource: Resource, links: Links, row: Row) => string
+  /** Returns the names of the members that a client can choose. */
+  readonly fields: (resource: Resource) => readonly string[]
   /** Returns the names and schemas of a list and an item. */
   readonly schemas: (resource: Resource) => { readonly list: NamedSchema; readonly item: NamedSchema }
 }

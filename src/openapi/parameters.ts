@@ -1,5 +1,6 @@
 import type { FilterParameter } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { listSchema, type Schema } from '../filters/lookups.ts'
+import { jsonFields } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
 import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
@@ -69,7 +70,18 @@ export const filterOf = ({ description, example, shape, schema }: FilterParamete
 })
 
 /** Describes the parameters of a list except filters. */
-const ownOf = ({ orderings, maxPageSize, included = {} }: Resource): Readonly<Record<ListParameter, Described>> => ({
+const ownOf = ({
+  orderings,
+  maxPageSize,
+  included = {},
+  ...list
+}: Resource): Readonly<Record<ListParameter, Described>> => ({
+  fields: {
+    description:
+      'The members to show, such as the id or a property. The others are left out, but a feature keeps its type, its properties and its geometry, which may be null. Names are those of the format.',
+    schema: listSchema(STRING),
+    example: jsonFields(list).slice(0, 2),
+  },
   format: formatOf(formatNames(LIST_FORMATS), 'json'),
   explain: {
     description:
@@ -115,7 +127,7 @@ const ownOf = ({ orderings, maxPageSize, included = {} }: Resource): Readonly<Re
 })
 
 /** The parameters that each list describes in its own way. */
-const VARIED: readonly string[] = ['include', 'ordering', 'page_size']
+const VARIED: readonly string[] = ['fields', 'include', 'ordering', 'page_size']
 
 /** The component for `format` at an address that answers with a document. */
 export const DOCUMENT_FORMAT = 'document.format'

@@ -75,7 +75,7 @@ export const itemPath = (resource: Resource): Schema => {
   return {
     parameters: [...(under ? [under.parent.key] : []), resource.key].map(inPath),
     ...getAndHead(
-      { ...about, parameters: [parameter('format'), ...READ_HEADERS] },
+      { ...about, parameters: [...['format', `${resource.item}.fields`].map(parameter), ...READ_HEADERS] },
       success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
     ),
     ...changesAt(about, resource),

@@ -2,6 +2,7 @@ import { accessName } from '../access.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
+import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
@@ -9,7 +10,7 @@ import { answer, answerDocument, listUnder } from './answer.ts'
 import { isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './page.ts'
+import { FIELDS, LIST_PARAMETERS, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
 import { knownOf, refuseFaults } from './parameters.ts'
 import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
@@ -22,7 +23,7 @@ import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.t
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
   const { posted, pageInBody } = readPosted(c)
-  const known = knownOf(parametersOf(resource), resource.filters)
+  const known = knownOf(parametersOf(resource), resource.filters, [FIELDS])
   const about = () => describeControls(resource)
   const asked = readAsked(c, caller, { known, offer: LIST_OFFER, posted, title: resource.name, about })
   if (c.req.method === 'OPTIONS') {
@@ -31,6 +32,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   }
   const { format, links, values, address, parameters, linked } = asked
   const path = resource.under === undefined ? resource.path : c.req.path
+  const fields = readFields(resource, values, format)
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
   const noCache = wantsNoCache(c.req.raw.headers)
@@ -42,7 +44,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { explain } = listRequest
   if (explain) checkExplain(c, caller.level, format, listRequest.all)
   const fetch = async (db: Database): Promise<Answer> => {
-    const list = await listUnder(c, resource, db, caller.level)
+    const list = showing(await listUnder(c, resource, db, caller.level), fields)
     const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
@@ -94,16 +96,17 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable.items && writable.types)
-  const known = knownOf(LIST_PARAMETERS)
+  const known = knownOf([...LIST_PARAMETERS, FIELDS], undefined, [FIELDS])
   const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title: itemName, about: () => about })
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource, key)
     return answerDocument(c, asked, about)
   }
-  const { format, links } = asked
+  const { format, links, values } = asked
+  const fields = readFields(resource, values, format)
   const fetch = async (db: Database): Promise<Answer> => {
-    const list = await listUnder(c, resource, db, caller.level)
+    const list = showing(await listUnder(c, resource, db, caller.level), fields)
     const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
     if (!isItems(format)) return { headers: {}, body: list.serialize(row, links) }

@@ -9,11 +9,12 @@ import {
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { STREAMED } from '../formats/formats.ts'
+import { type Format, fieldsIn, HTML_FORMAT, STREAMED } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { STATE } from './pin.ts'
 import { EXPLAIN, type RequestDigests } from './query.ts'
+import { suggestionFor } from './suggestion.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
 
@@ -26,13 +27,17 @@ export const SUMMARY_PARAMETERS = ['bins', 'level', 'facets', STATE] as const
 /** The parameter that adds items of another list to a page. */
 export const INCLUDE = 'include' as const
 
-export type ListParameter = (typeof LIST_PARAMETERS)[number] | typeof INCLUDE | typeof EXPLAIN
+/** The parameter that chooses members of items. */
+export const FIELDS = 'fields' as const
+
+export type ListParameter = (typeof LIST_PARAMETERS)[number] | typeof INCLUDE | typeof EXPLAIN | typeof FIELDS
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
 export const parametersOf = ({ access, included }: Pick<Resource, 'included' | 'access'>): ListParameter[] => [
   ...LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined),
   ...(included === undefined ? [] : [INCLUDE]),
   EXPLAIN,
+  FIELDS,
 ]
 
 /** A planned read of one page or of the whole result. */
@@ -114,6 +119,26 @@ const includeOf =
     if (Object.hasOwn(included, text)) return text
     throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
   }
+
+/** Reads the members that the client chooses. Null: all. The HTML page shows all, because its table and map need them. */
+export const readFields = (resource: Resource, values: Values, format: Format): ReadonlySet<string> | null => {
+  const fields = read(values, FIELDS, fieldsFrom(fieldsIn(format, resource)), null)
+  return format === HTML_FORMAT ? null : fields
+}
+
+const fieldsFrom =
+  (known: readonly string[]) =>
+  (text: string): ReadonlySet<string> => {
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown === undefined) return new Set(names)
+    const name = unknown.slice(0, MAX_NAME)
+    const hint = suggestionFor(name, known) ?? `Enter one or more of ${known.join(', ')}, separated by commas.`
+    throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
+  }
+
+/** A message repeats at most so many characters of a name. */
+const MAX_NAME = 50
 
 const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
   if (text.trim() !== ALL) return wholeNumber(1, max)(text)

@@ -37,7 +37,7 @@ it.each<[string, string, string | null]>([
   [EVENTS, 'q', 'category__icontains'],
   [EVENTS, 'sort', 'ordering'],
   [EVENTS, 'order', 'ordering'],
-  [EVENTS, 'fields', 'format'],
+  [EVENTS, 'feilds', 'fields'],
   [V4_SERIES, 'q', 'name__icontains'],
   [V4_EVENTS, 'offset', 'page'],
   ['/api/v3/observationtypes/', 'q', null],

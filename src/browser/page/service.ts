@@ -90,7 +90,9 @@ export const request = async (
 /** Requests the JSON of a place. Throws only if the request was aborted. */
 export const ask = (place: PageAddress, signal?: AbortSignal, key = keyInUse()): Promise<ServiceAnswer> =>
   answered(signal, async () => {
-    const response = await request(place, 'application/json', signal, key)
+    // The table and the map need all members.
+    const parameters = place.parameters.filter(({ name }) => name !== 'fields')
+    const response = await request({ ...place, parameters }, 'application/json', signal, key)
     return { status: response.status, headers: [...response.headers], body: parse(await response.text()) }
   })
 

@@ -1,0 +1,45 @@
+import type { Schema } from '../filters/lookups.ts'
+import type { Resource } from '../resource.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+const membersIn = (schema: Schema): Readonly<Record<string, Schema>> =>
+  (schema.properties ?? {}) as Readonly<Record<string, Schema>> // `record` makes the schemas of items
+
+/** Returns the members that a client can choose in items with a schema: in a feature also those of its properties. */
+export const membersOf = (schema: Schema): string[] => {
+  const { type, properties, ...others } = membersIn(schema)
+  if (type?.const !== 'Feature') return Object.keys(membersIn(schema))
+  return [...Object.keys(others), ...Object.keys(membersIn(properties ?? {}))]
+}
+
+/** Returns the members that a client can choose in the JSON of an item. */
+export const jsonFields = ({ item, schemas }: Pick<Resource, 'item' | 'schemas'>): string[] =>
+  membersOf(schemas[item] ?? {})
+
+/** Keeps the chosen members. A feature keeps its type, its properties and its geometry (RFC 7946, 3.2). */
+const choose = (item: object, fields: ReadonlySet<string>): Members => {
+  const isFeature = 'type' in item && item.type === 'Feature'
+  const chosen = Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
+    if (isFeature && name === 'properties') return [[name, choose(value, fields)]]
+    if (fields.has(name) || (isFeature && name === 'type')) return [[name, value]]
+    return isFeature && name === 'geometry' ? [[name, null]] : []
+  })
+  return Object.fromEntries(chosen)
+}
+
+/** Returns a list that shows only some members of its items, in their usual order. Null: all. */
+export const showing = (resource: Resource, fields: ReadonlySet<string> | null): Resource => {
+  if (fields === null) return resource
+  const { csv, flat, place } = resource
+  return {
+    ...resource,
+    csv: csv.filter(({ name }) => fields.has(name)),
+    serialize: (row, links) => choose(resource.serialize(row, links), fields),
+    ...(flat && { flat: { ...flat, of: (row, links) => choose(flat.of(row, links), fields) } }),
+    place: {
+      ...place,
+      of: (row) => ({ geometry: null, ...choose(place.of(row), fields) }),
+    },
+  }
+}
