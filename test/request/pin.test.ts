@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ACCESS_LEVELS } from '../../src/access.ts'
 import { refusePassed } from '../../src/request/pin.ts'
 import { parseState, type State } from '../../src/state.ts'
 import { openDataCentre } from '../isolates.ts'
-import { answer, bearer, KEYS, load, type Options, post, publicSeries, send, withKey } from '../service.ts'
+import { answer, bearer, KEYS, load, type Options, post, publicSeries, seedSeries, send, withKey } from '../service.ts'
 import { feature, write } from '../store/writer.ts'
 
 const EVENTS = '/api/v3/events/'
@@ -15,7 +16,11 @@ const PASSED = 'The data has changed. Request this address without state.'
 const MALFORMED = 'Enter the first two parts of an ETag, such as 12-mb2k0x9f, or leave state out.'
 const VARY = 'Accept, Authorization, X-D1-Bookmark, Prefer'
 
-const change = async () => expect((await write('POST', EVENTS, feature(), {}, 'all')).status).toBe(201)
+const hiddenSeries = seedSeries.find(({ access_modifier }) => access_modifier === ACCESS_LEVELS.Hidden)?.id
+
+/** Stores an event. Series 1 is public. */
+const change = async (event_series: number | undefined = 1) =>
+  expect((await write('POST', EVENTS, feature({ event_series }), {}, 'all')).status).toBe(201)
 
 beforeAll(async () => {
   await load()
@@ -140,6 +145,14 @@ it.each([SUMMARY, TILE])('%s with a time relative to now is not kept, because no
   const relative = `${path}?timestamp_start__gte=now-9999d`
   expect(await seen(at(relative, await current()))).toMatchObject({ status: 200, cache: 'private, no-cache' })
   expect(await seen(at(relative, '1-1'))).toMatchObject({ status: 409, cache: 'no-store' })
+})
+
+it.each([SUMMARY, TILE])('%s in the state of a level does not depend on writes to hidden series', async (path) => {
+  const hidden = await withKey('hidden')
+  const [mine, theirs] = [await current(), await current(hidden)]
+  await change(hiddenSeries)
+  expect(await seen(at(path, mine))).toMatchObject({ status: 200, cache: KEPT })
+  expect(await seen(at(path, theirs), hidden)).toMatchObject({ status: 409, cache: 'no-store' })
 })
 
 it('a posted form may have the state, once', async () => {
