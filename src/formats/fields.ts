@@ -7,7 +7,7 @@ const membersIn = (schema: Schema): Readonly<Record<string, Schema>> =>
   (schema.properties ?? {}) as Readonly<Record<string, Schema>> // `record` makes the schemas of items
 
 /** Returns the members that a client can choose in items with a schema: in a feature also those of its properties. */
-export const membersOf = (schema: Schema): string[] => {
+export const memberNames = (schema: Schema): string[] => {
   const { type, properties, ...others } = membersIn(schema)
   if (type?.const !== 'Feature') return Object.keys(membersIn(schema))
   return [...Object.keys(others), ...Object.keys(membersIn(properties ?? {}))]
@@ -15,7 +15,7 @@ export const membersOf = (schema: Schema): string[] => {
 
 /** Returns the members that a client can choose in the JSON of an item. */
 export const jsonFields = ({ item, schemas }: Pick<Resource, 'item' | 'schemas'>): string[] =>
-  membersOf(schemas[item] ?? {})
+  memberNames(schemas[item] ?? {})
 
 /** Keeps the chosen members. A feature keeps its type, its properties and its geometry (RFC 7946, 3.2). */
 const choose = (item: object, fields: ReadonlySet<string>): Members => {
@@ -28,9 +28,8 @@ const choose = (item: object, fields: ReadonlySet<string>): Members => {
   return Object.fromEntries(chosen)
 }
 
-/** Returns a list that shows only some members of its items, in their usual order. Null: all. */
-export const showing = (resource: Resource, fields: ReadonlySet<string> | null): Resource => {
-  if (fields === null) return resource
+/** Returns a list that shows only some members of its items, in their usual order. */
+export const showing = (resource: Resource, fields: ReadonlySet<string>): Resource => {
   const { csv, flat, place } = resource
   return {
     ...resource,

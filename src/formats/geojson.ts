@@ -3,7 +3,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
-import { membersOf } from './fields.ts'
+import { memberNames } from './fields.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 
 const CONTENT_TYPE = DOWNLOADS.geojson.contentType
@@ -24,7 +24,7 @@ export const geojson: ItemsFormat = {
   item: (resource, links, row) => JSON.stringify(featureOf(resource, links, row)),
   fields: ({ item, schemas, flat, place }) => [
     ...Object.keys(place.schemas),
-    ...membersOf(flat?.schema ?? schemas[item] ?? {}),
+    ...memberNames(flat?.schema ?? schemas[item] ?? {}),
   ],
   schemas: ({ item, flat, place }) => {
     const name = `${flat?.item ?? item}Feature`

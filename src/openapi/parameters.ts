@@ -69,19 +69,8 @@ export const filterOf = ({ description, example, shape, schema }: FilterParamete
   schema: shape(value),
 })
 
-/** Describes the parameters of a list except filters. */
-const ownOf = ({
-  orderings,
-  maxPageSize,
-  included = {},
-  ...list
-}: Resource): Readonly<Record<ListParameter, Described>> => ({
-  fields: {
-    description:
-      'The members to show, such as the id or a property. The others are left out, but a feature keeps its type, its properties and its geometry, which may be null. Names are those of the format.',
-    schema: listSchema(STRING),
-    example: jsonFields(list).slice(0, 2),
-  },
+/** The parameters that all lists describe in one way. */
+const COMMON = {
   format: formatOf(formatNames(LIST_FORMATS), 'json'),
   explain: {
     description:
@@ -99,6 +88,21 @@ const ownOf = ({
     schema: { type: 'boolean', default: false },
   },
   hint: { description: 'A part of the links `next` and `previous`. Do not change it.', schema: STRING },
+  page: {
+    description: 'The number of the page, from 1, or last for the last page.',
+    schema: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'last' }], default: 1 },
+    example: 'last',
+  },
+}
+
+/** Describes the parameters of a list that each list describes in its own way. */
+const variedOf = ({ orderings, maxPageSize, included = {}, ...list }: Resource) => ({
+  fields: {
+    description:
+      'The members to show, such as the id or a property. The others are left out, but a feature keeps its type, its properties and its geometry, which may be null. Names are those of the format.',
+    schema: listSchema(STRING),
+    example: jsonFields(list).slice(0, 2),
+  },
   include: {
     description:
       'Adds the objects that the items of a page refer to, each once, next to `results`. Only format=json and format=api accept it.',
@@ -111,11 +115,6 @@ const ownOf = ({
     schema: { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]), default: 'id' },
     example: '-id',
   },
-  page: {
-    description: 'The number of the page, from 1, or last for the last page.',
-    schema: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'last' }], default: 1 },
-    example: 'last',
-  },
   page_size: {
     description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${ALL}.`,
     schema: {
@@ -126,9 +125,6 @@ const ownOf = ({
   },
 })
 
-/** The parameters that each list describes in its own way. */
-const VARIED: readonly string[] = ['fields', 'include', 'ordering', 'page_size']
-
 /** The component for `format` at an address that answers with a document. */
 export const DOCUMENT_FORMAT = 'document.format'
 
@@ -136,8 +132,9 @@ export const DOCUMENT_FORMAT = 'document.format'
 export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
 
 export const queryOf = (resource: Resource): Query => {
-  const own = ownOf(resource)
-  const keyOf = (name: string) => (VARIED.includes(name) ? `${resource.item}.${name}` : name)
+  const varied = variedOf(resource)
+  const own: Readonly<Record<ListParameter, Described>> = { ...COMMON, ...varied }
+  const keyOf = (name: string) => (name in varied ? `${resource.item}.${name}` : name)
   const listed = parametersOf(resource).map((name) => ({ name, key: keyOf(name), described: own[name] }))
   return [...listed, ...filtersOf(resource)]
 }

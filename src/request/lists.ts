@@ -44,7 +44,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { explain } = listRequest
   if (explain) checkExplain(c, caller.level, format, listRequest.all)
   const fetch = async (db: Database): Promise<Answer> => {
-    const list = showing(await listUnder(c, resource, db, caller.level), fields)
+    const list = await listShowing(c, resource, db, caller.level, fields)
     const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
@@ -106,13 +106,25 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { format, links, values } = asked
   const fields = readFields(resource, values, format)
   const fetch = async (db: Database): Promise<Answer> => {
-    const list = showing(await listUnder(c, resource, db, caller.level), fields)
+    const list = await listShowing(c, resource, db, caller.level, fields)
     const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
     if (!isItems(format)) return { headers: {}, body: list.serialize(row, links) }
     return { headers: itemsHeaders(format, list, [[key, '']]), body: format.item(list, links, row) }
   }
   return answer(c, asked, { fetch })
+}
+
+/** Returns the list at an address, with the members that the client chooses. Null: all. */
+const listShowing = async (
+  c: RequestContext,
+  resource: Resource,
+  db: Database,
+  level: number,
+  fields: ReadonlySet<string> | null,
+): Promise<Resource> => {
+  const list = await listUnder(c, resource, db, level)
+  return fields === null ? list : showing(list, fields)
 }
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */

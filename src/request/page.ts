@@ -122,13 +122,19 @@ const includeOf =
 
 /** Reads the members that the client chooses. Null: all. The HTML page shows all, because its table and map need them. */
 export const readFields = (resource: Resource, values: Values, format: Format): ReadonlySet<string> | null => {
-  const fields = read(values, FIELDS, fieldsFrom(fieldsIn(format, resource)), null)
+  const fields = read(
+    values,
+    FIELDS,
+    fieldsFrom(() => fieldsIn(format, resource)),
+    null,
+  )
   return format === HTML_FORMAT ? null : fields
 }
 
 const fieldsFrom =
-  (known: readonly string[]) =>
+  (knownIn: () => readonly string[]) =>
   (text: string): ReadonlySet<string> => {
+    const known = knownIn()
     const names = text.split(',').map((name) => name.trim())
     const unknown = names.find((name) => !known.includes(name))
     if (unknown === undefined) return new Set(names)

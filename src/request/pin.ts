@@ -25,6 +25,6 @@ export const pinIn = (text: string): State => {
 }
 
 /** Throws a 409 unless the data has the pinned state. Two states without a time may look equal, so none is kept. */
-export const refusePassed = (pin: State | null, state: State | null): void => {
-  if (pin !== null && (pin.changed === 0 || !isSame(pin, state))) throw statePassed()
+export const refusePassed = (pin: State, state: State | null): void => {
+  if (pin.changed === 0 || !isSame(pin, state)) throw statePassed()
 }

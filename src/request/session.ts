@@ -94,7 +94,7 @@ export const readAnswer = async (
     const found = await readCurrent(db, seen, caches, check)
     noteOutcome(c, null)
     // The data may have changed during the read.
-    refusePassed(pin, db.isOneState() ? found.state : null)
+    if (pin !== null) refusePassed(pin, db.isOneState() ? found.state : null)
     return found
   } catch (error) {
     noteOutcome(c, error)
@@ -102,7 +102,7 @@ export const readAnswer = async (
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(c, stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error
-    refusePassed(pin, stale.state)
+    if (pin !== null) refusePassed(pin, stale.state)
     c.set('age', Math.floor((Date.now() - stale.at) / 1000))
     c.header('Age', String(c.var.age))
     return { ...found, isStale: true }
@@ -132,7 +132,7 @@ const readCurrent = async (
   // This check costs one row.
   if ((hasFirst || pin !== null) && seen === null) {
     await db.read()
-    refusePassed(pin, stateOf(db))
+    if (pin !== null) refusePassed(pin, stateOf(db))
     if (isHeld(stateOf(db), started)) return { answer: null, state: stateOf(db), at: started, isStale: false }
   }
   const { answer, state, at } = await caches.read(db, seen)

@@ -235,9 +235,7 @@ describe('an isolate that keeps its state', () => {
   })
 })
 
-it.each<[State | null, State | null, boolean]>([
-  [null, null, true],
-  [null, { revision: 1, changed: 1 }, true],
+it.each<[State, State | null, boolean]>([
   [{ revision: 1, changed: 1 }, { revision: 1, changed: 1 }, true],
   [{ revision: 1, changed: 1 }, { revision: 1, changed: 2 }, false],
   [{ revision: 1, changed: 1 }, { revision: 2, changed: 1 }, false],

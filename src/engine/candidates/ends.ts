@@ -28,18 +28,18 @@ export interface Ends {
 const RARE = 1 / 10
 
 /**
- * Returns how to read the rows of the only entry in the order of the end. Returns null for other searches. It takes the
+ * Returns how to read the rows of the only entry in the order of the end. Null: the search has other conditions. It takes the
  * limit of short rows for which both indexes together read the fewest rows.
  */
-export const endsOf = ({ access, order, criteria }: Search, { statistics, entries }: Facts): Ends | null => {
+export const endsOf = ({ access, criteria }: Search, { statistics, entries }: Facts): Ends | null => {
   const { plain, spans, lists, area } = criteria
   if (plain.length + spans.length + lists.length > 0 || area !== null) return null
   const [only, ...others] = entries
   const [id, ...more] = only?.ids ?? []
   if (only === undefined || id === undefined || others.length + more.length > 0) return null
-  const { start, end, classes } = access.time
+  const { start, classes } = access.time
   const index = indexIn(access, only.group.dictionary.key, true)
-  if (index?.second !== start || order.column !== end) return null
+  if (index?.second !== start) return null
   const starts = numbersOf(periodOf(entries))
   const around = rowsIn(statistics.starts, ...starts)
   const timeOf = (part: number) =>

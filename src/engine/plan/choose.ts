@@ -38,7 +38,7 @@ export const choose = (search: Search, facts: Facts): Plan => {
     narrow: guarded(search, facts, narrow),
     beaten: candidates.slice(1),
     ordered: orderedCandidatesOf(search, facts),
-    ends: endsOf(search, facts),
+    ends: search.order.column === search.access.time.end ? endsOf(search, facts) : null,
     expected: expectedRows(search, facts),
     entries: facts.entries,
     region: facts.region,
