@@ -63,7 +63,6 @@ export const nextRequest = (env) => {
 const ENTRY = `
 import { nextRequest } from './clock.js'
 import worker from './worker.js'
-import { setRevisions } from '../revisions.ts'
 let running = 0
 const counted = (context) => ({
   waitUntil: (promise) => {
