@@ -18,6 +18,7 @@ import type { Request } from './service.ts'
  *
  * `method` and `path` are patterns, and `*` in `part` stands for any text. With `after`, each `before` in the recorded
  * part is replaced by it, and the result must be the new part. Without `after`, the recorded part must be `before`.
+ * With the pattern `without`, both must be equal where its matches are left out.
  */
 export interface Allowed {
   readonly method?: string
@@ -25,6 +26,7 @@ export interface Allowed {
   readonly part: string
   readonly before?: string
   readonly after?: string
+  readonly without?: string
 }
 
 const FOLDER = join(import.meta.dirname, 'allowed')
@@ -43,6 +45,10 @@ export const isAllowed = (rule: Allowed, { method, path }: Request, difference: 
   isExplained(rule, difference)
 
 const isExplained = (rule: Allowed, { before, after }: Difference): boolean => {
+  if (rule.without !== undefined) {
+    const pattern = new RegExp(rule.without, 'g')
+    return before.replaceAll(pattern, '') === after.replaceAll(pattern, '')
+  }
   if (rule.before === undefined) return rule.after === undefined || rule.after === after
   return rule.after === undefined ? rule.before === before : before.replaceAll(rule.before, rule.after) === after
 }
