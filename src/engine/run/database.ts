@@ -111,10 +111,10 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens a D1 database for a request of a caller of this level. It reads from the nearest replica that is as new as the bookmark. A transient
- * error is retried once, at the primary. So is a late cheap read, so a stalled replica costs at most 1.5 seconds.
- * A read of the state alone is always cheap. An expensive read is not retried if it is late, because a second one would
- * double the load.
+ * Opens a D1 database for a request of a caller of this level. It reads from the nearest replica that is as new as the
+ * bookmark. A transient error is retried once, at the primary. So is a late cheap read, so a stalled replica costs at
+ * most 1.5 seconds. A read of the state alone is always cheap. An expensive read is not retried if it is late, because a
+ * second one would double the load.
  */
 export const openDatabase = (
   d1: D1Database,
