@@ -152,12 +152,14 @@ describe('the cache of counts', () => {
   })
 
   it('belongs to one database and one level', () => {
-    const cacheOf = (level: number, db = env.DB) => openDatabase(db, level).cache
+    const made = () => ({ withSession: (from: string) => env.DB.withSession(from) }) as unknown as D1Database
+    const [one, other] = [made(), made()]
+    const cacheOf = (level: number, db = one) => openDatabase(db, level).cache
     const finding = { count: 1, rowsPerMatch: 0 }
     cacheOf(0).findings.remember('a', state, finding)
     cacheOf(0).see(state)
     for (const wrong of [1, 2]) cacheOf(0).noteFirst(wrong === 0)
-    const seen = [cacheOf(0), cacheOf(100), cacheOf(0, env.REFERENCE)].map(({ findings, latest, mayAssume }) => [
+    const seen = [cacheOf(0), cacheOf(100), cacheOf(0, other)].map(({ findings, latest, mayAssume }) => [
       findings.recall('a', state),
       latest(),
       mayAssume(),
