@@ -151,8 +151,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         const offered = await page.evaluate(() =>
           Array.from(document.querySelectorAll<HTMLElement>('.field'), (field) => {
             const name = field.querySelector('code')?.textContent ?? ''
-            const lookups = Array.from(field.querySelector('.line select')?.children ?? [], (each) =>
-              each.getAttribute('value'),
+            const lookups = Array.from(
+              field.querySelector('.line select[aria-label^="Lookup of"]')?.children ?? [],
+              (each) => each.getAttribute('value'),
             )
             return lookups.length > 0 ? lookups.map((lookup) => (lookup ? `${name}__${lookup}` : name)) : [name]
           }).flat(),
