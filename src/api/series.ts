@@ -1,12 +1,14 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
+import { filterSet } from '../filters/filter.ts'
+import { sharesBox } from '../filters/spatial.ts'
 import { startsWithUuid, uuidPrefix } from '../filters/uuid.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
 import { bodyOf, readOnlyIn } from '../model/body.ts'
 import { namedSeries } from '../model/dictionaries.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
-import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
+import { filtersOf, type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
 import { SERIES, type SeriesRecord, type SeriesRow } from '../model/series.ts'
@@ -106,6 +108,10 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
   const url = urlIn<SeriesRow>(path, ({ uuid }) => uuid)
   return {
     ...listOfFields(SERIES, version, item, path, url),
+    filters: filterSet({
+      ...filtersOf(SERIES, version),
+      bbox: { ...sharesBox(table), about: 'The rectangle around the events of the series', example: [3, 50, 8, 54] },
+    }),
     url,
     name: 'Event Series List',
     itemName: 'Event Series Instance',

@@ -1,7 +1,8 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { boundedMap } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
-import { box } from '../geometry/box.ts'
+import { box, longitudesOf } from '../geometry/box.ts'
 import { GeometryError, zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
@@ -60,6 +61,22 @@ export const BOUNDS: Schema = {
 export const inBox: Filter = {
   ...bare('box', BOUNDS, (value) => ({ kind: 'area', area: areaOf(`box ${value}`, () => box(boundsOf(value))) })),
   asks: 'is in this box or on its edge: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
+}
+
+/** The columns of a rectangle, in degrees. They are null if a row has none. */
+type Sides = Readonly<Record<'west' | 'south' | 'east' | 'north', SQLWrapper>>
+
+/** A filter for rectangles that share a point with a box. */
+export const sharesBox = (sides: Sides): Filter => ({
+  ...bare('box', BOUNDS, (value) => ({ kind: 'sql', sql: sharing(sides, boundsOf(value)) })),
+  asks: 'shares a point with this box: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
+})
+
+/** Writes the condition for rectangles that share a point with a box. It is null for a row without a rectangle. */
+export const sharing = ({ west, south, east, north }: Sides, bounds: Bbox): SQL => {
+  const [, least, , greatest] = bounds
+  const across = longitudesOf(bounds).map(([from, to]) => sql`(${west} <= ${to} AND ${east} >= ${from})`)
+  return sql`(${south} <= ${greatest} AND ${north} >= ${least} AND (${sql.join(across, sql` OR `)}))`
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i

@@ -1,12 +1,11 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { featureType } from '../api/eventWriting.ts'
 import { eventSeriesV4, readOnlyOf, seriesFields, seriesIdentity, writable } from '../api/series.ts'
 import { filterSet } from '../filters/filter.ts'
+import { sharing } from '../filters/spatial.ts'
 import { within } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
-import type { Bbox } from '../geometry/bbox.ts'
-import { longitudesOf } from '../geometry/box.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
@@ -76,7 +75,9 @@ export const seriesCollection: Collection = {
   // Series are rectangles, so the rectangle around a box of another system is enough.
   inBounds: (bounds, srid) => {
     const bbox = srid === 0 ? bounds : boxIn(bounds, srid).bbox
-    const loose = { kind: 'sql', sql: bbox === null ? sql`0` : meets(bbox) } as const
+    // A series without events is in every box, as the standard demands (Part 1, 7.15.3).
+    const meets = bbox === null ? sql`0` : sql`(${table.west} IS NULL OR ${sharing(table, bbox)})`
+    const loose = { kind: 'sql', sql: meets } as const
     return { strict: loose, loose }
   },
   placeless: null,
@@ -85,13 +86,4 @@ export const seriesCollection: Collection = {
       kind: 'sql',
       sql: sql`(${table.start} IS NULL OR ${within(column, extent)})`,
     })),
-}
-
-/** Returns the condition for series whose rectangle meets a box. A series without events matches every box. */
-const meets = (bounds: Bbox): SQL => {
-  const [, south, , north] = bounds
-  const across = longitudesOf(bounds).map(
-    ([west, east]) => sql`(${table.west} <= ${east} AND ${table.east} >= ${west})`,
-  )
-  return sql`(${table.west} IS NULL OR (${table.south} <= ${north} AND ${table.north} >= ${south} AND (${sql.join(across, sql` OR `)})))`
 }

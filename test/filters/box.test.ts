@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../records.ts'
-import { answer, get, load, publicEvents, seedRecords } from '../service.ts'
+import { answer, get, load, publicEvents, seedRecords, withKey } from '../service.ts'
+import { eventOf, refusal, seriesIds, seriesOf } from './records.ts'
 
 /** Two events without a place. They are in no box. */
 const placeless = publicEvents
@@ -52,6 +53,70 @@ describe('bbox and datetime filter lists and their summary', () => {
     expect(count).toBe(expected.length)
     if (count <= MAX_PAGE_SIZE) expect(results.map(({ id }: { id: number }) => id)).toEqual(expected)
     expect((await get(`/api/v3/events/summary/?${query}`)).count).toBe(expected.length)
+  })
+})
+
+/** West, south, east and north of a series, or null without events. */
+const RECTANGLES: readonly (readonly [number, number, number, number] | null)[] = [
+  [3, 50, 8, 54],
+  [8, 54, 8, 54],
+  [-180, -10, -170, 10],
+  [170, -10, 180, 10],
+  [-180, -90, 180, 90],
+  [-60.5, 20, -60, 20.000000000000004],
+  null,
+]
+const LEVELS = { 0: null, 100: 'common', 200: 'private', 300: 'hidden' } as const
+
+describe('bbox finds the series whose rectangle shares a point with it, in both versions at every level', () => {
+  const made = Object.keys(LEVELS).flatMap((level, i) =>
+    RECTANGLES.map((rectangle, j) => ({ id: 910 + 10 * i + j, access_modifier: Number(level), rectangle })),
+  )
+
+  beforeAll(async () => {
+    await load(made.map(({ id, access_modifier }) => seriesOf(id, { access_modifier, name: `boxed ${id}` })))
+    const corners = made.flatMap(({ id, rectangle }) => {
+      const [west, south, east, north] = rectangle ?? []
+      const ends = rectangle === null ? [] : [[west, south] as const, [east, north] as const]
+      return ends.map(([x = 0, y = 0], i) => eventOf(10_000 * id + i, { series: id, coordinates: [x, y, 0] }))
+    })
+    await load(corners)
+  })
+
+  test.each<[box: string, south: number, north: number, ...longitudes: (readonly [west: number, east: number])[]]>([
+    ['3,50,8,54', 50, 54, [3, 8]],
+    ['8,54,9,55', 54, 55, [8, 9]],
+    ['8.000000000000002,54,9,55', 54, 55, [8.000000000000002, 9]],
+    ['-60,20.000000000000004,0,30', 20.000000000000004, 30, [-60, 0]],
+    ['0,0,5,1,1,9', 0, 1, [0, 1]],
+    ['180,0,180,0', 0, 0, [180, 180]],
+    ['170,-90,-170,90', -90, 90, [170, 180], [-180, -170]],
+    ['175,0,185,5', 0, 5, [175, 180], [-180, -175]],
+    ['-185,0,-181,5', 0, 5, [175, 179]],
+    ['9,-90,-61,90', -90, 90, [9, 180], [-180, -61]],
+    ['-180,-90,180,90', -90, 90, [-180, 180]],
+    ['-190,60,190,61', 60, 61, [-180, 180]],
+  ])('bbox=%s', async (box, south, north, ...longitudes) => {
+    const found = made.filter(
+      ({ rectangle }) =>
+        rectangle !== null &&
+        rectangle[1] <= north &&
+        rectangle[3] >= south &&
+        longitudes.some(([west, east]) => rectangle[0] <= east && rectangle[2] >= west),
+    )
+    for (const [level, key] of Object.entries(LEVELS)) {
+      const ids = found.filter((each) => each.access_modifier <= Number(level)).map(({ id }) => id)
+      const options = key === null ? {} : await withKey(key)
+      expect(await seriesIds(`name__startswith=boxed&bbox=${box}`, options)).toEqual(ids)
+      const v3 = await get(`/api/v3/eventseries/?name__startswith=boxed&page_size=1&bbox=${box}`, options)
+      expect([level, v3.count]).toEqual([level, ids.length])
+    }
+  })
+
+  test.each(['v3', 'v4'])('a faulty bbox is a 400 in %s', async (version) => {
+    expect(await refusal('bbox=3,50,8', {}, `/api/${version}/eventseries/`)).toEqual({
+      bbox: ['Enter west, south, east and north in degrees, such as bbox=3,50,8,54.'],
+    })
   })
 })
 
