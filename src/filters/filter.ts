@@ -31,6 +31,16 @@ export interface Among {
   readonly match: SQL | ((text: string) => boolean)
   /** True if it matches one entry or a few, as an exact text or a uuid does. */
   readonly namesFewRows?: boolean
+  /** Decides as `match` does, for an entry in memory. Absent: only the database decides. */
+  readonly accepts?: (entry: EntryNames) => boolean
+}
+
+/** An entry by what names it. */
+export interface EntryNames {
+  readonly id: number
+  readonly text: string
+  /** Absent in a dictionary without uuids. */
+  readonly uuid?: string
 }
 
 /** A table to whose ids a column of the list refers. */
@@ -43,6 +53,8 @@ export interface Dictionary {
   readonly text: SQLWrapper
   /** Writes SQL for the number of an entry's rows that callers of this level can see. Absent: no count is stored. */
   readonly counts?: (level: number) => SQL
+  /** The column with the uuids of the entries. */
+  readonly uuid?: SQLWrapper
   /** Columns with the extremes of an entry's rows, see src/engine/candidates/facts.ts. Absent: they are not stored. */
   readonly kept?: Readonly<Record<'start' | 'end' | 'west' | 'south' | 'east' | 'north', SQLWrapper>>
 }

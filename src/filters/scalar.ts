@@ -7,9 +7,11 @@ import { commaList, type LookupName, MEANINGS, type Schema, type TextColumns } f
 import { integer } from './sql.ts'
 
 /** Returns the condition that the entry of a row matches. */
-export const entries = (dictionary: Dictionary, match: Among['match'], namesFewRows = false): Among => ({
-  ...{ kind: 'entries', dictionary, match, namesFewRows },
-})
+export const entries = (
+  dictionary: Dictionary,
+  match: Among['match'],
+  { namesFewRows = false, accepts }: Pick<Among, 'namesFewRows' | 'accepts'> = {},
+): Among => ({ kind: 'entries', dictionary, match, namesFewRows, ...(accepts && { accepts }) })
 
 /** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
@@ -19,10 +21,16 @@ export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'e
     regex: matching(dictionary, 0),
     iregex: matching(dictionary, RE2JS.CASE_INSENSITIVE),
   }
-  for (const [name, { text: match }] of MEANINGS)
-    if (match !== undefined)
-      lookups[name] = (bytes) =>
-        entries(dictionary, match(dictionary, boundedText(bytes)), name === 'exact' || name === 'iexact')
+  for (const [name, { text: match, accepts }] of MEANINGS)
+    if (match !== undefined && accepts !== undefined)
+      lookups[name] = (bytes) => {
+        const value = boundedText(bytes)
+        const isAccepted = accepts(value)
+        return entries(dictionary, match(dictionary, value), {
+          namesFewRows: name === 'exact' || name === 'iexact',
+          accepts: ({ text }) => isAccepted(text),
+        })
+      }
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 

@@ -47,6 +47,7 @@ export const series = {
   table: eventSeries,
   id: eventSeries.id,
   text: eventSeries.name,
+  uuid: eventSeries.uuid,
   folded: eventSeries.nameFolded,
   caseFolded: eventSeries.nameCaseFolded,
   counts: (level: number): SQL =>

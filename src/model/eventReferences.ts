@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm'
 import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
-import { reference, referenceOrName, wholeText } from '../filters/references.ts'
+import { reference, referenceOrName, wholeText, withText } from '../filters/references.ts'
 import { bare, choice, integerOf, number, text } from '../filters/scalar.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import type { BodyField } from './body.ts'
@@ -105,10 +104,7 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
   const number = integerOf(id)
-  return [
-    { kind: 'span', column: table.objectId, extent: [number, number] },
-    { kind: 'entries', dictionary: model, match: sql`${model.text} = ${given}`, namesFewRows: true },
-  ]
+  return [{ kind: 'span', column: table.objectId, extent: [number, number] }, withText(model, given)]
 })
 
 /** The object as v3 and v4 show it. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/events.ts'
 import type { Lookups } from '../../src/filters/filter.ts'
-import { LOOKUPS, type LookupName } from '../../src/filters/lookups.ts'
+import { LOOKUPS, type LookupName, MEANINGS } from '../../src/filters/lookups.ts'
 import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
@@ -47,6 +47,14 @@ const TEXTS = [
   ...['\u{10ffff}', '\u{10ffff}a', '\u{10ffff}\u{10ffff}', 'tropical storm', 'Tropical Depression', 'tab\tnew\nline'],
   ...['*?[a]', '\ufeffa', '\u00a0a', '\u0001', '{"a":1}', 'NULL', '1', LONG, `${LONG}!`, `${'a'.repeat(1000)}!`],
 ]
+
+describe('the test of a text in memory decides as the lookup does', () => {
+  it.each(Object.entries(MATCHES))('%s', (name, matches) => {
+    const { accepts } = new Map(MEANINGS).get(name as LookupName) ?? {} // a key of MATCHES
+    for (const value of TEXTS)
+      for (const text of TEXTS) expect(accepts?.(value)(text), `${value} ${text}`).toBe(matches(text, value))
+  })
+})
 
 const MODELS = ['storm', 'airport', 'pump_station', 'pumpxstation', '100', '1000']
 const OBJECT_IDS = [0, 1, 9, -9, 10, 986, 2 ** 53 - 1, 2 ** 53 - 2, 1 - 2 ** 53]

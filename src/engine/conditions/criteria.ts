@@ -1,6 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
+import type { Among, Condition, Dictionary, EntryNames, Listed, Span } from '../../filters/filter.ts'
 import { all, type ColumnRange } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 
@@ -25,6 +25,8 @@ export interface Group {
   readonly tests: readonly ((text: string) => boolean)[]
   /** It names one entry or a few, for example by an exact text or a uuid. */
   readonly namesFewRows: boolean
+  /** Decides for an entry in memory. Null: only the database decides. */
+  readonly accepts: ((entry: EntryNames) => boolean) | null
 }
 
 /** Merges conditions by column and dictionary. */
@@ -94,7 +96,14 @@ const groupOf = (conditions: readonly Among[]): Group => {
   const matches = conditions.flatMap(({ match }) => (typeof match === 'function' ? [] : [match]))
   const tests = conditions.flatMap(({ match }) => (typeof match === 'function' ? [match] : []))
   const namesFewRows = conditions.some((condition) => condition.namesFewRows === true) && tests.length === 0
-  return { dictionary: at(conditions, 0).dictionary, match: all(matches), tests, namesFewRows }
+  const accepts = conditions.map((condition) => condition.accepts)
+  return {
+    dictionary: at(conditions, 0).dictionary,
+    match: all(matches),
+    tests,
+    namesFewRows,
+    accepts: accepts.every((each) => each !== undefined) ? (entry) => accepts.every((each) => each(entry)) : null,
+  }
 }
 
 /** Time bounds that hold for every match. They come from the filters, and from each other: see `timeBounds`. */

@@ -1,6 +1,6 @@
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
-import { numberOf } from '../../filters/sql.ts'
+import { keyOf, numberOf } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
 import { type Facts, MAX_TEXTS, type MatchingEntries, UNCOUNTED } from '../candidates/facts.ts'
 import { decidedByKept } from '../candidates/kept.ts'
@@ -9,6 +9,7 @@ import { outlineOf, regionOf } from '../candidates/region.ts'
 import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import {
+  dictionaryQuery,
   entriesQueries,
   lookUpQuery,
   mostOf,
@@ -35,7 +36,7 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
   const statistics = await readStatistics(read, cache, asked)
   const lookedUp = spans.filter(({ column }) => access.lookedUp.includes(column))
   const lookUps = lookedUp.map((span) => collecting(lookUpQuery(asked, span)))
-  const found = entriesQueries(groups, level).map(collecting)
+  const found = readEntries(read, cache, groups, level)
   const isDecidable = groups.some(({ dictionary }) => dictionary.kept !== undefined)
   const placed = collecting(placedQuery(asked))
   const cells = criteria.area && readCells(read, cache, asked, criteria.area, statistics)
@@ -43,8 +44,8 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
     portions: readings.map(({ portion }) => portion),
   })
   const ofArea = cells === null ? portionsOf([]) : isDecidable ? portionsOf([placed]) : cells
-  await readPortions(read.recalled, portionsOf(lookUps), portionsOf(found), ofArea)
-  const rows = found.map(({ rows }) => rows)
+  await readPortions(read.recalled, portionsOf(lookUps), ...found, ofArea)
+  const rows = found.map(({ entries }) => entries())
   const matching = await matchingEntries(read, groups, rows, statistics.total, level)
   const { search, entries } = isDecidable
     ? decidedByKept(asked, matching, placed.rows[0]?.count === 1)
@@ -58,6 +59,24 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
     rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(at(lookUps, i).rows)])),
     region: isAsked ? cells.region() : null,
   }
+}
+
+/** Prepares to read the matching entries of groups. A dictionary in memory needs no read. */
+const readEntries = (read: SnapshotReader, cache: Cache, groups: readonly Group[], level: number) => {
+  const queries = entriesQueries(groups, level).map(collecting)
+  return groups.map((group, i) => {
+    const { accepts } = group
+    const { portion, rows } = at(queries, i)
+    if (accepts === null) return { portions: [portion], entries: () => rows }
+    const accepted = (entries: readonly EntryRow[]) =>
+      entries.filter(({ id, text, uuid }) => typeof text === 'string' && accepts({ id, text, ...(uuid && { uuid }) }))
+    const query = dictionaryQuery(group, level)
+    const kept = read.recall(cache.rows, keyOf(query)) as readonly EntryRow[] | null // as the query selects
+    if (kept !== null && kept.length > 0 && kept.every(({ text }) => text !== null))
+      return { portions: [], entries: () => accepted(kept) }
+    const dictionary = collecting(query)
+    return { portions: [portion, dictionary.portion], entries: () => [...accepted(dictionary.rows), ...rows] }
+  })
 }
 
 /** Prepares to read the cells of an area. Cells of the latest state come from memory. */

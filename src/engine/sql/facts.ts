@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import type { Span } from '../../filters/filter.ts'
-import { asCount, integerOf, namedColumns, rangesTable, within } from '../../filters/sql.ts'
+import { all, asCount, integerOf, namedColumns, rangesTable, within } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
 import { MAX_ENTRIES, MAX_LOOKED_UP, MAX_TEXTS } from '../candidates/facts.ts'
 import { CELL_SHIFTS, type CellNodeRow, decompose, type NodeRow, STATISTICS_SHIFTS } from '../candidates/nodes.ts'
@@ -62,9 +62,35 @@ export const mostOf = (group: Group): number => (isTested(group) ? MAX_TEXTS : M
 export const entriesQueries = (groups: readonly Group[], level: number): SQL<EntryRow>[] => {
   const readsOfTexts = groups.filter(isTested).length
   return groups.map((group) => {
-    const entries = isTested(group) ? textsQuery(group, level, readsOfTexts) : entriesQuery(group, level)
+    const kept = isKept(group)
+    // The Worker decides for the entries of `dictionaryQuery`.
+    const others = group.accepts === null ? null : sql`NOT (${kept.dictionary} AND ${kept.text})`
+    const entries = isTested(group)
+      ? textsQuery(group, level, readsOfTexts)
+      : entriesQuery({ ...group, match: all([others, group.match]) }, level)
     return sql`${entries} LIMIT ${mostOf(group) + 1}`
   })
+}
+
+/** The greatest id in a dictionary that is kept in memory, and the greatest length of a text there, in characters. */
+const MAX_KEPT_ID = 256
+const MAX_KEPT_TEXT = 300
+
+/** Tests if the dictionary of a group is kept in memory, and the text of an entry with it. */
+const isKept = ({ dictionary: { id, table, text } }: Group) => ({
+  dictionary: sql`(SELECT max(${id}) FROM ${table}) <= ${integerOf(MAX_KEPT_ID)}`,
+  text: sql`length(${text}) <= ${integerOf(MAX_KEPT_TEXT)}`,
+})
+
+/**
+ * Reads all visible entries of the dictionary of a group, for the memory. A long text is null. Reads nothing from a
+ * large dictionary.
+ */
+export const dictionaryQuery = (group: Group, level: number): SQL<EntryRow> => {
+  const { text, uuid } = group.dictionary
+  const kept = isKept(group)
+  const names = { text: sql`CASE WHEN ${kept.text} THEN ${text} END`, ...(uuid && { uuid }) }
+  return entriesQuery({ ...group, match: kept.dictionary }, level, names)
 }
 
 /**

@@ -40,17 +40,22 @@ export interface EntryRow extends Row, Partial<Kept> {
   readonly rows: number
   /** Its text, if the Worker tests it. Null: it is too long for this read. */
   readonly text?: string | null
+  readonly uuid?: string
   readonly cutId?: number | null
   readonly cutBytes?: number | null
 }
 
 /**
  * Reads the matching entries of a dictionary that have rows visible at this level. `rows` is their number, or 0
- * without stored counts. The tests are not applied.
+ * without stored counts. The tests are not applied. `more` are further columns.
  */
-export const entriesQuery = (group: Group, level: number): SQL<EntryRow> => {
+export const entriesQuery = (
+  group: Group,
+  level: number,
+  more: Readonly<Record<string, SQLWrapper>> = {},
+): SQL<EntryRow> => {
   const { id, table, kept = {} } = group.dictionary
-  const columns = namedColumns({ id, rows: rowsOfEntry(group, level), ...kept })
+  const columns = namedColumns({ id, rows: rowsOfEntry(group, level), ...kept, ...more })
   return sql`SELECT ${columns} FROM ${table} WHERE ${entryCondition(group, level)}`
 }
 

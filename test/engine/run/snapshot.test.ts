@@ -76,6 +76,42 @@ describe('a request with known facts needs one round trip', () => {
   })
 })
 
+describe('a new value of a small dictionary needs one round trip', () => {
+  const FROM = 'timestamp_start__gte=2015-01-01'
+
+  it.each([
+    ['category=hurricane', 'category=tropical+storm'],
+    ['category=hurricane', 'category__icontains=STORM'],
+    ['category=hurricane', 'category__in=tropical+storm,none'],
+    ['category=hurricane', 'category=none'],
+    ['category=hurricane', 'category__startswith=trop&category__endswith=storm'],
+    ['event_series=af29', 'event_series=0,1,2,3,4,5,6,7'],
+    ['event_series=af29', 'event_series__id=2'],
+    ['event_series=af29', 'event_series__id__in=1,3'],
+    ['event_series=af29', 'event_series__name__icontains=a'],
+    ['object=storm$1', 'object=airport$986'],
+  ])('%s, then %s', async (learned, asked) => {
+    const isolate = makeIsolate()
+    await ask(isolate, `${learned}&${FROM}`)
+    const answer = await ask(isolate, `${asked}&${FROM}`)
+    expect([answer.trips, answer.body]).toEqual([1, await exact(`${asked}&${FROM}`)])
+  })
+
+  it('also if a write adds that value', async () => {
+    const isolate = makeIsolate()
+    await ask(isolate, `category=hurricane&${FROM}`)
+    for (const category of ['waterspout', 'w'.repeat(400)]) {
+      id += 1
+      await load([{ ...first, id, category, start: Date.UTC(2026, 0), end: Date.UTC(2026, 1) }])
+      const query = `category=${category}&${FROM}`
+      expect((await ask(isolate, query)).body.count).toBe(1)
+      expect(await ask(isolate, query)).toEqual({ trips: 1, body: await exact(query) })
+    }
+    // The dictionary now has a long text, which is not kept.
+    expect((await ask(isolate, `category=none&${FROM}`)).trips).toBe(2)
+  })
+})
+
 describe('a stale assumption never shows', () => {
   const query = 'category__icontains=o&timestamp_start__gte=1900-01-01&ordering=-timestamp_start'
 
