@@ -1,10 +1,24 @@
+import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/access.ts'
-import { revisions } from './tables.ts'
+import { eventSeries, revisions } from './tables.ts'
+
+/** Stands for a write that all answers may show. It is below all levels, so such a write raises the revision of each. */
+export const EVERYTHING = -1
 
 /** The columns of the revision of each access level, and of the time of its last write. The lowest level comes first. */
 export const REVISIONS = [
+  { level: EVERYTHING, revision: revisions.allRevision, changed: revisions.allChanged },
   { level: ACCESS_LEVELS.Public, revision: revisions.publicRevision, changed: revisions.publicChanged },
   { level: ACCESS_LEVELS.Common, revision: revisions.commonRevision, changed: revisions.commonChanged },
   { level: ACCESS_LEVELS.Private, revision: revisions.privateRevision, changed: revisions.privateChanged },
   { level: ACCESS_LEVELS.Hidden, revision: revisions.revision, changed: revisions.changed },
 ] as const
+
+/** The time of a write in SQL, in milliseconds since 1970. */
+export const NOW = sql`CAST(1000 * unixepoch('subsec') AS INTEGER)`
+
+/** The state of a series, over its row and that of the revisions. Its own writes and those of everything change it. */
+export const SERIES_STATE = {
+  revision: sql`${eventSeries.revision} + ${revisions.allRevision}`,
+  changed: sql`max(${eventSeries.changed}, ${revisions.allChanged})`,
+}

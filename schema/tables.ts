@@ -43,6 +43,9 @@ export const eventSeries = sqliteTable(
     /** Microseconds since 1970. */
     created: integer().notNull(),
     lastModified: integer('last_modified'),
+    /** Every write of the series or its events raises `revision`. `changed` is its time, in milliseconds since 1970. */
+    revision: integer().notNull().default(0),
+    changed: integer().notNull().default(0),
     eventCount: integer('event_count').notNull().default(0),
     /** The least start and the greatest end, in milliseconds since 1970. Null without events. */
     start: integer(),
@@ -154,10 +157,12 @@ export const eventCounts = sqliteTable(
 /**
  * One row. The batch of every write raises the revision of each access level whose callers can see the write. `changed`
  * is the time of the last such write, in milliseconds since 1970. `revision` and `changed` belong to the level Hidden,
- * which sees all writes.
+ * which sees all writes. `allRevision` and `allChanged` belong to writes that all answers may show.
  */
 export const revisions = sqliteTable('revision', {
   id: integer().primaryKey(),
+  allRevision: integer('all_revision').notNull().default(0),
+  allChanged: integer('all_changed').notNull().default(0),
   publicRevision: integer('public_revision').notNull().default(0),
   publicChanged: integer('public_changed').notNull().default(0),
   commonRevision: integer('common_revision').notNull().default(0),

@@ -1,13 +1,15 @@
 import { at } from './collections.ts'
 
 /**
- * The state of the data that callers of one access level see. Each write that they can see adds 1 to `revision`.
+ * The state of the data that callers of one access level see. Each write that they can see raises `revision`.
  * `changed` is the time of the last one, in milliseconds since 1970. A rebuilt or restored database may reach the same
  * revision, but not at the same time.
  */
 export interface State {
   readonly revision: number
   readonly changed: number
+  /** The id of a series, if this is the state of that series with its events alone. It is equal for all who see it. */
+  readonly series?: number
 }
 
 /** The state for callers of a level. */
@@ -18,17 +20,19 @@ export interface LevelState extends State {
 /** The state before the first write. The database has no row for it. */
 export const NO_STATE: State = { revision: 0, changed: 0 }
 
-/** Writes a state for an entity tag: the revision, and the time in base 36. */
-export const formatState = ({ revision, changed }: State): string => `${revision}-${changed.toString(36)}`
+/** Writes a state for an entity tag: the revision, a series after a point, and the time in base 36. */
+export const formatState = ({ revision, changed, series }: State): string =>
+  `${revision}${series === undefined ? '' : `.${series}`}-${changed.toString(36)}`
 
 /** Reads a state from such a text. It is null for any other text. */
 export const parseState = (text: string): State | null => {
-  const match = /^(\d{1,16})-([0-9a-z]{1,11})$/.exec(text)
+  const match = /^(\d{1,16})(?:\.(\d{1,16}))?-([0-9a-z]{1,11})$/.exec(text)
   if (match === null) return null
-  const state = { revision: Number(at(match, 1)), changed: Number.parseInt(at(match, 2), 36) }
+  const [revision, series, changed] = [Number(at(match, 1)), match[2], Number.parseInt(at(match, 3), 36)]
+  const state = { revision, changed, ...(series !== undefined && { series: Number(series) }) }
   return formatState(state) === text ? state : null
 }
 
 /** Returns true if two states are equal. A rebuilt database may reach the same revision, but not at the same time. */
 export const isSame = (a: State | null, b: State | null): boolean =>
-  a !== null && a.revision === b?.revision && a.changed === b.changed
+  a !== null && a.revision === b?.revision && a.changed === b.changed && a.series === b.series

@@ -156,6 +156,7 @@ describe('the stages of the engine', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts']],
   ['test/request/session.test.ts', ['src/request/memory.ts']],
+  ['test/request/series.test.ts', ['src/engine/run/states.ts']],
   ['test/engine/sql/ends.test.ts', ['src/engine/candidates/ends.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
   ['test/engine/page.test.ts', ['src/resource.ts']],

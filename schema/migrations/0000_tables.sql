@@ -71,6 +71,8 @@ CREATE TABLE `observation_type` (
 --> statement-breakpoint
 CREATE TABLE `revision` (
 	`id` integer PRIMARY KEY NOT NULL,
+	`all_revision` integer DEFAULT 0 NOT NULL,
+	`all_changed` integer DEFAULT 0 NOT NULL,
 	`public_revision` integer DEFAULT 0 NOT NULL,
 	`public_changed` integer DEFAULT 0 NOT NULL,
 	`common_revision` integer DEFAULT 0 NOT NULL,
@@ -104,6 +106,8 @@ CREATE TABLE `event_series` (
 	`access_modifier` integer NOT NULL,
 	`created` integer NOT NULL,
 	`last_modified` integer,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`changed` integer DEFAULT 0 NOT NULL,
 	`event_count` integer DEFAULT 0 NOT NULL,
 	`start` integer,
 	`end` integer,

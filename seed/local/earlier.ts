@@ -21,8 +21,9 @@ const DERIVE = `
   UPDATE object_model SET case_folded = case_fold(text) WHERE case_folded = '';
   UPDATE event_series SET name_case_folded = case_fold(name) WHERE name_case_folded = '';
   UPDATE event SET last_modified = coalesce((SELECT 1000 * changed FROM revision), 0) WHERE last_modified = 0;
-  UPDATE revision SET public_revision = revision, public_changed = changed, common_revision = revision,
-    common_changed = changed, private_revision = revision, private_changed = changed;`
+  UPDATE revision SET all_revision = revision, all_changed = changed, public_revision = revision,
+    public_changed = changed, common_revision = revision, common_changed = changed, private_revision = revision,
+    private_changed = changed;`
 
 /**
  * Moves the rows of a database with the tables of an earlier checkout into a new database. The earlier one stays in a

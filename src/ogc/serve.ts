@@ -13,7 +13,7 @@ import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameter
 import { STATE } from '../request/pin.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { RequestContext } from '../request/route.ts'
-import { none, tagsOnly } from '../request/validators.ts'
+import { tagsOnly } from '../request/validators.ts'
 import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
@@ -79,7 +79,7 @@ const systemOf = ({ values, format }: OgcAsked): number => {
  */
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
-export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
+export const serveItems: ServeCollection = async (c, caller, { id, own, find, isListed }) => {
   const { level } = caller
   const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, ['bbox']), FEATURES)
   const { parameters, values } = asked
@@ -100,7 +100,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
   }
   const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
   const expensive = !cheap && (inArea || worthCaching(conditions, limit))
-  return answer(c, asked, { fetch, cache: { expensive, cheap } })
+  return answer(c, asked, { fetch, cache: { expensive, cheap }, ...(isListed && { of: own.resource }) })
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
@@ -154,7 +154,9 @@ export const serveTile =
       })
       return { headers: {}, body: tileOf(set, tile, content) }
     }
-    return answer(c, asked, { fetch, early: isListed ? tagsOnly : none, cache: { expensive: true, cheap: false } })
+    // The collection of a series may be gone, and the series in a filter may be another one.
+    const listed = isListed ? { early: tagsOnly, of: own.resource } : {}
+    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, ...listed })
   }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

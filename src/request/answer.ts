@@ -2,12 +2,13 @@ import { DOWNLOADS, mediaType } from '../downloads.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { notFound } from '../errors.ts'
+import { uuidPrefix } from '../filters/uuid.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
 import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
 import { answerCache, type CacheRules } from './cache.ts'
-import { refuseFaults } from './parameters.ts'
+import { refuseFaults, type Values } from './parameters.ts'
 import type { Answer } from './places.ts'
 import { fullDigest } from './query.ts'
 import { type Asked, type PageHead, RELATIVE_SECONDS } from './read.ts'
@@ -37,6 +38,8 @@ interface AnswerSource {
   readonly cache?: CacheRules | null
   /** Further parts of the identity of the answer. */
   readonly more?: readonly string[]
+  /** The list whose filters and address may choose one series, see `onlySeries`. Absent: it may show other data. */
+  readonly of?: Pick<Resource, 'under' | 'filters' | 'writable'>
   /** The answer has its plan, so no cache may store it. */
   readonly explain?: boolean
 }
@@ -44,7 +47,7 @@ interface AnswerSource {
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
-  const { fetch, early = none, cache = CHEAP, more = [], explain = false } = source
+  const { fetch, early = none, cache = CHEAP, more = [], of, explain = false } = source
   const { caller, identity, pin, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
@@ -61,7 +64,10 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   }
   const rules = cache && { ...cache, ...(isRelative && { seconds: RELATIVE_SECONDS }) }
   const caches = answerCache(c, caller, key, explain ? null : rules, fetch)
-  const options = { cheap: cache?.cheap ?? false, explain }
+  // An answer that is pinned to a state of all data has that state.
+  const isOfSeries = of !== undefined && (pin === null || pin.series !== undefined)
+  const series = isOfSeries ? onlySeries(c, of, asked.values) : null
+  const options = { cheap: cache?.cheap ?? false, explain, series }
   const { answer, state, at, isStale } = await withDatabase(c, caller, options, (db) =>
     readAnswer(c, db, caches, {
       isTagged,
@@ -79,6 +85,27 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
 }
 
 const CHEAP: CacheRules = { expensive: false, cheap: true }
+
+/** The filter by the uuids of series. All filters apply together, so one uuid excludes all other series. */
+const FILTER = 'event_series'
+
+/**
+ * Returns the uuid of the only series whose data the answer can show. The state of that series then decides if the
+ * answer is current. Null: it may show other data. The first characters of a uuid may name another series later.
+ */
+const onlySeries = (
+  c: RequestContext,
+  { under, filters, writable }: Pick<Resource, 'under' | 'filters' | 'writable'>,
+  { bytes }: Values,
+): string | null => {
+  const key = c.req.param('key')
+  // Only series have uuids as keys. An item takes no filters, and may ignore one.
+  const own = writable.isWhole === undefined ? undefined : key
+  const filtered = key === undefined && filters.has(FILTER) ? new TextDecoder().decode(bytes.get(FILTER)) : ''
+  const named = under === undefined ? (own ?? filtered) : (c.req.param(under.parent.key.name) ?? '')
+  const uuid = named === '' ? null : uuidPrefix(named)
+  return uuid?.length === 36 ? uuid : null
+}
 
 const answerBody = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)

@@ -106,7 +106,8 @@ export const deleteMany = async (
 
 /** Throws a 412 for another state. */
 const refuseOthers = (states: States, db: Database): void => {
-  if (states !== null && !states.some((state) => isSame(state, db.state(state.level)))) throw preconditionFailed()
+  const isExpected = states === null || states.some((state) => isSame(state, db.state(state.level))) || db.isExpected()
+  if (!isExpected) throw preconditionFailed()
 }
 
 const guardsOf = (states: States): Statement[] => (states === null ? [] : [guardState(states)])

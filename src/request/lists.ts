@@ -58,7 +58,14 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { all, page, cursor, conditions, pageSize } = listRequest
   const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
   const cache = all ? null : { expensive: !cheap && worthCaching(conditions, pageSize), cheap }
-  return answer(c, asked, { fetch, cache, explain, ...(!explain && { early }), ...(pageInBody && { more: ['page'] }) })
+  return answer(c, asked, {
+    fetch,
+    cache,
+    of: resource,
+    explain,
+    ...(!explain && { early }),
+    ...(pageInBody && { more: ['page'] }),
+  })
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
@@ -112,7 +119,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     if (!isItems(format)) return { headers: {}, body: list.serialize(row, links) }
     return { headers: itemsHeaders(format, list, [[key, '']]), body: format.item(list, links, row) }
   }
-  return answer(c, asked, { fetch })
+  return answer(c, asked, { fetch, of: resource })
 }
 
 /** Returns the list at an address, with the members that the client chooses. Null: all. */

@@ -17,7 +17,7 @@ export const CODE_NAME = CODE?.slice(0, 8)
 
 /** Reads a state, and perhaps the name of the code. Other code has no state in common with this one. */
 export const pinIn = (text: string): State => {
-  const [, named = '', code = CODE_NAME] = /^(\d+-[0-9a-z]+)(?:-([0-9a-f]{8}))?$/.exec(text) ?? []
+  const [, named = '', code = CODE_NAME] = /^(\d+(?:\.\d+)?-[0-9a-z]+)(?:-([0-9a-f]{8}))?$/.exec(text) ?? []
   const state = parseState(named)
   if (state === null)
     throw new ValueError('Enter the first two parts of an ETag, such as 12-mb2k0x9f, or leave state out.')

@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
-import { type Database, openDatabase } from '../engine/run/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../engine/run/database.ts'
 import { DatabaseFault } from '../errors.ts'
 import { isSame, type State } from '../state.ts'
 import type { AnswerCache, FoundAnswer } from './cache.ts'
@@ -29,7 +29,7 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
 export const withDatabase = async <T>(
   c: RequestContext,
   { level }: Caller,
-  options: { readonly cheap?: boolean; readonly primary?: boolean; readonly explain?: boolean },
+  options: Omit<DatabaseOptions, 'bookmark' | 'onRead'>,
   use: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const [planned, at] = [performance.now(), Date.now()]
@@ -41,13 +41,14 @@ export const withDatabase = async <T>(
   try {
     return await use(db)
   } finally {
-    const [state, bookmark] = [db.state(), db.bookmark()]
+    const [state, shown, bookmark] = [db.state(), db.shown(), db.bookmark()]
     // A stale answer has the bookmark of its own state.
     if (bookmark !== null && c.var.age === undefined) c.header(BOOKMARK, bookmark)
     if (options.primary) noteWrite(c, bookmark)
     // The copy that answered has the write now.
     else if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
-    if (state !== null && !options.primary) noteState(c, level, { state, bookmark, at })
+    if (state !== null && !options.primary) noteState(c, { level, series: null }, { state, bookmark, at })
+    if (shown !== null && db.series !== null) noteState(c, db, { state: shown, bookmark, at })
     const { cacheUse = 'none', age } = c.var
     c.set('timing', { cost: db.cost, cacheUse, age, planned, paged: performance.now(), open: seesCost(c, level) })
   }
@@ -84,7 +85,7 @@ export const readAnswer = async (
 ): Promise<Outcome> => {
   const { takesEarlier } = caches
   const { pin } = check
-  const fresh = takesEarlier ? await freshState(c, db.level) : null
+  const fresh = takesEarlier ? await freshState(c, db) : null
   // A pinned state may be newer than the one in memory.
   const seen = fresh !== null && (pin === null || isSame(pin, fresh.state)) ? fresh : null
   const known = seen && (await findAt(c, seen, caches, check))
@@ -98,7 +99,7 @@ export const readAnswer = async (
     return found
   } catch (error) {
     noteOutcome(c, error)
-    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db.level) : null
+    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db) : null
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(c, stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error

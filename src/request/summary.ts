@@ -57,7 +57,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names),
   })
-  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false } })
+  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, of })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */

@@ -22,8 +22,8 @@ export const preconditionsOf = (headers: Headers): Preconditions => ({
 export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
-/** Returns the state of the data that a request read, zeros if it read nothing. */
-export const stateOf = (db: Database): State => db.state() ?? NO_STATE
+/** Returns the state of the data that a request shows, zeros if it read nothing. */
+export const stateOf = (db: Database): State => db.shown() ?? NO_STATE
 
 /** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
 export const tagsOnly = (sent: Preconditions): Preconditions => ({
@@ -96,8 +96,8 @@ const dateOf = (text: string): number | null => {
 
 /**
  * Returns the states of the data that If-Match allows to a writer of a level. Null allows all. A tag of any answer stands
- * for the state of its level, because answers stay valid until the next write that this level sees. So a client may read
- * without its key. A tag of a higher level says more than the writer may know, so it never matches.
+ * for the state of its level or series, because answers stay valid until the next write that changes it. So a client may
+ * read without its key. A tag of a higher level says more than the writer may know, so it never matches.
  */
 export const statesIn = (ifMatch: string | null, writer: number): LevelState[] | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null

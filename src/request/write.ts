@@ -3,6 +3,7 @@ import type { Database } from '../engine/run/database.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
+import { isInSeriesState } from '../store/statement.ts'
 import { answerDocument, listUnder } from './answer.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type WriteContext } from './create.ts'
@@ -64,13 +65,18 @@ export const answerWrite = async <W extends Written>(
   { caller }: Asked,
   write: (db: Database) => Promise<W>,
   answer: (written: W, body: object, db: Database) => Response | Promise<Response>,
-): Promise<Response> =>
-  withDatabase(c, caller, { primary: true }, async (db) => {
+): Promise<Response> => {
+  const expected = isInSeriesState(statesOf(c, caller) ?? [])
+  return withDatabase(c, caller, { primary: true, expected }, async (db) => {
     const written = await write(db)
     // The answer is for one caller and one write.
     c.header('Cache-Control', 'private, no-store')
     return written.body === null ? c.body(null, 204) : await answer(written, written.body, db)
   })
+}
+
+/** Returns the states in which the write may happen. Null: any state. */
+const statesOf = (c: RequestContext, { level }: Caller) => statesIn(c.req.header('If-Match') ?? null, level)
 
 /** Stores what a request sends, and returns the answer. `check` may refuse the body. */
 export const store = async (
@@ -86,7 +92,7 @@ export const store = async (
   refuseFaults(values)
   const writing: WriteContext = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
   if (method === 'POST') return create(writing, c.req.header('Idempotency-Key') ?? null, check(bodyOf(c)))
-  const states = statesIn(c.req.header('If-Match') ?? null, context.caller.level)
+  const states = statesOf(c, context.caller)
   const key = c.req.param('key')
   const done = (written: object | null): Written => ({ status: 200, location: null, body: written })
   if (key === undefined)

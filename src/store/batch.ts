@@ -1,6 +1,8 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
+import { NOW } from '../../schema/revisions.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
+import { eventSeries } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import type { TextDictionary } from '../model/dictionaries.ts'
@@ -41,26 +43,27 @@ const storedAs = ({ dictionary, stamped }: StoredColumn, value: SQL): SQLWrapper
   return stamped ? sql`coalesce(${value}, ${STAMP})` : value
 }
 
-/** Returns the statement that inserts rows. Its parameter is a JSON array of rows, each in the order of `columns`. */
-const insertInto = (table: SQLWrapper, fields: Fields): string => {
+/** Returns the statement that inserts rows. Its parameter is a JSON array of rows. `more` has further columns. */
+const insertInto = (table: SQLWrapper, fields: Fields, more: readonly { column: Column; value: SQL }[]): string => {
   const columns = storedColumnsOf(fields).map((stored, i) => ({ ...stored, value: sql`row.value ->> ${i}` }))
   const joins = columns.flatMap(({ column, dictionary, value }) => {
     if (dictionary === null) return []
     const join = column.notNull ? sql`CROSS JOIN` : sql`LEFT JOIN`
     return [sql`${join} ${dictionary.table} ON ${dictionary.text} = ${value}`]
   })
-  return textOf(sql`INSERT INTO ${table} (${listed(columns.map(({ column }) => nameOf(column)))})
-    SELECT ${listed(columns.map(({ value, ...stored }) => storedAs(stored, value)))}
+  const stored = [...columns.map((each) => ({ ...each, value: storedAs(each, each.value) })), ...more]
+  return textOf(sql`INSERT INTO ${table} (${listed(stored.map(({ column }) => nameOf(column)))})
+    SELECT ${listed(stored.map(({ value }) => value))}
     FROM json_each(?1) AS row ${sql.join(joins, sql` `)}`)
 }
 
-const storing = (kind: LoadRecord['kind']) => ({
-  insert: insertInto(TABLES[kind], FIELDS[kind]),
+const storing = (kind: LoadRecord['kind'], ...more: Parameters<typeof insertInto>[2]) => ({
+  insert: insertInto(TABLES[kind], FIELDS[kind], more),
   valuesOf: valuesOf(FIELDS[kind]),
 })
 const KINDS = {
   observation_type: storing('observation_type'),
-  event_series: storing('event_series'),
+  event_series: storing('event_series', { column: eventSeries.changed, value: NOW }),
   event: storing('event'),
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
+import { RAISE_SERIES } from './statement.ts'
 
 /** The extremes that a series shows: its column, and the column of the events whose least or greatest value it has. */
 export const DERIVED = [
@@ -52,9 +53,9 @@ export const RENEW = sql`UPDATE ${eventSeries} SET ${listed(
 
 /**
  * Adds events to the derived columns of their series. `source` has their counts and extremes. The scalar min and max are
- * null if one side is null. Then the other side is the result.
+ * null if one side is null. Then the other side is the result. A load writes no other row of its series.
  */
-const growFrom = (source: SQL): SQL => sql`UPDATE ${eventSeries} SET
+const growFrom = (source: SQL): SQL => sql`UPDATE ${eventSeries} SET ${RAISE_SERIES},
   ${COUNT} = ${eventSeries.eventCount} + these.count, ${listed(
     DERIVED.map(
       ({ column, name, aggregate }) => sql`

@@ -5,7 +5,7 @@ import { eventSeries, events } from '../../schema/tables.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
-import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement } from './statement.ts'
+import { guard, guardSeen, limitSteps, RAISE_SERIES, raiseRevision, STEP, statement } from './statement.ts'
 import type { Removal } from './writable.ts'
 
 /**
@@ -77,7 +77,7 @@ const removal = (series: number, ids: string): Statement[] => [
   ...countStatements(-1).map((text) => statement(text, ids)),
   statement(
     sql`UPDATE ${eventSeries} SET ${nameOf(eventSeries.eventCount)} = ${eventSeries.eventCount} - (
-      SELECT count(*) FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value)
+      SELECT count(*) FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value), ${RAISE_SERIES}
     WHERE ${eventSeries.id} = CAST(?2 AS INTEGER)`,
     ids,
     String(series),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { REVISIONS } from '../../schema/revisions.ts'
+import { EVERYTHING, NOW, REVISIONS, SERIES_STATE } from '../../schema/revisions.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
@@ -29,9 +29,26 @@ const isAt = sql.join(
   sql` OR `,
 )
 
+const isOfSeries = sql`${SERIES_STATE.revision} = state.value ->> 'revision'
+  AND ${SERIES_STATE.changed} = state.value ->> 'changed' AND ${eventSeries.accessModifier} <= state.value ->> 'level'`
+
+/** Tests if the data is in one of these states, a JSON array. Series that the level of a state cannot see have none. */
+const isIn = (states: SQL): SQL => sql`EXISTS (SELECT 1 FROM json_each(${states}) AS state JOIN ${revisions}
+  LEFT JOIN ${eventSeries} ON ${eventSeries.id} = state.value ->> 'series'
+  WHERE CASE WHEN state.value ->> 'series' IS NULL THEN ${isAt} ELSE ${isOfSeries} END)`
+
+/** Tests if the data is in one of the states of series among these. Null: there are none. */
+export const isInSeriesState = (states: readonly LevelState[]): SQL | null => {
+  const ofSeries = states.filter(({ series }) => series !== undefined)
+  return ofSeries.length === 0 ? null : isIn(sql`${JSON.stringify(ofSeries)}`)
+}
+
 /** Fails a batch unless the data is in one of these states. */
-export const guardState = (states: readonly LevelState[]): Statement =>
-  guard(sql`EXISTS (SELECT 1 FROM ${revisions} JOIN json_each(?1) AS state ON ${isAt})`, JSON.stringify(states))
+export const guardState = (states: readonly LevelState[]): Statement => guard(isIn(sql`?1`), JSON.stringify(states))
+
+/** Changes the state of a series, in an UPDATE that each write of the series or its events needs anyway. */
+export const RAISE_SERIES = sql`${nameOf(eventSeries.revision)} = ${eventSeries.revision} + 1,
+  ${nameOf(eventSeries.changed)} = ${NOW}`
 
 /** Fails a batch unless these series exist and a caller of this level can see them. */
 export const guardSeen = (series: readonly number[], level: number): Statement =>
@@ -46,9 +63,9 @@ export const guardSeen = (series: readonly number[], level: number): Statement =
 const RAISE = textOf(sql`
   INSERT INTO ${revisions} (id, ${listed(REVISIONS.flatMap(({ revision, changed }) => [nameOf(revision), nameOf(changed)]))})
   SELECT 1, ${listed(REVISIONS.flatMap(({ level }) => [sql`least <= ${level}`, sql`(least <= ${level}) * now`]))}
-  FROM (SELECT CAST(1000 * unixepoch('subsec') AS INTEGER) AS now, min(CAST(?2 AS INTEGER), coalesce((
+  FROM (SELECT ${NOW} AS now, min(CAST(?2 AS INTEGER), coalesce((
     SELECT min(${eventSeries.accessModifier}) FROM ${eventSeries}
-    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), 0)) AS least) WHERE true
+    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), ${EVERYTHING})) AS least) WHERE true
   ON CONFLICT (${nameOf(revisions.id)}) DO UPDATE SET ${listed(
     REVISIONS.flatMap(({ revision, changed }) => [
       sql`${nameOf(revision)} = ${revision} + excluded.${nameOf(revision)}`,
@@ -59,12 +76,12 @@ const RAISE = textOf(sql`
 /**
  * Raises the revision of each level whose callers see one of these series. The batch of every write must contain it, at
  * a moment when the written series are stored. `level` is a further level that sees the write: that of a series after
- * the batch. If none of the series is stored, it raises all levels.
+ * the batch. If none of the series is stored, it raises all levels, and changes the state of each series.
  */
 export const raiseRevision = (series: readonly number[], level: number = ACCESS_LEVELS.Hidden): Statement =>
   statement(RAISE, JSON.stringify(series), String(level))
 
-/** Raises the revision of all levels. */
+/** Changes all states. */
 export const RAISE_ALL = raiseRevision([])
 
 /** The upper limit of the ids that this service gives to rows. Greater ids come from the loader only. */
@@ -109,10 +126,10 @@ export const takeStamp = (now: number): Statement => raise(MODIFIED, sql`1`, sql
 /** The stamp that was just taken, in SQL. */
 export const STAMP = sql`(SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${MODIFIED})`
 
-/** Sets the time of the last change of series, in microseconds since 1970. */
+/** Sets the time of the last change of series, in microseconds since 1970, and changes their states. */
 export const touchSeries = (ids: readonly number[], now: number): Statement =>
   statement(
-    sql`UPDATE ${eventSeries} SET ${nameOf(eventSeries.lastModified)} = CAST(?2 AS INTEGER)
+    sql`UPDATE ${eventSeries} SET ${nameOf(eventSeries.lastModified)} = CAST(?2 AS INTEGER), ${RAISE_SERIES}
       WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))`,
     JSON.stringify(ids),
     String(now),

@@ -31,7 +31,7 @@ let shownState: string | null = null
 /** Remembers the state of an answer that the page shows. Its entity tag begins with the state. */
 export const keepState = ({ headers }: Pick<ServiceAnswer, 'headers'>): void => {
   const [, tag = ''] = headers.find(([name]) => name.toLowerCase() === 'etag') ?? []
-  shownState = /"(\d+-[0-9a-z]+)-[^-]*"$/.exec(tag)?.[1] ?? null
+  shownState = /"(\d+(?:\.\d+)?-[0-9a-z]+)-[^-]*"$/.exec(tag)?.[1] ?? null
 }
 
 /** Pins a place to the shown state, so that the browser keeps its answer. It keeps no answer to a key or a POST. */

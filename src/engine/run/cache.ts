@@ -1,4 +1,4 @@
-import { boundedMap } from '../../collections.ts'
+import { type BoundedMap, boundedMap } from '../../collections.ts'
 import type { Area } from '../../geometry/within.ts'
 import { isSame, type State } from '../../state.ts'
 import type { Statistics } from '../candidates/nodes.ts'
@@ -26,6 +26,8 @@ export interface Cache {
   /** The cells of areas, by `regionKey`. */
   readonly regions: StateMemory<Region>
   readonly regionKey: (area: Area) => string
+  /** The states of series by uuid, each with the state of the level at that moment. Null: the level does not see it. */
+  readonly series: BoundedMap<{ readonly ofLevel: State; readonly state: State | null }>
   /** Notes the state that was read last. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
@@ -38,6 +40,8 @@ export interface Cache {
 }
 
 const MAX_FINDINGS = 1024
+/** The most series of each level whose state is in memory. */
+const MAX_SERIES = 1024
 /** The space of all facts in memory, in units of 100 bytes: their rows, and the texts of their queries. */
 const MAX_FACTS = 100_000
 /** The most cells of all regions in memory. A cell takes about 1 KB. */
@@ -77,7 +81,12 @@ export const makeCaches = (): ((level: number) => Cache) => {
   return (level) => {
     const { findings, rows, regions } = memories
     const known = { findings: findings(level), rows: rows(level), regions: regions(level), regionKey }
-    const cache = caches.get(level) ?? { ...known, ...makeAssumption(), statistics: null }
+    const cache = caches.get(level) ?? {
+      ...known,
+      series: boundedMap(MAX_SERIES),
+      ...makeAssumption(),
+      statistics: null,
+    }
     caches.set(level, cache)
     return cache
   }

@@ -1,13 +1,12 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { REVISIONS } from '../../../schema/revisions.ts'
-import { revisions } from '../../../schema/tables.ts'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import { namedColumns, textOf } from '../../filters/sql.ts'
+import { textOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
 import { type Cache, cacheOf } from './cache.ts'
-import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead } from './faults.ts'
+import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
+import { askForMore, STATES } from './states.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
@@ -37,6 +36,8 @@ export type Read = <Queries extends SQLWrapper[]>(...queries: Queries) => Promis
 export interface Database {
   /** The access level of the caller. Its state changes with each write that the caller can see, and with no other. */
   readonly level: number
+  /** The uuid of the series that the request is about. Null: it may be about all data. */
+  readonly series: string | null
   readonly read: Read
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
@@ -49,6 +50,10 @@ export interface Database {
   ) => Promise<Answers<Queries> | null>
   /** The state of the data for a level in the last read, by default for this one. Null before the first read. */
   readonly state: (level?: number) => State | null
+  /** The state of its series in the last read, if the caller sees that series. Otherwise the state of the level. */
+  readonly shown: () => State | null
+  /** Returns true if the data had a state that the request expects at the last read. */
+  readonly isExpected: () => boolean
   /**
    * `plan`: the name of the access path. `remembered`: this request used the finding of an earlier one. `region`: where
    * the last read was answered, null locally.
@@ -71,16 +76,6 @@ export interface Database {
   readonly bookmark: () => string | null
 }
 
-/** Reads the states of all levels, which are one row. */
-const STATES = sql<Row>`SELECT ${namedColumns(
-  Object.fromEntries(
-    REVISIONS.flatMap(({ level, revision, changed }) => [
-      [`revision${level}`, revision],
-      [`changed${level}`, changed],
-    ]),
-  ),
-)} FROM ${revisions}`
-
 const stateIn = (row: Row | undefined, level: number): State =>
   row === undefined ? NO_STATE : { revision: Number(row[`revision${level}`]), changed: Number(row[`changed${level}`]) }
 
@@ -91,14 +86,12 @@ const DEADLINE = 10_000 // milliseconds
 const WRITE_DEADLINE = 30_000
 /** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
 const CHEAP_DEADLINE = 1_500
-/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
-const PAUSE = { least: 50, most: 250 } // milliseconds
 
 /** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
 const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 
 /** Options for the reads of a request. */
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** The bookmark of the client's last request. The database answers with data at least that new. */
   readonly bookmark?: string | null
   /** The request writes, so it has to read the newest data. */
@@ -108,6 +101,10 @@ interface DatabaseOptions {
   readonly onRead?: OnRead | undefined
   /** Notes the plan and the statements of each round trip. */
   readonly explain?: boolean
+  /** The uuid of the only series whose data the request shows. Null: it may show other data. */
+  readonly series?: string | null
+  /** Tests if the data has a state that the request expects. Null: it expects none. */
+  readonly expected?: SQL | null
 }
 
 /**
@@ -116,12 +113,9 @@ interface DatabaseOptions {
  * most 1.5 seconds. A read of the state alone is always cheap. An expensive read is not retried if it is late, because a
  * second one would double the load.
  */
-export const openDatabase = (
-  d1: D1Database,
-  level: number,
-  { bookmark = null, primary = false, cheap = false, onRead = () => {}, explain = false }: DatabaseOptions = {},
-): Database => {
-  const { attempt, usePrimary, ...known } = connect(d1, level, { bookmark, primary, onRead, explain })
+export const openDatabase = (d1: D1Database, level: number, options: DatabaseOptions = {}): Database => {
+  const { cheap = false, primary = false, onRead = () => {}, series = null } = options
+  const { attempt, usePrimary, ...known } = connect(d1, level, options)
   const read: Read = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
@@ -152,24 +146,24 @@ export const openDatabase = (
       return null
     }
   }
-  return { read, write, cache: cacheOf(d1, level), level, ...known }
+  return { read, write, level, series, ...known }
 }
 
 const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
 
 /** Connects a request to D1. `attempt` sends a batch once. */
-const connect = (
-  d1: D1Database,
-  level: number,
-  { bookmark, primary, onRead, explain }: Required<Omit<DatabaseOptions, 'cheap'>> & { readonly onRead: OnRead },
-) => {
+const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
+  const { bookmark = null, primary = false, onRead = () => {}, explain = false } = options
+  const { series = null, expected = null } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   let seen: string | null = null
   const cost: Database['cost'] = { ...NO_COST }
   const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
-  let state: ((level: number) => State) | null = null
+  const cache = cacheOf(d1, level)
+  let last: { readonly row: Row | undefined; readonly ofSeries: State | null } | null = null
   let isOneState = true
+  const state = (of = level): State | null => last && stateIn(last.row, of)
   const attempt = async <Queries extends SQLWrapper[]>(
     queries: Queries,
     first: readonly Statement[] = [],
@@ -177,7 +171,9 @@ const connect = (
   ): Promise<Answers<Queries>> => {
     const started = performance.now()
     try {
-      const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
+      const more = series === null && expected === null ? null : askForMore({ series, expected, level }, cache)
+      const states = more?.query ?? STATES
+      const texts = [...first, ...[states, ...queries].map((query) => textOf(query))]
       const statements = texts.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters))
       const results = await inTime(session.batch<Row>(statements), deadline)
       const rowsRead = results.map(({ meta }) => meta.rows_read ?? 0)
@@ -188,10 +184,10 @@ const connect = (
       cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
       const answered = results.slice(first.length).map(({ results }) => results)
-      const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
-      const now = (of: number) => stateIn(row, of)
-      isOneState &&= state === null || isSame(state(level), now(level))
-      state = now
+      const [[row], ...answers] = answered as Answers<[typeof states, ...Queries]> // in the order of `texts`
+      const before = state()
+      last = { row, ofSeries: more?.stateIn(row, stateIn(row, level)) ?? null }
+      isOneState &&= before === null || isSame(before, state())
       return answers
     } finally {
       cost.roundTrips += 1
@@ -201,12 +197,20 @@ const connect = (
   const usePrimary = () => {
     session = d1.withSession('first-primary')
   }
-  const known = { state: (of = level) => state?.(of) ?? null, isOneState: () => isOneState, bookmark: () => seen }
-  return { attempt, usePrimary, cost, explanation, ...known }
+  const shown = () => last?.ofSeries ?? state()
+  const isExpected = () => last?.row?.isExpected === 1
+  const known = {
+    cache,
+    cost,
+    explanation,
+    state,
+    shown,
+    isExpected,
+    isOneState: () => isOneState,
+    bookmark: () => seen,
+  }
+  return { attempt, usePrimary, ...known }
 }
-
-const pause = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
 
 /** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
 const regionOf = (meta: D1Meta | undefined): string | null => {

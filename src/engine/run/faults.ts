@@ -64,3 +64,9 @@ export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknow
 /** Logs an error of the database. */
 export const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
   console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))
+
+/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
+const PAUSE = { least: 50, most: 250 } // milliseconds
+
+export const pause = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
