@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
+import { near, radius } from '../filters/near.ts'
 import { hasId } from '../filters/scalar.ts'
 import { inBox, within } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
@@ -96,6 +97,12 @@ export const WITHIN = {
   example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))',
 }
 
+/** Selects events near a position. */
+export const NEAR = {
+  near: { ...near, about: 'The event', example: [5.1, 52.1] },
+  radius: { ...radius, about: 'The event', example: 10_000 },
+}
+
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: LargeResource<EventRow, JoinedEventRow> = {
   ...eventList('v3', PATH_V3),
@@ -111,6 +118,7 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   filters: filterSet({
     ...filtersOf(EVENT, 'v3'),
     geom_within: WITHIN,
+    ...NEAR,
     bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
     datetime: {
       ...overlap(table.start, table.end),
@@ -134,7 +142,7 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
   ...events,
   ...eventList('v4', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
-  filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN }),
+  filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR }),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },

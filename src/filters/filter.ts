@@ -90,6 +90,8 @@ export interface Filter {
   readonly lookups: Readonly<Lookups>
   /** All possible values. Absent if they cannot be listed. */
   readonly choices?: readonly string[] | undefined
+  /** The other parameter that must be given with this one. The lookup gets its value. Absent: there is none. */
+  readonly beside?: string | undefined
 }
 
 /** A field of a filter set. */
@@ -100,14 +102,17 @@ export interface FilterField extends Filter {
   readonly example: string | number | readonly (string | number)[]
 }
 
-/** Reads a value into a condition, or several that must all hold. Throws ValueError for a wrong value. */
-export type Lookup = (value: Uint8Array) => Condition | readonly Condition[]
+/**
+ * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
+ * given with it. Throws ValueError for a wrong value.
+ */
+export type Lookup = (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
 
 /** The lookups of a filter by name. */
 export type Lookups = { [Name in LookupName]?: Lookup }
 
 /** A parameter of a list. */
-export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices'> {
+export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {
   readonly lookup: Lookup
   /** The empty text is a value. Otherwise it means that the filter is not set. */
   readonly takesEmpty: boolean
@@ -126,14 +131,16 @@ export type FilterSet = ReadonlyMap<string, FilterParameter>
 /** Returns the parameters for a table of fields. A field with one lookup has no parameter with a lookup name. */
 export const filterSet = (fields: Readonly<Record<string, FilterField>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
-  for (const [field, { kind, schema, bare, lookups, asks, choices, about, example }] of Object.entries(fields)) {
+  for (const [field, { kind, schema, bare, lookups, asks, choices, beside, about, example }] of Object.entries(
+    fields,
+  )) {
     const add = (parameter: string, name: LookupName, takesEmpty: boolean) => {
       const lookup = lookups[name]
       if (lookup === undefined) throw new Error(`${parameter} has no lookup ${name}`)
       const { shape, sample, asks: meaning }: Meaning = LOOKUPS[name]
       const takes = { lookup, takesEmpty, takesList: shape(schema).type === 'array' }
       const words = { description: `${about} ${asks ?? meaning}.`, schema, shape, example: sample(example) }
-      parameters.set(parameter, { kind, choices, ...takes, ...words })
+      parameters.set(parameter, { kind, choices, beside, ...takes, ...words })
     }
     add(field, bare, false)
     const named = MEANINGS.filter(([name]) => lookups[name] !== undefined)

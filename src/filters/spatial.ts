@@ -42,7 +42,7 @@ const LEAST_TEXT = 2_000
 const areas = boundedMap<Area>(MAX_TEXT)
 
 /** Returns the area of a text. An equal text gets the same area, so that its cells are known. */
-const areaOf = (text: string, make: () => Area): Area => {
+export const areaOf = (text: string, make: () => Area): Area => {
   const area = areas.get(text) ?? make()
   areas.set(text, area, Math.max(text.length, LEAST_TEXT))
   return area
@@ -79,7 +79,8 @@ export const sharing = ({ west, south, east, north }: Sides, bounds: Bbox): SQL 
   return sql`(${south} <= ${greatest} AND ${north} >= ${least} AND (${sql.join(across, sql` OR `)}))`
 }
 
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+/** A number in decimal or scientific notation. */
+export const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 /**
  * Parses a comma list of four numbers into west, south, east and north, or of six numbers with heights. `plane`: any

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
-import { events, eventsOf, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
+import { events, eventsOf, NEAR, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
 import {
   EVENT_READ_ONLY,
   type EventsWritable,
@@ -29,7 +29,7 @@ import { FEATURE_TYPES } from './request.ts'
  * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
  * properties of a feature (Part 3, queryables as query parameters).
  */
-const filters = { ...filtersOf(EVENT, 'ogc'), geom_within: WITHIN }
+const filters = { ...filtersOf(EVENT, 'ogc'), geom_within: WITHIN, ...NEAR }
 
 const properties = {
   id: { kind: 'integer', column: event.id },

@@ -97,7 +97,8 @@ export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Val
   for (const [name, bytes] of values.bytes) {
     const filter = filters.get(name)
     if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
-    conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
+    const other = filter.beside === undefined ? undefined : values.bytes.get(filter.beside)
+    conditions.push(...[attempt(values, name, () => filter.lookup(bytes, other), [])].flat())
   }
   return conditions
 }

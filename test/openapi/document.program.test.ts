@@ -172,6 +172,12 @@ const written = ({ name, schema, explode }: Parameter): string => {
 const exampled = (path: string): Parameter[] =>
   parametersOf(document.paths[path]?.get as Operation).filter(({ schema }) => schema.examples !== undefined)
 
+/** Adds `radius` to `near`, and the other way round, because neither is accepted alone. */
+const completed = (path: string, chosen: readonly Parameter[]): Parameter[] => {
+  const isOfCircle = ({ name }: Parameter) => name === 'near' || name === 'radius'
+  return exampled(path).filter((one) => chosen.includes(one) || (isOfCircle(one) && chosen.some(isOfCircle)))
+}
+
 describe('the key of an item', () => {
   const described = { method: 'OPTIONS' }
 
@@ -235,8 +241,8 @@ describe('every example in the description', () => {
       for (const query of path.endsWith('/events/') ? ['after=4711', 'consistent=true'] : [])
         expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])
       for (const parameter of parameters) {
-        const { status } = await send(`${path}?${written(parameter)}`)
-        expect([path, written(parameter), status]).toEqual([path, written(parameter), 200])
+        const query = completed(path, [parameter]).map(written).join('&')
+        expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])
       }
     }
   })
@@ -249,7 +255,7 @@ describe('every example in the description', () => {
       })
       for (const parameters of [...combinations, exampled(path)]) {
         // The page in the example may not exist, and the answer would be a 404.
-        const query = parameters.map(written).join('&').replace('page=last', 'page=1')
+        const query = completed(path, parameters).map(written).join('&').replace('page=last', 'page=1')
         expect([query, (await send(`${path}?${query}`)).status]).toEqual([query, 200])
         const form = { method: 'POST', headers: { 'Content-Type': FORM }, body: query }
         expect([query, (await send(path, form)).status]).toEqual([query, 200])

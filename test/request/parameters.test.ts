@@ -159,6 +159,8 @@ describe('every parameter of a list works together with all others', () => {
     geometry: 'POLYGON((-80 20,-60 20,-60 35,-80 35,-80 20))',
     box: '-80,20,-60,35',
     interval: '2015-01-01/..',
+    position: '-70,25',
+    metres: '500000',
   }
   const paths = [EVENTS, '/api/v3/eventseries/', '/api/v3/observationtypes/', '/api/v4/eventseries/']
   it.each(paths)('%s', async (path) => {

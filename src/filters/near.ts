@@ -1,0 +1,57 @@
+import { ValueError } from '../errors.ts'
+import { circle, MAX_RADIUS, type Place } from '../geometry/circle.ts'
+import { type Filter, textOf } from './filter.ts'
+import { areaOf, NUMBER } from './spatial.ts'
+
+const EXAMPLE = 'near=5.1,52.1&radius=10000'
+
+/** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
+export const near: Filter = {
+  kind: 'position',
+  schema: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+  asks: 'is at most radius metres from this longitude and latitude, along the WGS84 ellipsoid',
+  bare: 'exact',
+  beside: 'radius',
+  lookups: {
+    exact: (value, other) => {
+      const text = textOf(value)
+      const centre = placeOf(text)
+      if (other === undefined || other.length === 0) throw new ValueError(`Enter radius in metres as well: ${EXAMPLE}.`)
+      const radius = radiusOf(textOf(other))
+      // The parameter radius reports its own mistake.
+      return radius === null
+        ? []
+        : { kind: 'area', area: areaOf(`near ${centre} ${radius}`, () => circle(centre, radius)) }
+    },
+  },
+}
+
+/** The distance of `near`, in metres. */
+export const radius: Filter = {
+  kind: 'metres',
+  schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_RADIUS },
+  asks: 'is at most this many metres from the position of near',
+  bare: 'exact',
+  beside: 'near',
+  lookups: {
+    exact: (value, other) => {
+      if (radiusOf(textOf(value)) === null)
+        throw new ValueError(`Enter metres: more than 0, at most ${MAX_RADIUS}, such as ${EXAMPLE}.`)
+      if (other === undefined || other.length === 0) throw new ValueError(`Enter near as well: ${EXAMPLE}.`)
+      return []
+    },
+  },
+}
+
+const placeOf = (text: string): Place => {
+  const [x, y, ...others] = text.split(',').map((each) => (NUMBER.test(each) ? Number(each) : Number.NaN))
+  const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
+  if (isPlace && others.length === 0) return [x, y]
+  throw new ValueError(`Enter a longitude from -180 to 180 and a latitude from -90 to 90 in degrees: ${EXAMPLE}.`)
+}
+
+/** Returns a valid radius in metres, or null. */
+const radiusOf = (text: string): number | null => {
+  const metres = NUMBER.test(text) ? Number(text) : Number.NaN
+  return metres > 0 && metres <= MAX_RADIUS ? metres : null
+}
