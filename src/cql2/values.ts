@@ -2,11 +2,11 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at as item } from '../collections.ts'
 import type { Dictionary, Properties, Property } from '../filters/filter.ts'
 import { caseFold } from '../filters/fold.ts'
+import { CASEI, foldedFor } from '../filters/folding.ts'
 import { integerOf } from '../filters/sql.ts'
 import { spanOf, TICKS } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
-import { foldedFor } from './folding.ts'
 
 /** The properties of a collection, and the SQL for its areas. */
 export interface Queryables {
@@ -129,7 +129,7 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (canonical !== undefined) return { type: 'text', sql: column, dictionary, canonical }
   if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }
   const folding: TextValue['foldedFor'] = (texts, exact, sqlFor) => {
-    const text = foldedFor(column, texts, exact, sqlFor)
+    const text = foldedFor(CASEI, column, texts, exact, sqlFor)
     if (text !== null) return text
     throw fault(at, 'the texts compared with CASEI have too many different letters. Enter shorter texts')
   }

@@ -13,6 +13,7 @@ export type Condition =
   | Span
   | Listed
   | Among
+  | Tested
   | { readonly kind: 'area'; readonly area: Area }
 
 /** A condition that an integer column is in a range. */
@@ -41,6 +42,13 @@ export interface EntryNames {
   readonly text: string
   /** Absent in a dictionary without uuids. */
   readonly uuid?: string
+}
+
+/** A condition that the Worker tests for the text of each row that meets the other conditions. */
+export interface Tested {
+  readonly kind: 'tested'
+  readonly text: SQLWrapper
+  readonly test: (text: string) => boolean
 }
 
 /** A table to whose ids a column of the list refers. */

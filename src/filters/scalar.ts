@@ -1,9 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { RE2JS } from 're2js'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Among, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
-import { commaList, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
+import { commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 import { integer } from './sql.ts'
 
 /** Returns the condition that the entry of a row matches. */
@@ -12,57 +11,6 @@ export const entries = (
   match: Among['match'],
   { namesFewRows = false, accepts }: Pick<Among, 'namesFewRows' | 'accepts'> = {},
 ): Among => ({ kind: 'entries', dictionary, match, namesFewRows, ...(accepts && { accepts }) })
-
-/** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
-export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
-  const { key } = dictionary
-  const lookups: Lookups = {
-    isnull: (bytes) => ({ kind: 'sql', sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
-    regex: matching(dictionary, 0),
-    iregex: matching(dictionary, RE2JS.CASE_INSENSITIVE),
-  }
-  for (const [name, { text: match, accepts }] of MEANINGS)
-    if (match !== undefined && accepts !== undefined)
-      lookups[name] = (bytes) => {
-        const value = boundedText(bytes)
-        const isAccepted = accepts(value)
-        return entries(dictionary, match(dictionary, value), {
-          namesFewRows: name === 'exact' || name === 'iexact',
-          accepts: ({ text }) => isAccepted(text),
-        })
-      }
-  return { kind: 'text', schema: { type: 'string' }, bare, lookups }
-}
-
-const matching =
-  (dictionary: Dictionary, flags: number): Lookup =>
-  (bytes) => {
-    const expression = pattern(textOf(bytes), flags)
-    return entries(dictionary, (candidate) => expression.matcher(candidate).find())
-  }
-
-const MAX_PATTERN = 200
-/**
- * The maximum number of instructions in a compiled expression. Each may run on each character of each text. `.{0,500}`
- * has 1,001.
- */
-const MAX_PROGRAM = 2000
-
-/** Compiles a regular expression. Throws ValueError if its syntax is wrong or it is too large. */
-const pattern = (expression: string, flags: number): RE2JS => {
-  if (expression.length > MAX_PATTERN)
-    throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
-  let compiled: RE2JS
-  try {
-    compiled = RE2JS.compile(expression, flags)
-  } catch {
-    throw new ValueError(
-      'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
-    )
-  }
-  if (compiled.programSize() <= MAX_PROGRAM) return compiled
-  throw new ValueError('This expression is too large. Enter smaller repetition counts, such as {0,100}.')
-}
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, integerOf)
@@ -172,13 +120,6 @@ const valuesOf = (lookup: LookupName, value: string, read: (text: string) => big
   if (first === undefined || last === undefined || more.length > 0)
     throw new ValueError('Enter the lowest and the highest value, separated by a comma.')
   return [read(first), read(last)]
-}
-
-const booleanOf = (bytes: Uint8Array): boolean => {
-  const value = textOf(bytes).trim().toLowerCase()
-  if (value === 'true' || value === '1') return true
-  if (value === 'false' || value === '0') return false
-  throw new ValueError('Enter true or false.')
 }
 
 /** Longer than any stored text, see MAX_LINE of the loader. As JSON it is below D1's limit of 2 MB for a parameter. */

@@ -39,7 +39,9 @@ export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL 
 
 /** Tests if a column is one of these values. */
 export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
-  sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
+  values.length > MAX_IDS
+    ? sql`${column} IN (${numbersTable(values)})`
+    : sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
 
 /** Tests if a column is one of some ids. */
 export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
@@ -52,10 +54,10 @@ const MAX_IDS = 110_000
  * Turns ids into a query with one column, `value`. The ids are passed as JSON, so the list may be longer than the 100
  * parameters of a statement.
  */
-export const numbersTable = (ids: readonly number[]): SQL => {
+export const numbersTable = (ids: readonly (number | bigint)[]): SQL => {
   const parts: SQL[] = []
   for (let from = 0; from === 0 || from < ids.length; from += MAX_IDS)
-    parts.push(sql`(${JSON.stringify(ids.slice(from, from + MAX_IDS))})`)
+    parts.push(sql`(${`[${ids.slice(from, from + MAX_IDS)}]`})`)
   // D1 allows only five terms in UNION ALL, so this uses VALUES.
   return sql`SELECT list.value FROM (VALUES ${sql.join(parts, sql`, `)}) AS texts CROSS JOIN json_each(texts.column1) AS list`
 }

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
 import { name } from '../filters/references.ts'
-import { bare, number, text as textFilter } from '../filters/scalar.ts'
+import { number } from '../filters/scalar.ts'
 import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
 import {
   as,
@@ -86,14 +87,10 @@ export const EVENT = {
     on: { ...everywhere('value', string), tile: null },
     title: 'Value',
     filters: [
-      named(
-        { ogc: 'value' },
-        bare('text', STRING, (value) => ({ kind: 'sql', sql: sql`${table.value} = ${value}` })),
-        {
-          ...{ about: 'The value of the event', example: '3.4', rank: 6 },
-          unindexed: 'values are mostly different, and seldom asked for alone',
-        },
-      ),
+      named('value', ownText(table.value), {
+        ...{ about: 'The value of the event', example: '3.4' },
+        unindexed: 'one scan finds a text, and an index would bill a row for each event written',
+      }),
     ],
     body: {
       kind: bodies.measured(valueKind),

@@ -2,7 +2,8 @@ import { eventSeries, observationTypes, events as table } from '../../schema/tab
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
 import { reference, referenceOrName, wholeText, withText } from '../filters/references.ts'
-import { bare, choice, integerOf, number, text } from '../filters/scalar.ts'
+import { bare, choice, integerOf, number } from '../filters/scalar.ts'
+import { text } from '../filters/text.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import type { BodyField } from './body.ts'
 import {

@@ -2,8 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { caseFold, fold } from '../filters/fold.ts'
-import { choice, number, text } from '../filters/scalar.ts'
+import { choice, number } from '../filters/scalar.ts'
 import { instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { text } from '../filters/text.ts'
 import { canonicalUuid, uuid as uuidFilter } from '../filters/uuid.ts'
 import {
   accessForm,

@@ -12,6 +12,7 @@ const upper = (text: string) =>
   Array.from(text, (point) => (point.toUpperCase().length > point.length ? point : point.toUpperCase())).join('')
 const iso = (time: number) => new Date(time).toISOString()
 const isSeries = (ids: number[]) => (event: EventRecord) => ids.includes(event.series)
+const value = (test: (text: string) => boolean) => (event: EventRecord) => test(event.value)
 const category = (test: (text: string) => boolean) => (event: EventRecord) => test(event.category)
 const T0 = Date.UTC(1970, 0, 1)
 
@@ -58,6 +59,17 @@ const GROUPS: readonly (readonly Filter[])[] = [
       query: 'category__iregex=^F&category__exact=flood',
       matches: category((text) => text === 'flood'),
     },
+  ],
+  [
+    { query: 'value=150', matches: value((text) => text === '150') },
+    { query: 'value__exact=', matches: value((text) => text === '') },
+    { query: 'value__in=-3,+150,%2B.5', matches: value((text) => ['-3', '+.5'].includes(text)) },
+    { query: 'value__startswith=1', matches: value((text) => text.startsWith('1')) },
+    { query: 'value__icontains=D%C3%BCrre', matches: value((text) => upper(text).includes('DÜRRE')) },
+    { query: 'value__iendswith=M', matches: value((text) => upper(text).endsWith('M')) },
+    { query: 'value__regex=^\\S*\\d', matches: value((text) => /^\S*\d/.test(text)) },
+    { query: 'value__iregex=m&value__contains=2', matches: value((text) => /m/i.test(text) && text.includes('2')) },
+    { query: 'value__isnull=true', matches: () => false },
   ],
   [
     { query: `timestamp_start__gte=${iso(T0)}`, matches: ({ start }) => start >= T0 },

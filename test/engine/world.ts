@@ -38,6 +38,21 @@ export const DAY = 86_400_000
 const DAYS = 400
 const CATEGORIES = ['flood', 'Flood', 'flash flood', 'drought', 'Dürre', 'DÜRRE', '', '50%_of']
 const MODELS = ['station', 'pump']
+/** Texts for values. Few of them start with a number, and one of these numbers is beyond a double. */
+const VALUES = [
+  '',
+  'Maria 2017: 150 kn',
+  '0.4 m',
+  '-3',
+  ' 12 m',
+  '+.5',
+  '1,5',
+  '1e3 Pa',
+  'Dürre',
+  'DÜRRE 7',
+  '2e308',
+  '150',
+]
 
 /** The observation type and the series of the events. */
 export const foundation: readonly LoadRecord[] = [
@@ -60,6 +75,9 @@ export const foundation: readonly LoadRecord[] = [
   ),
 ]
 
+/** The value of an event. It follows from its id, and neighbours have different ones. */
+export const textOfId = (id: number): string => VALUES[(id * 7) % VALUES.length] ?? ''
+
 /** Makes events from an id on. The same seed gives the same events. Neighbours by id are often neighbours in place. */
 export const makeEvents = (count: number, seed: number, firstId = 1): EventRecord[] => {
   const next = random(seed)
@@ -77,7 +95,7 @@ export const makeEvents = (count: number, seed: number, firstId = 1): EventRecor
       id,
       series: hidden ? 6 : next() < 0.02 ? 2 : pick([1, 1, 1, 1, 1, 3, 4, 5, 6]),
       category: pick(CATEGORIES),
-      value: '',
+      value: textOfId(id),
       start,
       end: start + pick([0, 0, 1, DAY, 3 * DAY]),
       coordinates: next() < 0.03 ? null : [x, y, 0],

@@ -86,16 +86,16 @@ beforeAll(async () => {
     seriesOf(901),
     seriesOf(902),
     seriesOf(903),
-    ...TEXTS.map((category, i) => eventOf(i + 1, { category, series: i + 1 })),
+    ...TEXTS.map((category, i) => eventOf(i + 1, { category, value: category, series: i + 1 })),
     ...models.map((event) => ({ ...event, series: 901 })),
     ...objects.map((event) => ({ ...event, series: 902 })),
-    ...RANDOM_TEXTS.map((category, i) => eventOf(FIRST_RANDOM + i, { category, series: 903 })),
+    ...RANDOM_TEXTS.map((category, i) => eventOf(FIRST_RANDOM + i, { category, value: category, series: 903 })),
   ])
 })
 
 const inSeries = (id: number) => `event_series=${seriesOf(id).uuid}`
 
-/** Returns the texts of the events that a query finds. Each text is the category and the series name of one event. */
+/** Returns the texts of the events that a query finds. Each is the category, the value and the series name of one event. */
 const textsOf = async (query: string) =>
   (await eventIds(query)).filter((id) => id < FIRST_MODEL).map((id) => TEXTS[id - 1])
 
@@ -105,9 +105,10 @@ describe('every text lookup finds the same events as plain TypeScript', () => {
   const values = TEXTS.filter((text) => text !== '')
 
   for (const [options, lookups] of splitRows(3, Object.keys(MATCHES)))
-    it.each(lookups)('category__%s', options, async (lookup) => {
+    it.each(lookups)('category__%s and value__%s', options, async (lookup) => {
       for (const value of values)
-        expect(await textsOf(pair(`category__${lookup}`, value)), value).toEqual(found(lookup, value))
+        for (const field of ['category', 'value'])
+          expect(await textsOf(pair(`${field}__${lookup}`, value)), `${field} ${value}`).toEqual(found(lookup, value))
     })
 
   // The lookups of names are tested with fewer values, because they equal those of categories.
@@ -238,9 +239,11 @@ describe('random text filters', EXHAUSTIVE, () => {
     )
     const property = fc.asyncProperty(fc.constantFrom(...Object.keys(MATCHES)), value, async (lookup, value) => {
       fc.pre(value !== '')
-      const ids = await eventIds(`${pair(`category__${lookup}`, value)}&${inSeries(903)}`)
       const texts = RANDOM_TEXTS.filter((text) => MATCHES[lookup]?.(text, value))
-      expect(ids.map((id) => RANDOM_TEXTS[id - FIRST_RANDOM])).toEqual(texts)
+      for (const field of ['category', 'value']) {
+        const ids = await eventIds(`${pair(`${field}__${lookup}`, value)}&${inSeries(903)}`)
+        expect(ids.map((id) => RANDOM_TEXTS[id - FIRST_RANDOM])).toEqual(texts)
+      }
     })
     await fc.assert(property, { seed: 42, numRuns: 150 })
   })
@@ -275,6 +278,7 @@ describe('regular expressions', () => {
       const expression = new RegExp(source, flags)
       const expected = TEXTS.filter((text) => expression.test(text))
       expect(await textsOf(pair(`category__${lookup}`, pattern)), lookup).toEqual(expected)
+      expect(await textsOf(pair(`value__${lookup}`, pattern)), lookup).toEqual(expected)
       expect(await textsOf(pair(`event_series__name__${lookup}`, pattern)), lookup).toEqual(expected)
     }
   })
@@ -485,6 +489,7 @@ describe('limits of filters', () => {
       id: ordered('9998', '9999', '10000'),
       last_modified: ordered('2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:01Z'),
       category: text('everything'),
+      value: text('8.5 m'),
       external_id: text('buoy-9999'),
       timestamp_start: ordered('2018-02-05T00:00:00.999999Z', '2018-02-05T00:00:01Z', '2018-02-05T00:00:01.000001Z'),
       timestamp_end: ordered('2018-02-05T00:00:09.999999Z', '2018-02-05T00:00:10Z', '2018-02-05T00:00:10.000001Z'),
@@ -507,6 +512,7 @@ describe('limits of filters', () => {
       eventOf(9999, {
         series: 950,
         category: 'everything',
+        value: '8.5 m',
         external_id: 'buoy-9999',
         start,
         end: start + 9000,

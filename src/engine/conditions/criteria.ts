@@ -1,6 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import type { Among, Condition, Dictionary, EntryNames, Listed, Span } from '../../filters/filter.ts'
+import type { Among, Condition, Dictionary, EntryNames, Listed, Span, Tested } from '../../filters/filter.ts'
 import { all, type ColumnRange } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 
@@ -14,6 +14,8 @@ export interface Criteria {
   readonly lists: readonly Listed[]
   /** Conditions on dictionaries. */
   readonly groups: readonly Group[]
+  /** Texts that the Worker tests, see run/texts.ts. */
+  readonly tested: readonly Tested[]
   readonly area: Area | null
 }
 
@@ -35,6 +37,7 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   const lists = new Map<SQLWrapper, readonly bigint[]>()
   const spans = new Map<SQLWrapper, ColumnRange>()
   const among = new Map<SQLWrapper, Among[]>()
+  const tested: Tested[] = []
   const areas: Area[] = []
   for (const condition of conditions) {
     switch (condition.kind) {
@@ -50,6 +53,9 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
       case 'entries':
         among.set(condition.dictionary.key, [...(among.get(condition.dictionary.key) ?? []), condition])
         break
+      case 'tested':
+        tested.push(condition)
+        break
       case 'area':
         areas.push(condition.area)
         break
@@ -62,13 +68,14 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
     spans: Array.from(spans, ([column, extent]) => ({ kind: 'span', column, extent })),
     lists: Array.from(lists, ([column, values]) => ({ kind: 'listed', column, values })),
     groups: Array.from(among.values(), groupOf),
+    tested,
     area: areas.length === 0 ? null : allOf(areas),
   }
 }
 
 /** Returns true if there is no condition except an area. */
-export const asksOnlyArea = ({ plain, spans, lists, groups }: Criteria): boolean =>
-  plain.length + spans.length + lists.length + groups.length === 0
+export const asksOnlyArea = ({ plain, spans, lists, groups, tested }: Criteria): boolean =>
+  plain.length + spans.length + lists.length + groups.length + tested.length === 0
 
 /** Returns the extent of a column. */
 export const extentOf = ({ spans }: Criteria, column: SQLWrapper): ColumnRange =>

@@ -88,9 +88,10 @@ const countingOf = (search: Search, plan: Chosen): Counting => {
   const stored = storedCountOf(search, plan.entries, region)
   if (stored !== null) return { by: 'stored counts', of: stored }
   const isFirst = page === 1 && cursor === null && known === null
-  return isFirst && COPY_COST * (expected ?? narrow.rows) < narrow.rows && !isOrdered(search, plan)
-    ? { by: 'the same scan' }
-    : { by: 'path' }
+  // Nobody knows how many rows meet a condition in SQL, so a page and a count could scan the table three times.
+  const isBlind = narrow.range.path === 'everything' && criteria.plain.length > 0
+  const isSorted = COPY_COST * (expected ?? narrow.rows) < narrow.rows && !isOrdered(search, plan)
+  return isFirst && (isBlind || isSorted) ? { by: 'the same scan' } : { by: 'path' }
 }
 
 /** Counts the cells inside an area. Stored counts give most of their rows if the area is the only filter. */

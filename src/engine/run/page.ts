@@ -1,6 +1,6 @@
 import { at } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
-import { isSame, NO_STATE } from '../../state.ts'
+import { NO_STATE } from '../../state.ts'
 import type { Facts } from '../candidates/facts.ts'
 import { isRectangular } from '../conditions/criteria.ts'
 import { invalidPage, lastOf, type Page, type PageRequest, type Slice } from '../conditions/page.ts'
@@ -18,7 +18,8 @@ import type { Cache } from './cache.ts'
 import type { Database } from './database.ts'
 import { readFacts } from './facts.ts'
 import { completeShort } from './long.ts'
-import { atOneState, DataChanged, type SnapshotReader } from './snapshot.ts'
+import { atOneState, DataChanged, isKnown, type SnapshotReader } from './snapshot.ts'
+import { decideTexts } from './texts.ts'
 
 /** A page of a large table, and the plan that found it. */
 export interface PlannedPage extends Page {
@@ -36,7 +37,8 @@ export const fetchLargePage = (
   atOneState(db, async (read) => {
     const { cache } = db
     const latest = cache.latest()
-    const search = searchOf(table, access, level, request, cache.findings.recall(request.key, latest), latest)
+    const asked = searchOf(table, access, level, request, cache.findings.recall(request.key, latest), latest)
+    const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, cache, asked)
     const found = await fetch(read, cache, search)
     const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
     db.cost.plan = found.plan.path
@@ -77,10 +79,6 @@ const fetchByFacts = async (read: SnapshotReader, cache: Cache, asked: Search): 
     ? readPlanned(read, search, plan)
     : readWithin(read, search, plan, facts)
 }
-
-/** Returns true if the known count is valid for the data that was read. */
-const isKnown = (read: SnapshotReader, { known, knownAt, trusted }: Search): boolean =>
-  known !== null && (trusted || isSame(read.state(), knownAt))
 
 /** Reads a page that SQL alone decides, and counts the matches if no valid count is known. */
 const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Promise<PlannedPage> => {

@@ -2,6 +2,7 @@ import { at } from '../../collections.ts'
 import { unavailable } from '../../errors.ts'
 import { keyOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
+import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import type { StateMemory } from './cache.ts'
 import type { Answers, Database, Read } from './database.ts'
@@ -20,6 +21,10 @@ export type SnapshotReader = Read & {
   /** Reads as the reader does, but takes rows from memory that were read in the same state. */
   readonly recalled: Read
 }
+
+/** Returns true if the known count is valid for the data that was read. */
+export const isKnown = (read: SnapshotReader, { known, knownAt, trusted }: Search): boolean =>
+  known !== null && (trusted || isSame(read.state(), knownAt))
 
 /** The data changed between two round trips that have to see the same state. */
 export class DataChanged extends Error {}

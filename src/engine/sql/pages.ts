@@ -133,19 +133,28 @@ const sortedIds = (search: Search, plan: Plan, { ends }: Sorting, slice: Slice, 
     LIMIT ${slice.limit} OFFSET ${slice.offset}`
 }
 
-/** Reads a slice by sorting all matches, and counts them as `total`. A temporary table serves both. */
+/**
+ * Reads a slice by sorting all matches, and counts them as `total`. A temporary table serves both. A scan of the table
+ * in list order stops when the slice is full. If it never was, its rows are all matches.
+ */
 export const pageAndCountQuery = (search: Search, plan: Plan, slice: Slice): RowsQuery => {
   const { table, order } = search
   const { source, enter } = sourceOf(search, plan.narrow)
   const down = isDown(order, slice)
+  const where = all([enter, whereOf(search, plan, plan.narrow.entries)])
+  const needed = slice.offset + slice.limit
+  const isAlong = order.column === null && plan.narrow.range.path === 'everything'
+  const total = isAlong
+    ? sql`CASE WHEN count(*) < ${needed} THEN count(*) ELSE (SELECT count(*) FROM ${source} WHERE ${where}) END`
+    : sql`count(*)`
   return sql`WITH found AS MATERIALIZED (SELECT ${table.id} AS id, ${order.column ?? table.id} AS at FROM ${source}
-      WHERE ${all([enter, whereOf(search, plan, plan.narrow.entries)])})
+      WHERE ${where} ${isAlong ? sql`ORDER BY ${orderBy(search, slice.backward)} LIMIT ${needed}` : sql``})
     ${rowsOf(
       search,
       sql`SELECT id FROM found ORDER BY at ${sql.raw(down ? 'DESC' : 'ASC')}, id ${sql.raw(slice.backward ? 'DESC' : 'ASC')}
         LIMIT ${slice.limit} OFFSET ${slice.offset}`,
       slice,
-      sql`, (SELECT count(*) FROM found) AS total`,
+      sql`, (SELECT ${total} FROM found) AS total`,
     )}`
 }
 

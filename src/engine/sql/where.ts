@@ -18,11 +18,14 @@ export const whereOf = (search: Search, plan: Pick<Plan, 'entries' | 'region'>, 
   ])
 
 /** Writes the conditions other than dictionaries and areas. */
-export const otherConditions = ({ plain, spans, lists }: Criteria): SQL[] => [
-  ...plain,
-  ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
-  ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
-]
+export const otherConditions = ({ plain, spans, lists, tested }: Criteria): SQL[] => {
+  if (tested.length > 0) throw new RangeError('The Worker has not tested the texts yet.')
+  return [
+    ...plain,
+    ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
+    ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
+  ]
+}
 
 /** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
 const withoutIndex = (column: SQLWrapper): SQL => sql`+${column}`

@@ -13,6 +13,7 @@ import { readFacts } from '../run/facts.ts'
 import { matchReading } from '../run/matches.ts'
 import { readPortions } from '../run/portions.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
+import { decideTexts } from '../run/texts.ts'
 import { readEverything } from './everything.ts'
 import { countedEntries, type Facet, type FacetCounts, keyOf, type SummaryCounts } from './facets.ts'
 import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
@@ -53,7 +54,8 @@ export const fetchSummary = (
   level: number,
 ): Promise<Summary> =>
   atOneState(db, async (read) => {
-    const search = searchOf(table, access, level, request)
+    const asked = searchOf(table, access, level, request)
+    const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
     const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null
     const { groups, facets } = isAll
       ? await readEverything(read, search, request, request.facets)

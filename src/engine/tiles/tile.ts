@@ -15,6 +15,7 @@ import { cellReading, type Matching, matchReading } from '../run/matches.ts'
 import { readRows } from '../run/page.ts'
 import { collecting, readPortions } from '../run/portions.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
+import { decideTexts } from '../run/texts.ts'
 import { cellsSource, type Source, sourceOf } from '../sql/sources.ts'
 import { whereOf } from '../sql/where.ts'
 import {
@@ -59,9 +60,10 @@ export const fetchTile = (
     const search = searchOf(table, access, level, { conditions })
     const { criteria } = search
     if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(read, search, block, most)
-    const within = searchOf(table, access, level, {
+    const asked = searchOf(table, access, level, {
       conditions: [...conditions, { kind: 'area', area: boxAround(block) }],
     })
+    const within = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
     const facts = await readFacts(read, db.cache, within)
     const plan = choose(facts.search, facts)
     const { region } = plan

@@ -1,26 +1,37 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { caseFold } from '../filters/fold.ts'
-import { letter } from '../filters/sql.ts'
+import { caseFold, fold } from './fold.ts'
+import { letter } from './sql.ts'
+
+/** A way to fold texts, and the function of SQLite that folds ASCII in this way. */
+export interface Folding {
+  readonly fold: (text: string) => string
+  readonly ascii: SQL
+}
+
+/** The folding of the lookups of lists, and that of CASEI. */
+export const LISTS: Folding = { fold, ascii: sql`upper` }
+export const CASEI: Folding = { fold: caseFold, ascii: sql`lower` }
 
 /** All characters with two cases have code points below this one. */
 const END = 0x1f000
 const FIRST_BEYOND_ASCII = 0x80
 
-let cached: ReadonlyMap<string, string> | null = null
+const cached = new Map<Folding, ReadonlyMap<string, string>>()
 
 /**
  * Returns the characters beyond ASCII that fold to others, with their foldings. They are computed once, in about 10
  * milliseconds.
  */
-const foldings = (): ReadonlyMap<string, string> => {
-  if (cached !== null) return cached
+const foldings = (folding: Folding): ReadonlyMap<string, string> => {
+  const known = cached.get(folding)
+  if (known !== undefined) return known
   const all = new Map<string, string>()
   for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
     const character = String.fromCodePoint(code)
-    const folded = caseFold(character)
+    const folded = folding.fold(character)
     if (folded !== character && character.isWellFormed()) all.set(character, folded)
   }
-  cached = all
+  cached.set(folding, all)
   return all
 }
 
@@ -33,23 +44,24 @@ const AT_ONCE = 20
 const MAX_REPLACED = 400
 
 /**
- * Returns SQL that folds a column as CASEI does and compares it with texts. `sqlFor` writes the comparison. The
- * database folds ASCII with lower(). It replaces other characters only if the texts contain them or their foldings.
+ * Returns SQL that folds a column and compares it with texts. `sqlFor` writes the comparison. The database replaces
+ * characters beyond ASCII only if the texts contain them or their foldings.
  * `exact`: the length matters, so the SQL replaces all characters that become several. Returns null if it would replace
  * too many.
  */
 export const foldedFor = (
+  folding: Folding,
   column: SQLWrapper,
   texts: readonly string[],
   exact: boolean,
   sqlFor: (folded: SQL) => SQL,
 ): SQL | null => {
-  const letters = new Set(texts.flatMap((text) => [...text, ...caseFold(text)]))
+  const letters = new Set(texts.flatMap((text) => [...text, ...folding.fold(text)]))
   const isNeeded = (from: string, to: string) =>
     letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
-  const replaced = [...foldings()].filter(([from, to]) => isNeeded(from, to))
+  const replaced = [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
   if (replaced.length > MAX_REPLACED) return null
-  const plain = sql`SELECT lower(${column}) AS folded LIMIT 1`
+  const plain = sql`SELECT ${folding.ascii}(${column}) AS folded LIMIT 1`
   let folded = plain
   for (let start = 0; start < replaced.length; start += AT_ONCE) {
     const text = replaced
@@ -59,5 +71,5 @@ export const foldedFor = (
   }
   const ascii = sql`octet_length(${column}) = length(${column})`
   if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
-  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN lower(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
+  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN ${folding.ascii}(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
 }

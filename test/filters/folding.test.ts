@@ -2,19 +2,19 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldedFor } from '../../src/cql2/folding.ts'
-import { caseFold } from '../../src/filters/fold.ts'
+import { caseFold, fold } from '../../src/filters/fold.ts'
+import { CASEI, foldedFor, LISTS } from '../../src/filters/folding.ts'
 import { textOf } from '../../src/filters/sql.ts'
 
 /**
  * Returns three answers of the database about a folded column: whether it equals a text, whether it contains the text,
  * and its length.
  */
-const answers = async (column: string | null, text: string): Promise<unknown[]> => {
+const answers = async (column: string | null, text: string, folding = CASEI): Promise<unknown[]> => {
   const sqlFor = (folded: unknown) =>
     sql`json_array(${folded} = ${text}, instr(${folded}, ${text}) > 0, length(${folded}))`
   const { sql: query, parameters } = textOf(
-    sql`SELECT ${foldedFor(sql`column1`, [text], true, sqlFor)} AS answers FROM (VALUES (${column}))`,
+    sql`SELECT ${foldedFor(folding, sql`column1`, [text], true, sqlFor)} AS answers FROM (VALUES (${column}))`,
   )
   const row = await env.DB.prepare(query)
     .bind(...parameters)
@@ -22,9 +22,9 @@ const answers = async (column: string | null, text: string): Promise<unknown[]> 
   return JSON.parse(row?.answers ?? '')
 }
 
-const expected = (column: string | null, text: string) => {
+const expected = (column: string | null, text: string, folding = CASEI) => {
   if (column === null) return [null, null, null]
-  const folded = caseFold(column)
+  const folded = folding.fold(column)
   return [Number(folded === text), Number(folded.includes(text)), [...folded].length]
 }
 
@@ -60,6 +60,8 @@ describe('CASEI of a column', () => {
       fc.asyncProperty(plain, plain, fc.boolean(), async (column, other, folds) => {
         const text = folds ? caseFold(other) : other
         expect(await answers(column, text)).toEqual(expected(column, text))
+        const upper = fold(other)
+        expect(await answers(column, upper, LISTS)).toEqual(expected(column, upper, LISTS))
       }),
       { numRuns: 200 },
     )
@@ -67,6 +69,6 @@ describe('CASEI of a column', () => {
 
   it('is refused for more letters than a filter may have', () => {
     const letters = Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0xc0 + i)).join('')
-    expect(foldedFor(sql`x`, [letters], false, (folded) => folded)).toBeNull()
+    expect(foldedFor(CASEI, sql`x`, [letters], false, (folded) => folded)).toBeNull()
   })
 })

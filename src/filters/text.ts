@@ -1,0 +1,103 @@
+import { type SQLWrapper, sql } from 'drizzle-orm'
+import { RE2JS } from 're2js'
+import { ValueError } from '../errors.ts'
+import { type Condition, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
+import { foldedFor, LISTS } from './folding.ts'
+import { type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
+import { boundedText, entries } from './scalar.ts'
+
+/** Returns a filter for texts in a dictionary. */
+export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter =>
+  texts(
+    {
+      key: dictionary.key,
+      matching: ({ text, accepts }, value, namesFewRows) => {
+        const isAccepted = accepts(value)
+        return entries(dictionary, text(dictionary, value), {
+          namesFewRows,
+          accepts: (entry) => isAccepted(entry.text),
+        })
+      },
+      tested: (test) => entries(dictionary, test),
+    },
+    bare,
+  )
+
+/** Returns a filter for texts in a column of the list's own table. */
+export const ownText = (column: SQLWrapper): Filter =>
+  texts(
+    {
+      key: column,
+      matching: ({ text }, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
+      tested: (test) => ({ kind: 'tested', text: column, test }),
+    },
+    'exact',
+  )
+
+/** Returns a column for a comparison with a text. Few lookups need its folding, so it is written when one asks for it. */
+const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
+  text: column,
+  get folded() {
+    const folded = foldedFor(LISTS, column, [value], false, (text) => text)
+    if (folded === null) throw new ValueError('Enter a text with fewer different letters.')
+    return folded
+  },
+})
+
+type TextMeaning = Required<Pick<Meaning, 'text' | 'accepts'>>
+
+/** How a filter compares texts: SQL and tests in the Worker become conditions. */
+interface Compared {
+  readonly key: SQLWrapper
+  readonly matching: (meaning: TextMeaning, value: string, namesFewRows: boolean) => Condition
+  readonly tested: (test: (text: string) => boolean) => Condition
+}
+
+/** Returns a filter with all lookups for texts. Spaces are part of the value. */
+const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter => {
+  const regex =
+    (flags: number): Lookup =>
+    (bytes) => {
+      const expression = pattern(textOf(bytes), flags)
+      return tested((text) => expression.matcher(text).find())
+    }
+  const lookups: Lookups = {
+    isnull: (bytes) => ({ kind: 'sql', sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
+    regex: regex(0),
+    iregex: regex(RE2JS.CASE_INSENSITIVE),
+  }
+  for (const [name, { text, accepts }] of MEANINGS)
+    if (text !== undefined && accepts !== undefined)
+      lookups[name] = (bytes) => matching({ text, accepts }, boundedText(bytes), ['exact', 'iexact'].includes(name))
+  return { kind: 'text', schema: { type: 'string' }, bare, lookups }
+}
+
+const booleanOf = (bytes: Uint8Array): boolean => {
+  const value = textOf(bytes).trim().toLowerCase()
+  if (value === 'true' || value === '1') return true
+  if (value === 'false' || value === '0') return false
+  throw new ValueError('Enter true or false.')
+}
+
+const MAX_PATTERN = 200
+/**
+ * The maximum number of instructions in a compiled expression. Each may run on each character of each text. `.{0,500}`
+ * has 1,001.
+ */
+const MAX_PROGRAM = 2000
+
+/** Compiles a regular expression. Throws ValueError if its syntax is wrong or it is too large. */
+const pattern = (expression: string, flags: number): RE2JS => {
+  if (expression.length > MAX_PATTERN)
+    throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  let compiled: RE2JS
+  try {
+    compiled = RE2JS.compile(expression, flags)
+  } catch {
+    throw new ValueError(
+      'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
+    )
+  }
+  if (compiled.programSize() <= MAX_PROGRAM) return compiled
+  throw new ValueError('This expression is too large. Enter smaller repetition counts, such as {0,100}.')
+}
