@@ -34,9 +34,13 @@ export const keepState = ({ headers }: Pick<ServiceAnswer, 'headers'>): void => 
   shownState = /"(\d+(?:\.\d+)?-[0-9a-z]+)-[^-]*"$/.exec(tag)?.[1] ?? null
 }
 
-/** Pins a place to the shown state, so that the browser keeps its answer. It keeps no answer to a key or a POST. */
+/**
+ * Pins a place to the shown state, so that the browser keeps its answer. It keeps no answer to a key or a POST. The state
+ * of a series has a point, and belongs only to places with that series.
+ */
 export const pinned = (place: PageAddress): PageAddress => {
   if (shownState === null || keyInUse() !== null || isLong(place)) return place
+  if (shownState.includes('.') && !place.parameters.some(({ name }) => name === 'event_series')) return place
   return { ...place, parameters: [...place.parameters, parameter('state', `${shownState}-${CODE_NAME}`)] }
 }
 
