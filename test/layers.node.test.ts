@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry', 'collections.ts', 'hex.ts'],
   filters: ['filters', 'geometry', 'collections.ts', 'errors.ts'],
   cql2: ['cql2', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
-  engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'schema'],
+  engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'zone.ts', 'schema'],
   store: [
     ...['store', 'model', 'engine', 'filters', 'geometry'],
     ...['access.ts', 'errors.ts', 'hex.ts', 'state.ts', 'schema'],
@@ -33,7 +33,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   formats: ['formats', 'model', 'downloads.ts', 'engine', 'filters', 'errors.ts', 'resource.ts'],
   request: [
     ...['request', 'formats', 'store', 'model', 'engine', 'filters', 'downloads.ts', 'resource.ts'],
-    ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'state.ts', 'package.json'],
+    ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'state.ts', 'zone.ts'],
+    'package.json',
   ],
   api: [
     'api',
@@ -79,6 +80,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'errors.ts': [],
   'hex.ts': [],
   'state.ts': ['collections.ts'],
+  'zone.ts': ['collections.ts'],
   'body.ts': ['slots.ts', 'env.ts', 'errors.ts'],
   'routes.ts': ['access.ts', 'api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
   'slots.ts': ['collections.ts'],

@@ -1,8 +1,8 @@
 import { ValueError } from '../../src/errors.ts'
 import { instantOf } from '../../src/filters/temporal.ts'
 import { milliseconds as timeKind } from '../../src/model/kinds.ts'
+import { zoneOf } from '../../src/zone.ts'
 import { optionError } from '../load/error.ts'
-import { zoneOf } from './zone.ts'
 
 export interface TimeOptions {
   /** The unit of times that are numbers. */
@@ -37,7 +37,7 @@ const [LIKELY, UNLIKELY] = [1e11, 1e14]
 export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
     throw optionError('--time-unit', unit, `enter ${Object.keys(UNITS).join(', ')}`)
-  const toUtc = zone === undefined ? (local: number) => local : zoneOf(zone)
+  const toUtc = zone === undefined ? (local: number) => local : toUtcFrom(zone)
   const toIso = format === undefined ? (text: string) => text : dateFormat(format)
   const hint = format === undefined ? HINT : `enter a date in the form of --date-format, ${format}`
   return (value) => {
@@ -48,6 +48,13 @@ export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
     if (!isText && !isNumber) throw new ValueError(HINT)
     return inRange(instantToUtc(toIso(String(text)), toUtc, hint))
   }
+}
+
+/** Returns a function from local time to UTC, in milliseconds since 1970. Throws LoadError for an unknown zone. */
+const toUtcFrom = (name: string): ((local: number) => number) => {
+  const zone = zoneOf(name)
+  if (zone !== null) return zone.toInstant
+  throw optionError('--timezone', name, 'enter the name of a time zone, such as Europe/Amsterdam')
 }
 
 const HINT =

@@ -72,9 +72,14 @@ export const eventSummary: Summarised = {
   ...{ facets, bins, level },
   parameters: {
     bins: {
-      description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC, and a week begins on Monday.`,
+      description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
       schema: { anyOf: [{ type: 'integer', ...bins }, { enum: [...UNITS] }] },
       example: 'month',
+    },
+    timezone: {
+      description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
+      schema: STRING,
+      example: 'Europe/Amsterdam',
     },
     level: {
       description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',

@@ -3,11 +3,12 @@ import { UNITS, type Unit } from '../engine/summary/calendar.ts'
 import type { Facet } from '../engine/summary/facets.ts'
 import { MAX_BINS, TooManyBins } from '../engine/summary/histogram.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
-import { invalidParameters, ValueError } from '../errors.ts'
+import { invalidParameters, mistake, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
 import type { LargeResource } from '../resource.ts'
+import { type Zone, zoneOf } from '../zone.ts'
 import { answer, answerDocument } from './answer.ts'
 import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
@@ -69,10 +70,13 @@ const readSummaryRequest = (
   const request = {
     conditions: conditionsOf(of, values),
     bins: read(values, 'bins', binsOf(bins), bins.default),
+    zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', wholeNumber(level.minimum, level.maximum), level.default),
     facets: names.map((name) => facets[name] as Facet), // `namesOf` has checked the names.
     names,
   }
+  if (request.zone !== null && typeof request.bins === 'number')
+    mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
   refuseFaults(values)
   return request
 }
@@ -85,6 +89,12 @@ const binsOf =
     if (/^\s*\d+\s*$/.test(text)) return wholeNumber(minimum, maximum)(text)
     throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
   }
+
+const zoneNamed = (name: string): Zone => {
+  const zone = zoneOf(name.trim())
+  if (zone !== null) return zone
+  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
+}
 
 /** Reads the names in a comma list, without duplicates. */
 const namesOf =

@@ -172,11 +172,18 @@ const written = ({ name, schema, explode }: Parameter): string => {
 const exampled = (path: string): Parameter[] =>
   parametersOf(document.paths[path]?.get as Operation).filter(({ schema }) => schema.examples !== undefined)
 
-/** Adds `radius` to `near`, and the other way round, because neither is accepted alone. */
-const completed = (path: string, chosen: readonly Parameter[]): Parameter[] => {
-  const isOfCircle = ({ name }: Parameter) => name === 'near' || name === 'radius'
-  return exampled(path).filter((one) => chosen.includes(one) || (isOfCircle(one) && chosen.some(isOfCircle)))
+/** The parameters that are not accepted without another one, by that other one. */
+const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
+  near: ['radius'],
+  radius: ['near'],
+  bins: ['timezone'],
 }
+
+/** Adds the companions of parameters. */
+const completed = (path: string, chosen: readonly Parameter[]): Parameter[] =>
+  exampled(path).filter(
+    (one) => chosen.includes(one) || chosen.some(({ name }) => COMPANIONS[one.name]?.includes(name)),
+  )
 
 describe('the key of an item', () => {
   const described = { method: 'OPTIONS' }

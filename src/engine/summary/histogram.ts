@@ -1,4 +1,5 @@
 import { CELL_LEVELS } from '../../geometry/cell.ts'
+import type { Zone } from '../../zone.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 
 /** The most cells in an answer. */
@@ -15,6 +16,8 @@ export const LEAST_BINS = 2
 export interface Fineness {
   /** The most bins from the first to the last start, or the unit of the bins. */
   readonly bins: number | Unit
+  /** The time zone of the bins of a unit. Null: UTC. */
+  readonly zone: Zone | null
   /** The finest level of cells. Level 0 is one cell for the whole world. */
   readonly level: number
 }
@@ -45,11 +48,11 @@ export class TooManyBins extends Error {}
  * Counts rows one by one, as finely as the limits allow. If there are too many bins or cells, it merges them into
  * larger ones. So it needs no more memory than an answer. Throws TooManyBins if the client chose the unit.
  */
-export const histogram = ({ bins: binsOrUnit, level: maxLevel }: Fineness) => {
+export const histogram = ({ bins: binsOrUnit, zone, level: maxLevel }: Fineness) => {
   let [count, least, greatest, level] = [0, Infinity, -Infinity, maxLevel]
   let size = 4 ** (CELL_LEVELS - level)
   let cells = new Map<number, number>()
-  const time = typeof binsOrUnit === 'number' ? binsThatFit(binsOrUnit) : binsOfUnit(binsOrUnit)
+  const time = typeof binsOrUnit === 'number' ? binsThatFit(binsOrUnit) : binsOfUnit(binsOrUnit, zone)
   return {
     /** Adds rows with the same start and finest cell. The cell is -1 for rows without coordinates. */
     add: (rows: number, start: number, cell: number): void => {
@@ -115,17 +118,37 @@ export const binsByNumber = (step: number, bins: Iterable<readonly [bin: number,
   bins: new Map(Array.from(bins, ([bin, rows]) => [bin * 2 ** step, rows])),
 })
 
-/** Makes bins of one calendar unit. */
-export const binsOfUnit = (unit: Unit) => {
+/** Makes bins of one calendar unit, in UTC or on the clock of a zone. */
+export const binsOfUnit = (unit: Unit, zone: Zone | null = null) => {
+  const { keyOf, toInstant } = zone === null ? inUtc(unit) : onClock(unit, zone)
   const bins = new Map<number, number>()
   return {
     add: (rows: number, start: number): void => {
-      bump(bins, startOf(unit, start), rows)
+      bump(bins, keyOf(start), rows)
       if (bins.size > MAX_BINS) throw new TooManyBins()
     },
-    bins: (): Bins => ({ step: lengthOf(unit), bins }),
+    // On a clock, the length of a bin may differ.
+    bins: (): Bins => ({
+      step: zone === null ? lengthOf(unit) : null,
+      bins: new Map(Array.from(bins, ([key, rows]) => [toInstant(key), rows])),
+    }),
   }
 }
+
+const inUtc = (unit: Unit) => ({
+  keyOf: (start: number) => startOf(unit, start),
+  toInstant: (key: number) => key,
+})
+
+/** An hour that the clock repeats in autumn is two bins. So the key of an hour is its instant, not its local time. */
+const onClock = (unit: Unit, { toLocal, toInstant }: Zone) => ({
+  keyOf: (start: number) => {
+    const local = toLocal(start)
+    const key = startOf(unit, local)
+    return unit === 'hour' ? start - local + key : key
+  },
+  toInstant: unit === 'hour' ? (key: number) => key : toInstant,
+})
 
 /** Adds to the count of a key. */
 export const bump = (counts: Map<number, number>, key: number, rows: number): void => {

@@ -56,7 +56,7 @@ export const fetchSummary = (
   atOneState(db, async (read) => {
     const asked = searchOf(table, access, level, request)
     const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
-    const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null
+    const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null && request.zone === null
     const { groups, facets } = isAll
       ? await readEverything(read, search, request, request.facets)
       : await countMatches(read, db.cache, search, request)

@@ -52,7 +52,7 @@ const grouped = (pairs: readonly (readonly [key: number, rows: number])[]): Map<
 }
 
 const groupsOf = (added: readonly Added[], bins: number, level: number) => {
-  const { add, groups } = histogram({ bins, level })
+  const { add, groups } = histogram({ bins, zone: null, level })
   for (const { rows, start, place } of added) add(rows, start, place === null ? -1 : cellIn(...place))
   return groups()
 }
@@ -102,7 +102,7 @@ describe('a histogram that is filled row by row equals the grouped rows', () => 
 
   it('a unit with one bin more than the limit is an error', () => {
     for (const unit of UNITS) {
-      const { add, groups } = histogram({ bins: unit, level: 0 })
+      const { add, groups } = histogram({ bins: unit, zone: null, level: 0 })
       const at = (i: number) =>
         Date.UTC(2000 + (unit === 'year' ? i : 0), unit === 'month' ? i : 0, 3) +
         (i % 2) +

@@ -1,0 +1,81 @@
+import { bisect } from './collections.ts'
+
+/** Converts between UTC and the local time of a zone. Both are milliseconds since 1970-01-01T00:00. */
+export interface Zone {
+  readonly toLocal: (instant: number) => number
+  /**
+   * Converts a local time to UTC. If two instants fit in autumn, it returns the first. A time that is skipped in spring
+   * has the offset before the change.
+   */
+  readonly toInstant: (local: number) => number
+}
+
+/** Returns a time zone by its IANA name, such as `Europe/Amsterdam`. Returns null for another name. */
+export const zoneOf = (name: string): Zone | null => {
+  const offsetAt = offsetsOf(name)
+  return (
+    offsetAt && {
+      toLocal: (instant) => instant + offsetAt(instant),
+      toInstant: (local) => {
+        const [before, after] = [offsetAt(local - DAY), offsetAt(local + DAY)]
+        const first = local - before
+        if (before === after || offsetAt(first) === before) return first
+        const second = local - after
+        return offsetAt(second) === after ? second : first
+      },
+    }
+  )
+}
+
+const DAY = 86_400_000 // milliseconds
+/** In so many milliseconds, about six days, no zone changes its offset twice. */
+const WINDOW = 2 ** 29
+const MAX_WINDOWS = 10_000
+/** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds. */
+const REACH = 8_640_000_000_000_000
+
+/** The offsets of a window. It is `before` until the instant `change`, and then `after`. */
+interface Offsets {
+  readonly before: number
+  readonly change: number
+  readonly after: number
+}
+
+/** Returns a function that gives the offset of a zone at an instant: how many milliseconds it is ahead of UTC. */
+const offsetsOf = (name: string): ((instant: number) => number) | null => {
+  const format = formatOf(name)
+  if (format === null) return null
+  const read = (instant: number) => offsetIn(format.format(Math.min(Math.max(instant, -REACH), REACH)))
+  const windows = new Map<number, Offsets>()
+  const windowAt = (first: number): Offsets => {
+    const [before, after] = [read(first), read(first + WINDOW)]
+    const change = before === after ? first : bisect(first, first + WINDOW, (instant) => read(instant) === before)
+    return { before, change, after }
+  }
+  return (instant) => {
+    const number = Math.floor(instant / WINDOW)
+    let offsets = windows.get(number)
+    if (offsets === undefined) {
+      offsets = windowAt(number * WINDOW)
+      if (windows.size === MAX_WINDOWS) windows.clear()
+      windows.set(number, offsets)
+    }
+    return instant < offsets.change ? offsets.before : offsets.after
+  }
+}
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat | null => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  } catch {
+    return null
+  }
+}
+
+const OFFSET = /GMT(?<sign>[+-])(?<hours>\d\d):(?<minutes>\d\d)(:(?<seconds>\d\d))?$/
+
+/** Reads the offset at the end of a text, such as `GMT+01:00`. It is 0 for `GMT`. */
+const offsetIn = (text: string): number => {
+  const { sign, hours, minutes, seconds } = OFFSET.exec(text)?.groups ?? {}
+  return (sign === '-' ? -1000 : 1000) * ((Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds ?? 0))
+}
