@@ -20,5 +20,12 @@ export const DOWNLOADS = {
   ndjson: { label: 'NDJSON', contentType: 'application/x-ndjson', extension: 'ndjson' },
 } as const satisfies Readonly<Record<string, Download>>
 
+/** The formats that the end of an address may name, such as `/api/v3/events.csv`. */
+export const FILES = ['geojson', 'csv', 'ndjson'] as const satisfies readonly (keyof typeof DOWNLOADS)[]
+export type FileFormat = (typeof FILES)[number]
+
+/** Returns the address of a list in a format. `path` ends with a slash. */
+export const filePath = (path: string, file: string): string => `${path.slice(0, -1)}.${file}`
+
 /** Returns the media type of a format, without parameters. */
 export const mediaType = ({ contentType }: Pick<Download, 'contentType'>): string => at(contentType.split(';'), 0)

@@ -19,7 +19,7 @@ import { formatQuery, parseQuery } from './request/query.ts'
 import { refuseEncoded, versionOf } from './request/read.ts'
 import { type App, appOf, baseOf, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
-import { API_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
+import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
 import { throttle } from './throttle.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
@@ -130,7 +130,7 @@ app.use(async (c, next) => {
 
 app.use(throttle)
 
-app.route('/', appOf([...HEALTH_ROUTES, ...API_ROUTES, ...TEXT_ROUTES]))
+app.route('/', appOf([...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES]))
 app.route(ROOT, appOf(ogcRoutes(version)))
 
 app.notFound(() => {
@@ -146,7 +146,7 @@ app.onError((error, c) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const { errorType, errorOf } = surfaceOf(c)
-  const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.req.query('format'))
+  const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.get('route')?.file ?? c.req.query('format'))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.get('route')?.list : undefined

@@ -51,8 +51,8 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
     ...SUMMARY_PARAMETERS,
     ...resources.flatMap(({ filters, writable }) => [
       ...filters.keys(),
-      ...Object.keys(writable.fields),
-      ...Object.keys(writable.removing ?? {}),
+      ...Object.keys(writable?.fields ?? {}),
+      ...Object.keys(writable?.removing ?? {}),
     ]),
   ])
 

@@ -43,8 +43,8 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   serialize(row: R, links: Links): object
   /** Items of other lists that a page adds if `include` names them. Absent: there are none. */
   readonly included?: Readonly<Record<string, Included>>
-  /** How clients create, change and delete items. */
-  readonly writable: Writable
+  /** How clients create, change and delete items. Absent: the list is only read. */
+  readonly writable?: Writable
   /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>
@@ -58,6 +58,11 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
     readonly schemas: { readonly [N in keyof ItemPlace]: Schema }
   }
 }
+
+/** A list whose items clients write. */
+export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
+
+export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
 
 /** The flat form of an item, for tables. A value is a text, a number or null. Instants are ISO 8601. */
 export interface Flat<R extends object = Row> {

@@ -3,6 +3,7 @@ import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { FILES, filePath } from './downloads.ts'
 import { openDatabase } from './engine/run/database.ts'
 import { ApiError, beingLoaded, unavailable } from './errors.ts'
 import { serveText, textsOf } from './openapi/texts.ts'
@@ -12,6 +13,7 @@ import { versionOf } from './request/read.ts'
 import type { RequestContext, Route } from './request/route.ts'
 import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
+import { isWritable } from './resource.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]
 
@@ -29,13 +31,21 @@ export const API_ROUTES: readonly Route[] = [
   ...SUMMARIES.map((summary) => ({ path: summary.path, methods: LIST_METHODS, serve: serveSummary(summary) })),
   ...LISTS.flatMap((list) => {
     const { path } = list
-    const write = serveWrite(list)
+    const write = isWritable(list) && { write: serveWrite(list) }
     return [
-      { path, methods: methodsOfList(list), serve: serveList(list), write, list },
-      { path: `${path}:key/`, methods: methodsOfItem(list), serve: serveItem(list), write },
+      { path, methods: methodsOfList(list), serve: serveList(list), ...write, list },
+      { path: `${path}:key/`, methods: methodsOfItem(list), serve: serveItem(list), ...write },
     ]
   }),
 ].map(slashed)
+
+/** The routes of lists in a format that the end of the address names. */
+export const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
+  FILES.map((file) => {
+    const path = filePath(list.path, file)
+    return { path, methods: LIST_METHODS, serve: serveList(list), file, alias: `${path}/` }
+  }),
+)
 
 /** The texts that describe the interface, by path. */
 export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })

@@ -82,7 +82,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'state.ts': ['collections.ts'],
   'zone.ts': ['collections.ts'],
   'body.ts': ['slots.ts', 'env.ts', 'errors.ts'],
-  'routes.ts': ['access.ts', 'api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
+  'routes.ts': [
+    ...['access.ts', 'api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
+    ...['downloads.ts', 'resource.ts'],
+  ],
   'slots.ts': ['collections.ts'],
   'throttle.ts': ['request', 'caller.ts', 'body.ts', 'collections.ts', 'env.ts', 'errors.ts', 'slots.ts'],
   'resource.ts': ['store', 'model', 'engine', 'filters'],
@@ -211,7 +214,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.program.test.ts',
-    ['api', 'operations', 'parameters', 'paths', 'schemas']
+    ['api', 'operations', 'parameters', 'paths', 'queries', 'schemas', 'writing']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/model/schema.ts'),
   ],

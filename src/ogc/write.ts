@@ -11,7 +11,7 @@ import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import type { RequestContext } from '../request/route.ts'
 import { entityTag, stateOf } from '../request/validators.ts'
 import { admitWriter, answerWrite, store, type Written } from '../request/write.ts'
-import type { Resource } from '../resource.ts'
+import type { WritableResource } from '../resource.ts'
 import type { Collection } from './collection.ts'
 import { CRS84, sridOf, uriIn } from './crs.ts'
 import { itemDocument } from './features.ts'
@@ -77,7 +77,7 @@ const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
 }
 
 /** Returns the list of a collection. The writer then answers with rows, and not with items of the list. */
-const resourceOf = ({ resource, id, writableIn }: Collection, srid: number): Resource => ({
+const resourceOf = ({ resource, id, writableIn }: Collection, srid: number): WritableResource => ({
   ...resource,
   path: `/${id}/`,
   serialize: (row: Row) => row,

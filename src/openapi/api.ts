@@ -1,10 +1,12 @@
+import { filePath } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ref } from '../model/schema.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { documentOf, json } from './operations.ts'
 import { parameterComponents, valueSchemas } from './parameters.ts'
-import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
+import { filesPath, healthPath, itemPath, listPath, rootPath, summaryPath } from './paths.ts'
+import { tagOf } from './queries.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
 
 export interface ApiOutline {
@@ -38,6 +40,7 @@ export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline
       paths: Object.fromEntries([
         ...resources.flatMap((resource) => [
           [addressOf(resource.path), listPath(resource)],
+          [filePath(addressOf(resource.path), '{extension}'), filesPath(resource)],
           [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
         ]),
         ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
@@ -48,7 +51,10 @@ export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline
       components: {
         schemas: Object.assign(
           {},
-          ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource.writable)]),
+          ...resources.flatMap((resource) => [
+            contentSchemas(resource),
+            resource.writable && bodySchemas(resource.writable),
+          ]),
           valueSchemas(resources),
           ANSWER_SCHEMAS,
           ...summaries.map(({ schemas }) => schemas),

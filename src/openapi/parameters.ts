@@ -131,11 +131,11 @@ export const DOCUMENT_FORMAT = 'document.format'
 /** The parameters of an address with filters. `key` is the name of the component. */
 export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
 
-export const queryOf = (resource: Resource): Query => {
+export const queryOf = (resource: Resource, names = parametersOf(resource)): Query => {
   const varied = variedOf(resource)
   const own: Readonly<Record<ListParameter, Described>> = { ...COMMON, ...varied }
   const keyOf = (name: string) => (name in varied ? `${resource.item}.${name}` : name)
-  const listed = parametersOf(resource).map((name) => ({ name, key: keyOf(name), described: own[name] }))
+  const listed = names.map((name) => ({ name, key: keyOf(name), described: own[name] }))
   return [...listed, ...filtersOf(resource)]
 }
 
@@ -169,7 +169,7 @@ export const writtenKeysOf = ({ key: { name, toWrite } }: Resource): string[] =>
 
 /** Returns every parameter that operations refer to. */
 export const parameterComponents = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema => {
-  const queries = [...resources.flatMap(queryOf), ...summaries.flatMap(summaryQueryOf)]
+  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaries.flatMap(summaryQueryOf)]
   const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
   return {
     ...HEADERS,

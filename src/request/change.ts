@@ -18,7 +18,7 @@ import {
 } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { integerOf } from '../filters/sql.ts'
-import type { Resource } from '../resource.ts'
+import type { WritableResource } from '../resource.ts'
 import { isSame, type LevelState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
@@ -113,7 +113,7 @@ const refuseOthers = (states: States, db: Database): void => {
 const guardsOf = (states: States): Statement[] => (states === null ? [] : [guardState(states)])
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
-const itemsOf = ({ path, writable: { items } }: Resource): Items => {
+const itemsOf = ({ path, writable: { items } }: WritableResource): Items => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
 }

@@ -4,7 +4,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { noMistakes, refuseMistakes, unavailable } from '../errors.ts'
-import type { Links, Resource } from '../resource.ts'
+import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { lookUp, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
@@ -15,7 +15,7 @@ import { findNamed, type Made, type PostedItem, recordsOf, refuseKnown } from '.
 
 /** The parts of a request to write that each kind of write needs. */
 export interface WriteContext {
-  readonly resource: Resource
+  readonly resource: WritableResource
   readonly caller: Caller
   readonly db: Database
   readonly links: Links

@@ -28,7 +28,10 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const asked = readAsked(c, caller, { known, offer: LIST_OFFER, posted, title: resource.name, about })
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource)
-    return answerDocument(c, asked, { ...describeList(resource), reads: accessName(caller.level) })
+    return answerDocument(c, asked, {
+      ...describeList(resource, c.get('route')?.file),
+      reads: accessName(caller.level),
+    })
   }
   const { format, links, values, address, parameters, linked } = asked
   const path = resource.under === undefined ? resource.path : c.req.path
@@ -102,7 +105,7 @@ const explained = ({ explanation }: Database, body: string | ReadableStream): st
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
   const { itemName, description, writable } = resource
-  const about = describe(itemName, description, LIST_FORMATS, writable.items && writable.types)
+  const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
   const known = knownOf([...LIST_PARAMETERS, FIELDS], undefined, [FIELDS])
   const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title: itemName, about: () => about })
   const key = c.req.param('key') ?? ''

@@ -6,7 +6,7 @@ import { completed } from '../engine/run/long.ts'
 import { sharedColumns } from '../engine/sql/columns.ts'
 import { conflict, type Mistakes, mistake, refuseMistakes } from '../errors.ts'
 import { namedColumns } from '../filters/sql.ts'
-import type { Resource } from '../resource.ts'
+import type { WritableResource } from '../resource.ts'
 import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../store/fields.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
@@ -26,7 +26,7 @@ interface Matched extends PostedItem {
 /** Finds the stored rows with the external ids of items. An external id that occurs twice is a mistake. */
 export const findNamed = async (
   db: Database,
-  resource: Resource,
+  resource: WritableResource,
   posted: readonly PostedItem[],
   mistakes: Mistakes,
 ): Promise<Matched[]> => {

@@ -1,6 +1,7 @@
-import { type Format, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
+import type { FileFormat } from '../downloads.ts'
+import { type Format, ITEMS_FORMATS, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
-import { DEFAULT_PAGE_SIZE, parametersOf } from './page.ts'
+import { DEFAULT_PAGE_SIZE, fileParametersOf, parametersOf } from './page.ts'
 import { FORM } from './route.ts'
 
 /** The methods by kind of address. Clients may change some items, and empty some lists. */
@@ -9,11 +10,11 @@ export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /** Returns the methods that a list allows. */
 export const methodsOfList = ({ writable }: Resource): readonly string[] =>
-  writable.removeMany === undefined ? LIST_METHODS : ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
+  writable?.removeMany === undefined ? LIST_METHODS : ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** Returns the methods that an item of a list allows. */
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
-  writable.items === undefined ? READ_METHODS : ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+  writable?.items === undefined ? READ_METHODS : ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** Describes an address for OPTIONS. `parses`: the media types of bodies. */
 export const describe = (
@@ -33,11 +34,13 @@ export const describeQueries = (
   filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
 
-/** Describes a list. */
-export const describeList = (resource: Resource): object => ({
-  ...describeQueries(resource, LIST_FORMATS, resource.writable.types),
+/** Describes a list, or its address in the format of a file. */
+export const describeList = (resource: Resource, file?: FileFormat): object => ({
+  ...(file === undefined
+    ? describeQueries(resource, LIST_FORMATS, resource.writable?.types)
+    : describeQueries(resource, [ITEMS_FORMATS[file]])),
   ordering: Object.keys(resource.orderings),
-  parameters: parametersOf(resource),
+  parameters: file === undefined ? parametersOf(resource) : fileParametersOf(resource),
 })
 
 /** Describes a list for the controls of the HTML page. They need more than OPTIONS says. */

@@ -40,6 +40,10 @@ export const parametersOf = ({ access, included }: Pick<Resource, 'included' | '
   FIELDS,
 ]
 
+/** Returns the parameters of a list that have an effect in a file. The others choose or need another format. */
+export const fileParametersOf = (resource: Resource): ListParameter[] =>
+  parametersOf(resource).filter((name) => !['format', INCLUDE, EXPLAIN].includes(name))
+
 /** A planned read of one page or of the whole result. */
 export interface ListRequest extends AllRequest {
   readonly all: boolean

@@ -1,10 +1,9 @@
 import { parseAccept } from 'hono/utils/accept'
 import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
-import { mediaType } from '../downloads.ts'
-
+import { type FileFormat, mediaType } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { notAcceptable, notDecoded, unsupportedMediaType, ValueError } from '../errors.ts'
+import { mistake, notAcceptable, notDecoded, unsupportedMediaType, ValueError } from '../errors.ts'
 import { DOCUMENT_FORMATS, type Format, formatsNamed, HTML_FORMAT, isFlat, LIST_FORMATS } from '../formats/formats.ts'
 import type { Links } from '../resource.ts'
 import type { State } from '../state.ts'
@@ -64,7 +63,9 @@ export const readAsked = (
   // A DELETE is never lenient. An ignored parameter might be the filter that protects an item.
   const lenient = takesPreferences && c.req.method !== 'DELETE' && LENIENT.test(header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
-  const values = valuesOf(parameters, known, lenient)
+  const file = c.get('route')?.file
+  const named = valuesOf(parameters, known, lenient)
+  const values = file === undefined ? named : inFile(named, file)
   const format = readFormat(values, header('Accept'), offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
@@ -89,6 +90,17 @@ export const readAsked = (
     identity: identityOf(c, sent, format, lenient),
     ...{ pin, cacheControl: cacheControl(own, seconds, shared, isPinned) },
   }
+}
+
+/** Adds the format that the end of the address names. */
+const inFile = ({ bytes, mistakes }: Values, file: FileFormat): Values => {
+  if (bytes.has('format'))
+    mistake(
+      mistakes,
+      'format',
+      `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out, such as /api/v3/events/?format=${file}.`,
+    )
+  return { bytes: new Map([...bytes, ['format', new TextEncoder().encode(file)]]), mistakes }
 }
 
 /** A cache may store an answer for at most so many seconds if the request has times relative to now. */

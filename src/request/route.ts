@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import { matchedRoutes } from 'hono/route'
 import { type Caller, callerOf } from '../caller.ts'
-import { mediaType } from '../downloads.ts'
+import { type FileFormat, mediaType } from '../downloads.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { OnRead } from '../engine/run/faults.ts'
 import type { Env } from '../env.ts'
@@ -42,6 +42,8 @@ export interface Route {
   readonly serve: (c: RequestContext) => Response | Promise<Response>
   /** Serves writes. Absent: `serve` serves all requests. */
   readonly write?: Route['serve']
+  /** The format that the end of its path names. Absent: the request names it. */
+  readonly file?: FileFormat
   /** A path that redirects here. It differs by a slash at its end. */
   readonly alias?: string
   /** The list at this address. If a query is wrong, a browser shows the list's form. */

@@ -2,8 +2,8 @@ import type { Caller } from '../caller.ts'
 import type { Database } from '../engine/run/database.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
-import type { Resource } from '../resource.ts'
 import { isInSeriesState } from '../store/statement.ts'
+import { isWritable, type WritableResource } from '../resource.ts'
 import { answerDocument, listUnder } from './answer.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type WriteContext } from './create.ts'
@@ -26,7 +26,7 @@ export interface Written {
 const ALL = 'all'
 
 /** Serves a write to a list or an item. */
-export const serveWrite = (resource: Resource) => async (c: RequestContext) => {
+export const serveWrite = (resource: WritableResource) => async (c: RequestContext) => {
   const { method } = c.req
   const caller = await callerAt(c)
   const { name, itemName, description, filters, writable } = resource
@@ -45,6 +45,7 @@ export const serveWrite = (resource: Resource) => async (c: RequestContext) => {
   const address = `${asked.address}${new URL(c.req.url).search}`
   const write = async (db: Database) => {
     const list = await listUnder(c, resource, db, caller.level)
+    if (!isWritable(list)) throw new TypeError(`${list.path} is only read.`)
     return store(c, asked, { resource: list, caller, db, links: asked.links, address })
   }
   return answerWrite(c, asked, write, ({ status, location }, body) => {

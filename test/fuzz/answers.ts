@@ -67,7 +67,7 @@ const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => 
   if (![200, 201, 304, 400, 405, 406, 415].includes(status)) return []
   const pathname = pathOf(path)
   if (/^\/(healthz|readyz)$/.test(pathname)) return []
-  const isItem = LISTS.some(({ path, writable }) => writable.items !== undefined && pathname.startsWith(path))
+  const isItem = LISTS.some(({ path, writable }) => writable?.items !== undefined && pathname.startsWith(path))
   const isList = [...LISTS, SUMMARY].some((list) => list.path === pathname)
   const right = isList ? LIST_ALLOW : isItem ? ITEM_ALLOW : READ_ALLOW
   return expected('Allow', allow === right, allow)

@@ -33,7 +33,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
 const send = (path: string, options: RequestInit = {}) =>
-  fetch(`${served.address}${path.replace('{uuid}/events/', '99fe5d0/events/')}`, {
+  fetch(`${served.address}${path.replace('{uuid}/events', '99fe5d0/events').replace('{extension}', 'ndjson')}`, {
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
     ...options,
@@ -122,7 +122,7 @@ const TURNING = ['after', 'consistent', 'hint', 'ordering', 'page', 'page_size']
 
 describe('the description matches the service', () => {
   it('in the filters and parameters of every list, in the address and in a form', async () => {
-    expect(lists()).toHaveLength(7)
+    expect(lists()).toHaveLength(13)
     for (const path of lists()) {
       const { filters, parameters } = (await (await send(path, { method: 'OPTIONS' })).json()) as {
         filters: object
@@ -203,7 +203,7 @@ describe('the key of an item', () => {
   })
 
   it('gives a description of the item with OPTIONS', async () => {
-    for (const path of Object.keys(document.paths).filter((each) => each.includes('{'))) {
+    for (const path of Object.keys(document.paths).filter((each) => /\{(?!extension)/.test(each))) {
       expect([path, (await send(example(path), described)).status]).toEqual([path, 200])
       expect(document.paths[path]?.options?.responses).toHaveProperty('404')
     }
@@ -243,7 +243,12 @@ describe('every example in the description', () => {
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
         path.endsWith('/summary/')
           ? ['state']
-          : [...(path.endsWith('/events/') ? ['after'] : []), 'consistent', 'hint', 'explain'],
+          : [
+              ...(/events[/.]/.test(path) ? ['after'] : []),
+              'consistent',
+              'hint',
+              ...(path.endsWith('/') ? ['explain'] : []),
+            ],
       )
       for (const query of path.endsWith('/events/') ? ['after=4711', 'consistent=true'] : [])
         expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])
