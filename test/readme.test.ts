@@ -4,7 +4,7 @@ import api from '../docs/api.md?raw'
 import clients from '../docs/clients.md?raw'
 import operating from '../docs/operating.md?raw'
 import readme from '../README.md?raw'
-import { events, eventsV4 } from '../src/api/events.ts'
+import { allEventsV4, events, eventsV4 } from '../src/api/events.ts'
 import { observationTypesV3, observationTypesV4 } from '../src/api/observationtypes.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../src/api/series.ts'
 import environment from '../src/env.ts?raw'
@@ -235,7 +235,7 @@ describe('the table has accepted geometries', () => {
 })
 
 const LISTS: readonly Resource[] = [
-  ...[events, eventSeriesV3, eventSeriesV4, eventsV4],
+  ...[events, eventSeriesV3, eventSeriesV4, eventsV4, allEventsV4],
   ...[observationTypesV3, observationTypesV4],
 ]
 
@@ -244,7 +244,9 @@ describe('the section about pages and orderings', () => {
 
   it('has the largest page sizes of the lists', () => {
     expect(text).toContain(`at most ${MAX_PAGE_SIZE.toLocaleString('en')} events or 1,000 items of other lists`)
-    expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([MAX_PAGE_SIZE, 1000, 1000, MAX_PAGE_SIZE, 1000, 1000])
+    expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([
+      ...[MAX_PAGE_SIZE, 1000, 1000, MAX_PAGE_SIZE, MAX_PAGE_SIZE, 1000, 1000],
+    ])
   })
 
   it('has a table with all lists and their orderings', () => {

@@ -28,6 +28,7 @@ import { urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
 
 const PATH_V3 = '/api/v3/events/'
+const PATH_V4 = '/api/v4/events/'
 const pathV4 = (uuid: string) => `${eventSeriesV4.path}${uuid}/events/`
 
 /** Returns the geometry of an event. It is null for an event without a place. */
@@ -54,15 +55,21 @@ const SHARED = {
 const ID: ItemMember = { name: 'id', schema: INTEGER, write: (row: EventRow) => row.id }
 const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), write: pointOf }
 
-/** The names of the schemas of an event in the versions. */
-const SCHEMAS = { v3: { item: 'Feature', flat: 'Event' }, v4: { item: 'EventV4', flat: 'FlatEventV4' } }
+/** The series of an event, where the address does not name it. */
+const OWNER = { series: EVENT.series }
 
-/** Returns the parts of a list of events that depend on its version and its path. */
-const eventList = (version: 'v3' | 'v4', path: string) => {
-  const { item, flat } = SCHEMAS[version]
+/** The forms of an event: the names of their schemas, and the members after another that only they have. */
+const FORMS = {
+  v3: { version: 'v3', item: 'Feature', flat: 'Event', more: { event_series: [THE_GEOM] } },
+  v4: { version: 'v4', item: 'EventWithSeriesV4', flat: 'FlatEventV4', more: { end: membersOf(OWNER, 'flat') } },
+  nested: { version: 'v4', item: 'EventV4', flat: 'FlatEventV4', more: {} },
+} as const
+
+/** Returns the parts of a list of events that depend on the form of its items and its path. */
+const eventList = (form: keyof typeof FORMS, path: string) => {
+  const { version, item, flat, more } = FORMS[form]
   const url = urlIn<EventRow>(path, ({ id }) => id)
-  const own = insertAfter(membersOf(EVENT, version), 'value', url)
-  const members = version === 'v3' ? insertAfter(own, 'event_series', THE_GEOM) : own
+  const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
   const properties = writerOf(members)
   const csv = [...membersOf(EVENT, 'flat', version), url]
   const flatMembers = csv.filter(({ inGeometry }) => !inGeometry)
@@ -103,6 +110,16 @@ export const NEAR = {
   radius: { ...radius, about: 'The event', example: 10_000 },
 }
 
+/** Selects events by several columns, under one name in both versions. */
+const PLACE_AND_TIME = {
+  bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
+  datetime: {
+    ...overlap(table.start, table.end),
+    about: 'The event',
+    example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
+  },
+}
+
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: LargeResource<EventRow, JoinedEventRow> = {
   ...eventList('v3', PATH_V3),
@@ -115,17 +132,7 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   joins: joinsOf(EVENT),
   access,
   visible,
-  filters: filterSet({
-    ...filtersOf(EVENT, 'v3'),
-    geom_within: WITHIN,
-    ...NEAR,
-    bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
-    datetime: {
-      ...overlap(table.start, table.end),
-      about: 'The event',
-      example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
-    },
-  }),
+  filters: filterSet({ ...filtersOf(EVENT, 'v3'), geom_within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
@@ -137,10 +144,24 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   },
 }
 
+const { included: _, writable: __, ...readOnly } = events
+const listV4 = eventList('v4', PATH_V4)
+
+/** The events of all series, in version 4. It has the filters of version 3. */
+export const allEventsV4: LargeResource<JoinedEventRow> = {
+  ...readOnly,
+  ...listV4,
+  description: 'The events of all series, as GeoJSON features with instants in ISO 8601.',
+  columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
+  joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
+  flat: { ...listV4.flat, joins: sql`` },
+  filters: filterSet({ ...filtersOf(EVENT, 'v4', 'v3'), geometry__within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
+}
+
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
-  ...events,
-  ...eventList('v4', pathV4(':uuid')),
+  ...readOnly,
+  ...eventList('nested', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
   filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR }),
   key: { ...events.key, example: 1708 },
@@ -150,10 +171,9 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
 
 /** Returns the list of the events of one series. */
 export const eventsOf = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow> => {
-  const { included: _, ...list } = eventsV4
   return {
-    ...list,
-    ...eventList('v4', pathV4(uuid)),
+    ...eventsV4,
+    ...eventList('nested', pathV4(uuid)),
     fixed: [
       { kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, namesFewRows: true },
     ],

@@ -1,13 +1,13 @@
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
-import { events, eventsV4 } from './events.ts'
+import { allEventsV4, events, eventsV4 } from './events.ts'
 import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
 import { eventSeriesV3, eventSeriesV4 } from './series.ts'
 import { eventSummary } from './summary.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v3/': [events, eventSeriesV3, observationTypesV3],
-  '/api/v4/': [eventSeriesV4, observationTypesV4],
+  '/api/v4/': [allEventsV4, eventSeriesV4, observationTypesV4],
 }
 
 /** Every list that stands alone. */

@@ -20,7 +20,10 @@ const table = (about: Download, mark: string, timeOf: (instant: string) => strin
     item: (resource, links, row) => headOf(resource) + lineOf(resource, links, timeOf)(row),
     fields: ({ csv }) => csv.map(({ name }) => name),
     schemas: (resource) => {
-      const lines = [`${resource.item}Csv`, { type: 'string', pattern: `^\ufeff?${headerOf(resource)}` }] as const
+      const lines = [
+        `${resource.flat?.item ?? resource.item}Csv`,
+        { type: 'string', pattern: `^\ufeff?${headerOf(resource)}` },
+      ] as const
       return { list: lines, item: lines }
     },
   }

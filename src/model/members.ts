@@ -30,9 +30,11 @@ export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4'
     write: (row, links) => write(field.get(row), row, links),
   }))
 
-/** Adds a member that only one list has, after the member with a name. */
-export const insertAfter = (members: readonly ItemMember[], name: string, added: ItemMember): ItemMember[] =>
-  members.flatMap((member) => (member.name === name ? [member, added] : [member]))
+/** Adds members that only one list has, after the members with the names in `added`. */
+export const insertAfter = (
+  members: readonly ItemMember[],
+  added: Readonly<Record<string, readonly ItemMember[]>>,
+): ItemMember[] => members.flatMap((member) => [member, ...(added[member.name] ?? [])])
 
 /** Returns a function that writes these members of a row as an object. */
 export const writerOf =
@@ -73,11 +75,14 @@ export const allFiltersOf = (fields: Fields): NamedFilter[] =>
     .flatMap(({ filters = [] }) => filters)
     .sort(byRank)
 
-/** Returns the filters of a version, or of the features of /ogc, by their names. */
-export const filtersOf = (fields: Fields, surface: 'v3' | 'v4' | 'ogc'): Readonly<Record<string, FilterField>> =>
+/** Returns the filters of some versions, or of the features of /ogc. A filter has its first name among them. */
+export const filtersOf = (
+  fields: Fields,
+  ...surfaces: readonly ('v3' | 'v4' | 'ogc')[]
+): Readonly<Record<string, FilterField>> =>
   Object.fromEntries(
     allFiltersOf(fields).flatMap((filter) => {
-      const name = surface === 'ogc' ? (filter.ogc ?? filter.v3 ?? filter.v4) : filter[surface]
+      const [name] = surfaces.flatMap((surface) => filter[surface] ?? [])
       return name === undefined ? [] : [[name, filter]]
     }),
   )

@@ -29,7 +29,7 @@ import { FEATURE_TYPES } from './request.ts'
  * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
  * properties of a feature (Part 3, queryables as query parameters).
  */
-const filters = { ...filtersOf(EVENT, 'ogc'), geom_within: WITHIN, ...NEAR }
+const filters = { ...filtersOf(EVENT, 'ogc', 'v3', 'v4'), geom_within: WITHIN, ...NEAR }
 
 const properties = {
   id: { kind: 'integer', column: event.id },

@@ -55,7 +55,7 @@ export const seriesCollection: Collection = {
   description: 'The series that group events. Each is the rectangle around the places of its events.',
   resource: {
     ...eventSeriesV4,
-    filters: filterSet(filtersOf(SERIES, 'ogc')),
+    filters: filterSet(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
     find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
     columns: { ...eventSeriesV4.columns, ...joinedColumnsOf(SERIES, 'ogc') },
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,

@@ -34,7 +34,8 @@ export const readEvent = ({ id, geometry, properties: p }: EventFeature, address
   const { category, value } = p
   const event = { id, geometry, category, value }
   if ('start' in p) {
-    const [series = ''] = new URL(p.url).pathname.split('/').slice(-4)
+    const [inAddress = ''] = new URL(p.url).pathname.split('/').slice(-4)
+    const series = 'event_series' in p ? p.event_series : inAddress
     return { ...event, url: p.url, start: Date.parse(p.start), end: Date.parse(p.end), series, object: p.object }
   }
   if ('url' in p) {
@@ -63,11 +64,12 @@ export interface EventList {
 /** Returns null if the path is not a list of events with a form. */
 export const eventListAt = (path: string): EventList | null => {
   if (path.endsWith('/api/v3/events/')) return { area: 'geom_within', start: 'timestamp_start', inV3: (place) => place }
-  const [, prefix = '', uuid] = /^(.*)\/api\/v4\/eventseries\/([^/]+)\/events\/$/.exec(path) ?? []
-  if (uuid === undefined) return null
+  const [list, prefix = '', uuid] = /^(.*)\/api\/v4\/(?:eventseries\/([^/]+)\/)?events\/$/.exec(path) ?? []
+  if (list === undefined) return null
+  const ofSeries = uuid === undefined ? [] : [parameter('event_series', uuid)]
   const inV3 = ({ parameters }: PageAddress): PageAddress => ({
     path: `${prefix}/api/v3/events/`,
-    parameters: [parameter('event_series', uuid), ...parameters.map(nameInV3)],
+    parameters: [...ofSeries, ...parameters.map(nameInV3)],
   })
   return { area: 'geometry__within', start: 'start', inV3 }
 }
