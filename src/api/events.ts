@@ -160,7 +160,7 @@ export const allEventsV4: LargeResource<JoinedEventRow> = {
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
-  ...readOnly,
+  ...events,
   ...eventList('nested', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
   filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR }),
@@ -171,8 +171,9 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
 
 /** Returns the list of the events of one series. */
 export const eventsOf = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow> => {
+  const { included: _, ...list } = eventsV4
   return {
-    ...eventsV4,
+    ...list,
     ...eventList('nested', pathV4(uuid)),
     fixed: [
       { kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, namesFewRows: true },

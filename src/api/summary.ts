@@ -1,10 +1,10 @@
 import { categories, eventSeries, objectModels } from '../../schema/tables.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
-import { type Facet, MAX_ENTRIES } from '../engine/summary/facets.ts'
+import type { Facet } from '../engine/summary/facets.ts'
 import { MAX_BINS } from '../engine/summary/histogram.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
-import { INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
+import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import { COLOR } from '../model/series.ts'
 import { STATE_PARAMETER } from '../request/pin.ts'
 import type { Summarised } from '../request/summary.ts'
@@ -24,15 +24,25 @@ const facets = {
 const bins = { minimum: 1, maximum: 512, default: 256 }
 /** The default is the finest level with stored counts. */
 const level = { minimum: 0, maximum: 12, default: 8 }
+const facetSize = { minimum: 1, maximum: 1000, default: 100 }
 
 const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
-  record({
-    entries: {
-      ...listOf(record({ ...schemas, count: INTEGER })),
-      description: 'The entries with the most events, in descending order.',
+  record(
+    {
+      entries: {
+        ...listOf(record({ ...schemas, count: INTEGER })),
+        description: 'The entries with the most events, in descending order. Equal counts are in the order of the ids.',
+      },
+      more: { type: 'integer', description: 'The number of further entries.' },
     },
-    more: { type: 'integer', description: 'The number of further entries.' },
-  })
+    {},
+    {
+      next: {
+        ...orNull(ADDRESS),
+        description: 'The address of the next entries. Only with `facet_size` or `facet_offset`.',
+      },
+    },
+  )
 
 const FACETS: Schema = {
   type: 'object',
@@ -69,7 +79,7 @@ export const eventSummary: Summarised = {
   name: 'Event Summary',
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
   of: events,
-  ...{ facets, bins, level },
+  ...{ facets, bins, level, facetSize },
   parameters: {
     bins: {
       description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
@@ -87,9 +97,17 @@ export const eventSummary: Summarised = {
       example: level.default,
     },
     facets: {
-      description: `Further fields by which to count. The answer has the ${MAX_ENTRIES} entries of each field with the most events.`,
+      description: 'Further fields by which to count. `facet_size` limits the entries of each.',
       schema: { type: 'array', items: { type: 'string', enum: Object.keys(facets) } },
       example: Object.keys(facets),
+    },
+    facet_size: {
+      description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
+      schema: { type: 'integer', ...facetSize },
+    },
+    facet_offset: {
+      description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
     },
     state: STATE_PARAMETER,
   },

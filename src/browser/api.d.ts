@@ -41,6 +41,28 @@ export interface components {
                 readonly object: components["schemas"]["ObjectReference"] | null;
             };
         };
+        readonly EventWithSeriesV4: {
+            readonly id: number;
+            /** @constant */
+            readonly type: "Feature";
+            readonly geometry: components["schemas"]["Point"] | null;
+            readonly properties: {
+                readonly category: string;
+                readonly value: string;
+                /** Format: uri */
+                readonly url: string;
+                /** Format: date-time */
+                readonly start: string;
+                /** Format: date-time */
+                readonly end: string;
+                /** Format: uuid */
+                readonly event_series: string;
+                /** Format: date-time */
+                readonly last_modified: string;
+                readonly external_id: string | null;
+                readonly object: components["schemas"]["ObjectReference"] | null;
+            };
+        };
         readonly EventV4Page: {
             /** @description The number of items that match, on all pages. */
             readonly count: number;
@@ -141,16 +163,21 @@ export interface components {
             /** @description The counts of each requested facet. Absent if the request names none. */
             readonly facets?: {
                 readonly category?: {
-                    /** @description The entries with the most events, in descending order. */
+                    /** @description The entries with the most events, in descending order. Equal counts are in the order of the ids. */
                     readonly entries: readonly {
                         readonly value: string;
                         readonly count: number;
                     }[];
                     /** @description The number of further entries. */
                     readonly more: number;
+                    /**
+                     * Format: uri
+                     * @description The address of the next entries. Only with `facet_size` or `facet_offset`.
+                     */
+                    readonly next?: string | null;
                 };
                 readonly event_series?: {
-                    /** @description The entries with the most events, in descending order. */
+                    /** @description The entries with the most events, in descending order. Equal counts are in the order of the ids. */
                     readonly entries: readonly {
                         readonly id: number;
                         /** Format: uuid */
@@ -161,15 +188,25 @@ export interface components {
                     }[];
                     /** @description The number of further entries. */
                     readonly more: number;
+                    /**
+                     * Format: uri
+                     * @description The address of the next entries. Only with `facet_size` or `facet_offset`.
+                     */
+                    readonly next?: string | null;
                 };
                 readonly object_type__model?: {
-                    /** @description The entries with the most events, in descending order. */
+                    /** @description The entries with the most events, in descending order. Equal counts are in the order of the ids. */
                     readonly entries: readonly {
                         readonly value: string;
                         readonly count: number;
                     }[];
                     /** @description The number of further entries. */
                     readonly more: number;
+                    /**
+                     * Format: uri
+                     * @description The address of the next entries. Only with `facet_size` or `facet_offset`.
+                     */
+                    readonly next?: string | null;
                 };
             };
         };

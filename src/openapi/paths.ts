@@ -2,6 +2,7 @@ import { FILES } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
 import { fileParametersOf } from '../request/page.ts'
+import { FORM } from '../request/route.ts'
 import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource } from '../resource.ts'
 import { AT_READING, document, getAndHead, json, OF_PINNED, READ, success } from './operations.ts'
@@ -19,7 +20,7 @@ import {
   READ_HEADERS,
   references,
 } from './queries.ts'
-import { itemsContent } from './schemas.ts'
+import { itemsContent, OBJECT } from './schemas.ts'
 import { changesAt, postOf, removeManyOf } from './writing.ts'
 
 export const listPath = (resource: Resource): Schema => {
@@ -56,7 +57,8 @@ export const filesPath = (resource: Resource): Schema => {
   return {
     parameters: [...(under ? [under.parent.key] : []), EXTENSION].map(inPath),
     ...getAndHead({ ...about, parameters: [...references(query), ...READ_HEADERS] }, answer(READ)),
-    post: postByForm(about, query, answer(POSTED)),
+    // The form of the list has the schema of each parameter.
+    post: { ...postByForm(about, [], answer(POSTED)), requestBody: { content: { [FORM]: { schema: OBJECT } } } },
     options: optionsOf(about, 'ListDescription', under !== undefined),
   }
 }

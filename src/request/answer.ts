@@ -100,7 +100,7 @@ const onlySeries = (
 ): string | null => {
   const key = c.req.param('key')
   // Only series have uuids as keys. An item takes no filters, and may ignore one.
-  const own = writable.isWhole === undefined ? undefined : key
+  const own = writable?.isWhole === undefined ? undefined : key
   const filtered = key === undefined && filters.has(FILTER) ? new TextDecoder().decode(bytes.get(FILTER)) : ''
   const named = under === undefined ? (own ?? filtered) : (c.req.param(under.parent.key.name) ?? '')
   const uuid = named === '' ? null : uuidPrefix(named)

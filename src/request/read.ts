@@ -133,6 +133,9 @@ export const answerVersion = (env: Env): string | null => {
   return code === undefined ? null : JSON.stringify([code, ...variables])
 }
 
+/** A parameter of the address replaces these in a posted body. */
+const REPLACED = { page: ['page', 'hint'], format: ['format'], facet_offset: ['facet_offset', 'facets'] }
+
 /**
  * Reads the parameters in the body of a posted query. A page or a format in the address replaces that in the body, so
  * that a client can post one body for several pages and formats.
@@ -143,7 +146,7 @@ export const readPosted = (c: RequestContext): { posted: Parameter[]; pageInBody
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   const inBody = parseQuery(new Uint8Array(bodyOf(c)))
   const isInUrl = (name: string) => inUrl.some((each) => each.name === name)
-  const replaced = [...(isInUrl('page') ? ['page', 'hint'] : []), ...(isInUrl('format') ? ['format'] : [])]
+  const replaced = Object.entries(REPLACED).flatMap(([name, names]) => (isInUrl(name) ? names : []))
   const posted = inBody.filter(({ name }) => !replaced.includes(name))
   return { posted, pageInBody: inBody.some(({ name }) => name === 'page') }
 }

@@ -1,6 +1,7 @@
+import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import { UNITS, type Unit } from '../engine/summary/calendar.ts'
-import type { Facet } from '../engine/summary/facets.ts'
+import type { Facet, FacetCounts, FacetSlice } from '../engine/summary/facets.ts'
 import { MAX_BINS, TooManyBins } from '../engine/summary/histogram.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
 import { invalidParameters, mistake, ValueError } from '../errors.ts'
@@ -13,7 +14,8 @@ import { answer, answerDocument } from './answer.ts'
 import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
-import { DOCUMENT_OFFER, readAsked, readPosted } from './read.ts'
+import { formatQuery, parameter } from './query.ts'
+import { type Asked, DOCUMENT_OFFER, readAsked, readPosted } from './read.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { tagsOnly } from './validators.ts'
 
@@ -31,6 +33,8 @@ export interface Summarised {
   /** The limits of the number of bins, and of the level of cells: 2^level of them lie side by side. */
   readonly bins: Limits
   readonly level: Limits
+  /** The limits of the number of entries in a facet. */
+  readonly facetSize: Limits
   /** Describes its parameters except filters. */
   readonly parameters: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>>
   /** The schema of a summary, and each schema that it refers to. */
@@ -53,30 +57,37 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const about = () => describeSummary(summarised)
   const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, posted, title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
-  const { names, ...query } = readSummaryRequest(summarised, asked.values)
+  const { names, isPaged, ...query } = readSummaryRequest(summarised, asked.values)
+  const next = isPaged ? nextOf(asked, query.slice) : null
   const fetch = async (db: Database) => ({
     headers: {},
-    body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names),
+    body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names, next),
   })
   return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, of })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
 const readSummaryRequest = (
-  { of, facets, bins, level }: Summarised,
+  { of, facets, bins, level, facetSize }: Summarised,
   values: Values,
-): SummaryRequest & { readonly names: readonly string[] } => {
+): SummaryRequest & { readonly names: readonly string[]; readonly isPaged: boolean } => {
   const names = read(values, 'facets', namesOf(Object.keys(facets)), [])
+  const size = read(values, SIZE, wholeNumber(facetSize.minimum, facetSize.maximum), null)
+  const offset = read(values, OFFSET, wholeNumber(0, MAX_OFFSET), null)
   const request = {
     conditions: conditionsOf(of, values),
     bins: read(values, 'bins', binsOf(bins), bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', wholeNumber(level.minimum, level.maximum), level.default),
     facets: names.map((name) => facets[name] as Facet), // `namesOf` has checked the names.
+    slice: { size: size ?? facetSize.default, offset: offset ?? 0 },
     names,
+    isPaged: size !== null || offset !== null,
   }
   if (request.zone !== null && typeof request.bins === 'number')
     mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
+  if (request.isPaged && names.length === 0)
+    mistake(values.mistakes, size === null ? OFFSET : SIZE, 'Add the name of a facet, such as facets=category.')
   refuseFaults(values)
   return request
 }
@@ -114,14 +125,34 @@ const refuseBins = (error: unknown): never => {
   })
 }
 
-const serializeSummary = (summary: Summary, names: readonly string[]): object => {
+const SIZE = 'facet_size' as const
+const OFFSET = 'facet_offset' as const
+/** No table has so many entries. */
+const MAX_OFFSET = 999_999_999
+
+type NextOf = (name: string, facet: FacetCounts) => string | null
+
+/** Returns a function for the address of the next entries of a facet. It is null at the end. */
+const nextOf =
+  ({ address, linked }: Asked, { offset }: FacetSlice): NextOf =>
+  (name, { entries, more }) => {
+    const others = linked.filter((each) => each.name !== 'facets' && each.name !== OFFSET)
+    const following = [parameter('facets', name), parameter(OFFSET, String(offset + entries.length))]
+    return more === 0 ? null : `${address}${formatQuery([...others, ...following])}`
+  }
+
+const serializeSummary = (summary: Summary, names: readonly string[], next: NextOf | null): object => {
   const { count, least, greatest, step, bins, level, cells, facets } = summary
+  const shown = (name: string, i: number) => {
+    const facet = at(facets, i)
+    return [name, next === null ? facet : { ...facet, next: next(name, facet) }]
+  }
   return {
     count,
     time: { start: least, end: greatest, step, bins },
     density: { level, cells },
     without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
-    ...(names.length > 0 && { facets: Object.fromEntries(names.map((name, i) => [name, facets[i]])) }),
+    ...(names.length > 0 && { facets: Object.fromEntries(names.map(shown)) }),
   }
 }
 

@@ -191,6 +191,7 @@ describe('an answer has the type from the description', () => {
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
   ['Feature', 'src/browser/list/event.ts', 'EventFeature'],
   ['EventV4', 'src/browser/list/event.ts', 'EventFeature'],
+  ['EventWithSeriesV4', 'src/browser/list/event.ts', 'EventFeature'],
   ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV3Page', 'src/browser/list/rows.ts', 'ListAnswer'],

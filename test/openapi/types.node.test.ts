@@ -4,7 +4,7 @@ import { TEXTS } from '../../src/routes.ts'
 
 /** The schemas of the answers that the page reads. */
 const READ = [
-  ...['Feature', 'EventV4', 'EventV4Page', 'EventFeature', 'EventSeriesV3', 'EventSeriesV4'],
+  ...['Feature', 'EventV4', 'EventWithSeriesV4', 'EventV4Page', 'EventFeature', 'EventSeriesV3', 'EventSeriesV4'],
   ...['ObservationType', 'Summary'],
 ]
 

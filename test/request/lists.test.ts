@@ -194,8 +194,8 @@ describe('single items', () => {
     '/api/v4/eventseries/-/',
     '/api/v4/eventseries/99fe5d03-893d-5b20-8244-b9189db33e370/',
     '/api/v3/observationtypes/99/',
-    '/api/v4/events/',
-    '/api/v4/events/1/',
+    '/api/v4/event/',
+    '/api/v4/events/x/',
   ])('%s is a 404', async (path) => {
     expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Not found.' } })
   })
@@ -214,7 +214,11 @@ describe('a root lists its addresses', () => {
     ],
     [
       '/api/v4/',
-      { eventseries: `${ORIGIN}/api/v4/eventseries/`, observationtypes: `${ORIGIN}/api/v4/observationtypes/` },
+      {
+        events: `${ORIGIN}/api/v4/events/`,
+        eventseries: `${ORIGIN}/api/v4/eventseries/`,
+        observationtypes: `${ORIGIN}/api/v4/observationtypes/`,
+      },
     ],
   ])('%s', async (path, entries) => {
     expect(await get(path)).toEqual(entries)

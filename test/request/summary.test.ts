@@ -73,6 +73,11 @@ describe('the query of a summary', () => {
       { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] },
     ],
     ['facets=,', { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] }],
+    ['facets=category&facet_size=1001', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
+    ['facets=category&facet_size=0', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
+    ['facets=category&facet_offset=-1', { facet_offset: ['Enter a whole number from 0 to 999999999.'] }],
+    ['facet_size=10', { facet_size: ['Add the name of a facet, such as facets=category.'] }],
+    ['facet_offset=10&facets=', { facet_offset: ['Add the name of a facet, such as facets=category.'] }],
     ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
     ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
     ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],
@@ -96,7 +101,7 @@ describe('the query of a summary', () => {
   })
 
   it.each([
-    'bins=&level=&facets=',
+    'bins=&level=&facets=&facet_size=&facet_offset=',
     'page=last&page_size=x&ordering=nothing&hint=1',
     'format=json',
     'level=08&bins=+256',
@@ -148,8 +153,11 @@ describe('the address of a summary', () => {
         'page',
         'page_size',
         'bins',
+        'timezone',
         'level',
         'facets',
+        'facet_size',
+        'facet_offset',
         'state',
       ],
     })

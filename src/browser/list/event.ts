@@ -8,7 +8,7 @@ type FlatEvent = Schemas['EventFeature']
 type OgcEvent = Omit<FlatEvent, 'properties'> & { readonly properties: Omit<FlatEvent['properties'], 'url'> }
 
 /** An event of version 3, of version 4, or of /ogc. */
-export type EventFeature = Schemas['Feature'] | Schemas['EventV4'] | OgcEvent
+export type EventFeature = Schemas['Feature'] | Schemas['EventV4'] | Schemas['EventWithSeriesV4'] | OgcEvent
 
 /** The number of a series in version 3, or its uuid. */
 export type SeriesKey = number | string

@@ -11,7 +11,7 @@ import type { SnapshotReader } from '../run/snapshot.ts'
 import { inIndex, nodesOf, total } from '../sql/counts.ts'
 import { fromIndex } from '../sql/sources.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
-import { entriesOf, type Facet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
+import { entriesOf, type Facet, type FacetSlice, type SummaryCounts, storedEntriesQuery } from './facets.ts'
 import {
   type Bins,
   binsByNumber,
@@ -33,18 +33,19 @@ export const readEverything = async (
   search: Search,
   fineness: Fineness,
   facets: readonly Facet[],
+  slice: FacetSlice,
 ): Promise<SummaryCounts> => {
   const unit = typeof fineness.bins === 'string' ? fineness.bins : null
   const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
   const [all, nodes, ...entries] = await read(
     everythingQuery(search, bins, fineness.level),
     unit === null ? sql<NodeRow>`SELECT 1 WHERE 0` : nodesQuery(search),
-    ...facets.map((facet) => storedEntriesQuery(search, facet)),
+    ...facets.map((facet) => storedEntriesQuery(search, facet, slice)),
   )
   const groups = groupsOfEverything(at(all, 0))
   return {
     groups: unit === null ? groups : { ...groups, ...(await binsByNodes(read, search, unit, nodes)) },
-    facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))),
+    facets: facets.map((facet, i) => entriesOf(facet, at(entries, i), slice)),
   }
 }
 

@@ -15,9 +15,13 @@ export interface Facet {
   readonly columns: Readonly<Record<string, SQLWrapper>>
 }
 
-/**
- * `entries` has the entries with the most rows, sorted by rows and then by id. `more` is the number of other entries.
- */
+/** Selects `size` entries, after the first `offset`. */
+export interface FacetSlice {
+  readonly size: number
+  readonly offset: number
+}
+
+/** `entries` has a slice of the entries, sorted by rows and then by id. `more` is the number of later entries. */
 export interface FacetCounts {
   readonly entries: readonly Readonly<Record<string, unknown>>[]
   readonly more: number
@@ -30,9 +34,6 @@ export interface SummaryCounts {
   readonly facets: readonly FacetCounts[]
 }
 
-/** The most entries per facet in an answer. */
-export const MAX_ENTRIES = 100
-
 /**
  * The bytes of the texts of one facet. A summary has three facets at most, and reads them in one round trip. Entries whose texts
  * do not fit are counted in `more`. Only loaded texts can be so long.
@@ -40,12 +41,17 @@ export const MAX_ENTRIES = 100
 const MAX_FACET_BYTES = MAX_BYTES / 3
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
-export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL<EntryCountRow> => {
+export const storedEntriesQuery = (
+  { level }: Pick<Search, 'level'>,
+  facet: Facet,
+  { size, offset }: FacetSlice,
+): SQL<EntryCountRow> => {
   const { id, table, text, counts } = facet.dictionary
   return entriesThatFit(
     facet,
     sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, octet_length(${text}) AS bytes
-      FROM ${table} WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id} LIMIT ${integerOf(MAX_ENTRIES)}`,
+      FROM ${table} WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id}
+      LIMIT ${integerOf(size)} OFFSET ${integerOf(offset)}`,
   )
 }
 
@@ -65,30 +71,31 @@ const entriesThatFit = (facet: Facet, ranked: SQL): SQL<EntryCountRow> => {
 }
 
 /** Converts the answer of `entriesThatFit`. */
-export const entriesOf = ({ columns }: Facet, rows: readonly EntryCountRow[]): FacetCounts => {
+export const entriesOf = ({ columns }: Facet, rows: readonly EntryCountRow[], { offset }: FacetSlice): FacetCounts => {
   const [first] = rows
   return {
     entries: rows.map((row) => ({
       ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
       count: row.count,
     })),
-    more: first === undefined ? 0 : first.entries - rows.length,
+    more: first === undefined ? 0 : first.entries - offset - rows.length,
   }
 }
 
 /** Selects the id of the entry that a row refers to, or -1 without an entry. */
 export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
 
-/** Reads the members of the entries with the most rows. `counts` has the rows of each entry, for each facet. */
+/** Reads the members of a slice of the entries. `counts` has the rows of each entry, for each facet. */
 export const countedEntries = async (
   read: SnapshotReader,
   facets: readonly Facet[],
+  slice: FacetSlice,
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FacetCounts[]> => {
   const queries = facets.map((facet, i) => {
     const { id, table, text } = facet.dictionary
     const rows = at(counts, i)
-    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(0, MAX_ENTRIES)
+    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(slice.offset, slice.offset + slice.size)
     return entriesThatFit(
       facet,
       sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes
@@ -96,5 +103,5 @@ export const countedEntries = async (
     )
   })
   const answers = queries.length === 0 ? [] : await read(...queries)
-  return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
+  return facets.map((facet, i) => entriesOf(facet, at(answers, i), slice))
 }

@@ -15,13 +15,14 @@ import { readPortions } from '../run/portions.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
 import { decideTexts } from '../run/texts.ts'
 import { readEverything } from './everything.ts'
-import { countedEntries, type Facet, type FacetCounts, keyOf, type SummaryCounts } from './facets.ts'
+import { countedEntries, type Facet, type FacetCounts, type FacetSlice, keyOf, type SummaryCounts } from './facets.ts'
 import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
 
 /** The client requests a summary with filters, limits and facets. */
 export interface SummaryRequest extends Fineness {
   readonly conditions: readonly Condition[]
   readonly facets: readonly Facet[]
+  readonly slice: FacetSlice
 }
 
 /** Counts of the matching rows: by start, by cell and by dictionary entry. */
@@ -58,7 +59,7 @@ export const fetchSummary = (
     const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
     const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null && request.zone === null
     const { groups, facets } = isAll
-      ? await readEverything(read, search, request, request.facets)
+      ? await readEverything(read, search, request, request.facets, request.slice)
       : await countMatches(read, db.cache, search, request)
     return summaryOf(request.bins === 1 ? inOneBin(groups) : groups, facets)
   })
@@ -68,7 +69,7 @@ const countMatches = async (
   read: SnapshotReader,
   cache: Cache,
   search: Search,
-  { facets, ...fineness }: SummaryRequest,
+  { facets, slice, ...fineness }: SummaryRequest,
 ): Promise<SummaryCounts> => {
   const { add, groups } = histogram(fineness)
   const counts = facets.map(() => new Map<number, number>())
@@ -85,7 +86,7 @@ const countMatches = async (
     })
   })
   await readPortions(read, reading)
-  return { groups: groups(), facets: await countedEntries(read, facets, counts) }
+  return { groups: groups(), facets: await countedEntries(read, facets, slice, counts) }
 }
 
 const summaryOf = (

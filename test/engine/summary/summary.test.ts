@@ -43,6 +43,20 @@ const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord => ({
   ...rest,
 })
 
+interface FacetPage {
+  readonly entries: readonly object[]
+  readonly more: number
+  readonly next: string | null
+}
+
+/** Reads all pages of a facet, by following `next` to the end. */
+const facetPages = async (query: string, name: string, options: Options = {}): Promise<FacetPage[]> => {
+  const pages: FacetPage[] = []
+  for (let next: string | null = `${SUMMARY}?${query}`; next !== null; next = pages.at(-1)?.next ?? null)
+    pages.push((await get(next, options)).facets[name])
+  return pages
+}
+
 /** A filter that every event passes. The Worker reads all rows and does not use stored counts. */
 const READ = 'duration__gte=-1000000+00:00:00'
 
@@ -291,6 +305,23 @@ describe('every summary equals a plain count of every event', () => {
   }
   const everything: Filter = { query: '', matches: () => true }
 
+  it.each(Object.keys(LEVELS) as Level[])('the pages of each facet are the whole facet, for %s', async (level) => {
+    const cases = fc.record({ filter: filters, name: fc.constantFrom(...names), size: fc.integer({ min: 1, max: 4 }) })
+    const given = [
+      { filter: everything, name: 'category' as const, size: 3 },
+      ...fc.sample(cases, { seed: SEED, numRuns: 8 }),
+    ]
+    for (const { filter, name, size } of given) {
+      const matches = events.filter((each) => isVisible(each, level) && filter.matches(each))
+      const query = `${filter.query}&bins=1&level=0&facet_size=${size}`
+      const found = await facetPages(`${query}&facets=${name}`, name, seenBy(level))
+      expect({ entries: found.flatMap(({ entries }) => entries), more: 0 }, query).toEqual(slowFacets[name](matches))
+      const others = found.map((_, i) => found.slice(i + 1).reduce((sum, { entries }) => sum + entries.length, 0))
+      expect(found.map(({ more }) => more)).toEqual(others)
+      for (const { entries } of found.slice(0, -1)) expect(entries).toHaveLength(size)
+    }
+  })
+
   for (const [options, levels] of splitRows(4, Object.keys(LEVELS) as Level[]))
     it.each(levels)('all events that %s sees', options, async (level) => {
       for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
@@ -406,6 +437,17 @@ describe('many facet entries and bins', () => {
       { value: 'c119', count: 2 },
       ...Array.from({ length: 99 }, (_, i) => ({ value: `c${i}`, count: 1 })),
     ])
+    const all = [{ value: 'c119', count: 2 }, ...Array.from({ length: 119 }, (_, i) => ({ value: `c${i}`, count: 1 }))]
+    for (const size of [50, 120, 1000]) {
+      const pages = await facetPages(`facets=event_series,category&facet_size=${size}&${filter}`, 'category')
+      expect(pages).toHaveLength(Math.ceil(all.length / size))
+      expect(pages.flatMap(({ entries }) => entries)).toEqual(all)
+    }
+    const query = `facets=event_series,category&${filter}`
+    const [, last] = await facetPages('facet_offset=0', 'category', post(query))
+    expect(last).toEqual({ entries: all.slice(100), more: 0, next: null })
+    const beyond = await get(`${SUMMARY}?facet_offset=500&${query}`)
+    expect(beyond.facets.category).toEqual({ entries: [], more: 0, next: null })
     await env.DB.prepare(
       `INSERT INTO event (id, event_series_id, category_id, value, start, "end", x, y, cell)
         WITH RECURSIVE ids(id) AS (SELECT 1000 UNION ALL SELECT id + 1 FROM ids WHERE id < 1000 + ${MANY})
