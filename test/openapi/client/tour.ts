@@ -76,7 +76,7 @@ export const tour = async (baseUrl: string, key: string, writer: string) => {
   // @ts-expect-error: there is no such order.
   await client.HEAD('/api/v3/events/', { params: { query: { ordering: 'name' } } })
   // @ts-expect-error: there is no such address.
-  await client.GET('/api/v4/events/')
+  await client.GET('/api/v4/event/')
   // @ts-expect-error: there is no such method.
   await client.PUT('/api/v3/events/')
   // @ts-expect-error: a feature has no such property.
