@@ -91,6 +91,8 @@ export const events = sqliteTable(
       .notNull()
       .references(() => categories.id),
     value: text().notNull(),
+    /** The number at the beginning of the value (src/filters/leadingNumber.ts). Null without a number. */
+    valueNumber: real('value_number'),
     start: integer().notNull(),
     end: integer().notNull(),
     duration: integer().generatedAlwaysAs(sql`"end" - "start"`, { mode: 'virtual' }),
@@ -117,6 +119,8 @@ export const events = sqliteTable(
     index('event_by_end').on(t.end),
     index('event_by_duration').on(t.duration),
     index('event_by_last_modified').on(t.lastModified),
+    // It has the series, so that a wide range is counted without reading the table.
+    index('event_by_value_number').on(t.valueNumber, t.eventSeriesId).where(sql`"value_number" IS NOT NULL`),
     uniqueIndex('event_by_external_id').on(t.externalId, t.eventSeriesId).where(sql`"external_id" IS NOT NULL`),
     // These indexes have all columns that filters use. They are enough to count, to test and to sort.
     index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),

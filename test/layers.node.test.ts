@@ -193,7 +193,6 @@ const COVERED_BY: [string, string[]][] = [
     ],
   ],
   ['test/engine/run/texts.test.ts', ['src/engine/sql/texts.ts']],
-  ['test/filters/lookups.test.ts', ['src/filters/text.ts']],
   ['test/engine/tiles/tile.test.ts', ['src/engine/tiles/counts.ts', 'src/engine/tiles/cuts.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],

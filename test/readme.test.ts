@@ -74,9 +74,10 @@ describe.each<[string, Resource[]]>([
   ],
 ])('%s', (heading, resources) => {
   const rows = tableOf(section(heading)).map(([parameter, lookups = '', , example]) => {
-    const [kind = ''] = lookups.split(',')
+    const [kind = '', ...others] = lookups.split(', ')
     const [field = ''] = quoted(parameter)
-    const names = kind === '–' ? [] : (LOOKUPS.get(kind) ?? [`no lookups of ${kind}`])
+    const own = kind === '–' ? [] : (LOOKUPS.get(kind) ?? [`no lookups of ${kind}`])
+    const names = [...own, ...others.flatMap((other) => LOOKUPS.get(other) ?? [])]
     return { field, kind, names, bare: quoted(lookups)[0] ?? 'exact', example: quoted(example)[0] ?? '' }
   })
 

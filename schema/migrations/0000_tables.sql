@@ -131,6 +131,7 @@ CREATE TABLE `event` (
 	`event_series_id` integer NOT NULL,
 	`category_id` integer NOT NULL,
 	`value` text NOT NULL,
+	`value_number` real,
 	`start` integer NOT NULL,
 	`end` integer NOT NULL,
 	`duration` integer GENERATED ALWAYS AS ("end" - "start") VIRTUAL,
@@ -160,6 +161,8 @@ CREATE INDEX `event_by_end` ON `event` (`end`);
 CREATE INDEX `event_by_duration` ON `event` (`duration`);
 --> statement-breakpoint
 CREATE INDEX `event_by_last_modified` ON `event` (`last_modified`);
+--> statement-breakpoint
+CREATE INDEX `event_by_value_number` ON `event` (`value_number`,`event_series_id`) WHERE "value_number" IS NOT NULL;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `event_by_external_id` ON `event` (`external_id`,`event_series_id`) WHERE "external_id" IS NOT NULL;
 --> statement-breakpoint

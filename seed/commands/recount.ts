@@ -4,8 +4,8 @@ import { runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run recount [-- OPTION...]
 
-Computes all counts of events again, and the periods and bounds of the series. Run it after you change the database by
-SQL. Until then, lists, maps and summaries show wrong counts. The service may run during the command. A second run
+Computes all counts of events again, the periods and bounds of the series, and the numbers of values. Run it after you
+change the database by SQL. Until then, lists, maps and summaries show wrong counts. The service may run during the command. A second run
 changes nothing.
 
   --persist-to DIR  count in the local database in DIR, as for npm start (default .wrangler/state)

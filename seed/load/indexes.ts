@@ -4,6 +4,7 @@ import { listed, nameOf } from '../../schema/sql.ts'
 import { events, suspendedIndexes } from '../../schema/tables.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { RAISE_ALL, statement } from '../../src/store/statement.ts'
+import { renumber } from './numbers.ts'
 import { type Db, readRow, readRows, runBatch } from './rows.ts'
 
 const { name, definition } = suspendedIndexes
@@ -51,10 +52,11 @@ export const areSuspended = async (db: Db): Promise<boolean> =>
   (await readRow(db, sql`SELECT 1 FROM ${suspendedIndexes}`)) !== undefined
 
 /**
- * Computes all counts and the derived columns of the series, and raises the revision. Each tree of counts has its own
- * transaction, because D1 limits a transaction to 30 seconds.
+ * Computes the numbers of values, all counts, and the derived columns of the series, and raises the revision. Each tree of
+ * counts has its own transaction, because D1 limits a transaction to 30 seconds.
  */
 export async function recount(db: Db): Promise<void> {
+  await renumber(db)
   for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql]])
     await runBatch(db, [...batch.map((text) => statement(text)), RAISE_ALL])
 }

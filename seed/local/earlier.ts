@@ -5,6 +5,7 @@ import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { TABLES } from '../../schema/all.ts'
 import { eventCounts, suspendedIndexes } from '../../schema/tables.ts'
 import { caseFold } from '../../src/filters/fold.ts'
+import { leadingNumber } from '../../src/filters/leadingNumber.ts'
 import { LoadError } from '../load/error.ts'
 import { recount } from '../load/indexes.ts'
 import type { Local } from './database.ts'
@@ -20,6 +21,7 @@ const DERIVE = `
   UPDATE category SET case_folded = case_fold(text) WHERE case_folded = '';
   UPDATE object_model SET case_folded = case_fold(text) WHERE case_folded = '';
   UPDATE event_series SET name_case_folded = case_fold(name) WHERE name_case_folded = '';
+  UPDATE event SET value_number = leading_number(value) WHERE value_number IS NULL;
   UPDATE event SET last_modified = coalesce((SELECT 1000 * changed FROM revision), 0) WHERE last_modified = 0;
   UPDATE revision SET all_revision = revision, all_changed = changed, public_revision = revision,
     public_changed = changed, common_revision = revision, common_changed = changed, private_revision = revision,
@@ -51,6 +53,7 @@ function copyRows(from: string, to: string): void {
   const db = new DatabaseSync(to, { enableForeignKeyConstraints: false })
   try {
     db.function('case_fold', { deterministic: true }, (text) => caseFold(String(text)))
+    db.function('leading_number', { deterministic: true }, (text) => leadingNumber(String(text)))
     db.prepare('ATTACH ? AS earlier').run(from)
     db.exec('BEGIN')
     for (const table of COPIED) {

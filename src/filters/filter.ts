@@ -108,6 +108,8 @@ export interface FilterField extends Filter {
   readonly about: string
   /** An example of a value. */
   readonly example: string | number | readonly (string | number)[]
+  /** Lookups of the same field whose values are numbers. Only the parameters with their names exist. */
+  readonly numbers?: FilterField
 }
 
 /**
@@ -139,10 +141,10 @@ export type FilterSet = ReadonlyMap<string, FilterParameter>
 /** Returns the parameters for a table of fields. A field with one lookup has no parameter with a lookup name. */
 export const filterSet = (fields: Readonly<Record<string, FilterField>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
-  for (const [field, { kind, schema, bare, lookups, asks, choices, beside, about, example }] of Object.entries(
-    fields,
-  )) {
-    const add = (parameter: string, name: LookupName, takesEmpty: boolean) => {
+  for (const [field, own] of Object.entries(fields)) {
+    const { numbers, bare } = own
+    const add = (parameter: string, name: LookupName, from: FilterField, takesEmpty: boolean) => {
+      const { kind, schema, lookups, asks, choices, beside, about, example } = from
       const lookup = lookups[name]
       if (lookup === undefined) throw new Error(`${parameter} has no lookup ${name}`)
       const { shape, sample, asks: meaning }: Meaning = LOOKUPS[name]
@@ -150,10 +152,12 @@ export const filterSet = (fields: Readonly<Record<string, FilterField>>): Filter
       const words = { description: `${about} ${asks ?? meaning}.`, schema, shape, example: sample(example) }
       parameters.set(parameter, { kind, choices, beside, ...takes, ...words })
     }
-    add(field, bare, false)
-    const named = MEANINGS.filter(([name]) => lookups[name] !== undefined)
+    add(field, bare, own, false)
+    const named = MEANINGS.flatMap(([name]) =>
+      [own, numbers].flatMap((from) => (from?.lookups[name] === undefined ? [] : [{ name, from }])),
+    )
     if (named.length === 1) continue
-    for (const [name] of named) add(`${field}__${name}`, name, kind === 'text' && name === 'exact')
+    for (const { name, from } of named) add(`${field}__${name}`, name, from, from.kind === 'text' && name === 'exact')
   }
   return parameters
 }

@@ -1,7 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
-import { type Among, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
+import {
+  type Among,
+  type Dictionary,
+  type Filter,
+  type FilterField,
+  type Lookup,
+  type Lookups,
+  textOf,
+} from './filter.ts'
+import { keyOf } from './keys.ts'
+import { numberOf } from './leadingNumber.ts'
 import { commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 import { integer } from './sql.ts'
 
@@ -42,6 +52,13 @@ export const ordered = (
       return { kind: 'listed', column, values: multiples.map((value) => value / unit) }
     }
   return { kind, schema, bare: 'exact', lookups }
+}
+
+/** Returns the lookups that compare a column of doubles. */
+export const measured = (column: SQLWrapper, about: string): FilterField => {
+  const compared = ordered('number', { type: 'number' }, column, 1n, (text) => keyOf(numberOf(text)), false)
+  const { exact: _, ...lookups } = compared.lookups // of the text
+  return { ...compared, lookups, about, example: 0.4 }
 }
 
 /**

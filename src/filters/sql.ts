@@ -1,8 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { SQLiteAsyncDialect, SQLiteReal } from 'drizzle-orm/sqlite-core'
 import { at } from '../collections.ts'
+import { numberOfKey } from './keys.ts'
 
-/** A range of column values, both ends included. Null: no end. */
+/** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see keys.ts. */
 export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
 
 /**
@@ -30,12 +31,20 @@ export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL
     sql`, `,
   )
 
-/** Tests if a column is in a range. */
-export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL =>
-  all([
-    least === null ? null : sql`${column} >= ${integer(least)}`,
-    greatest === null ? null : sql`${column} <= ${integer(greatest)}`,
+/** Tests if a column is in a range. `written` stands for the column in the SQL. */
+export const within = (column: SQLWrapper, [least, greatest]: ColumnRange, written = column): SQL => {
+  const bound = is(column, SQLiteReal) ? doubleOf : integer
+  return all([
+    least === null ? null : sql`${written} >= ${bound(least)}`,
+    greatest === null ? null : sql`${written} <= ${bound(greatest)}`,
   ])
+}
+
+/** Writes the double of a key. Beyond the doubles it is infinite, which no column has. */
+const doubleOf = (key: bigint): SQL => {
+  const number = numberOfKey(key)
+  return Number.isFinite(number) ? sql`${number}` : sql.raw(number < 0 ? '-9e999' : '9e999')
+}
 
 /** Tests if a column is one of these values. */
 export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>

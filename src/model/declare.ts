@@ -84,7 +84,7 @@ export const everywhere = <V, R>(
 export const named = (
   names: string | Pick<NamedFilter, 'v3' | 'v4' | 'ogc'>,
   filter: Filter,
-  words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed'>,
+  words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed' | 'numbers'>,
 ): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
 
 export const plain = <V>(schema: Schema): Form<V> => ({ schema, write: (value) => value })

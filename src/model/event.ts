@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
+import { leadingNumber } from '../filters/leadingNumber.ts'
 import { name } from '../filters/references.ts'
-import { number } from '../filters/scalar.ts'
+import { measured, number } from '../filters/scalar.ts'
 import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
@@ -83,6 +84,7 @@ export const EVENT = {
   value: field({
     ...single('value', table.value),
     kind: valueKind,
+    also: { columns: { valueNumber: table.valueNumber }, of: (value) => ({ valueNumber: leadingNumber(value) }) },
     otherwise: '',
     on: { ...everywhere('value', string), tile: null },
     title: 'Value',
@@ -90,6 +92,7 @@ export const EVENT = {
       named('value', ownText(table.value), {
         ...{ about: 'The value of the event', example: '3.4' },
         unindexed: 'one scan finds a text, and an index would bill a row for each event written',
+        numbers: measured(table.valueNumber, 'The number at the beginning of the value'),
       }),
     ],
     body: {

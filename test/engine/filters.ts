@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { naiveNumber } from '../filters/numbers.ts'
 import type { EventRecord } from '../records.ts'
 import { DAY } from './world.ts'
 
@@ -13,6 +14,11 @@ const upper = (text: string) =>
 const iso = (time: number) => new Date(time).toISOString()
 const isSeries = (ids: number[]) => (event: EventRecord) => ids.includes(event.series)
 const value = (test: (text: string) => boolean) => (event: EventRecord) => test(event.value)
+const measured = (test: (number: number) => boolean) =>
+  value((text) => {
+    const number = naiveNumber(text)
+    return number !== null && test(number)
+  })
 const category = (test: (text: string) => boolean) => (event: EventRecord) => test(event.category)
 const T0 = Date.UTC(1970, 0, 1)
 
@@ -70,6 +76,16 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'value__regex=^\\S*\\d', matches: value((text) => /^\S*\d/.test(text)) },
     { query: 'value__iregex=m&value__contains=2', matches: value((text) => /m/i.test(text) && text.includes('2')) },
     { query: 'value__isnull=true', matches: () => false },
+  ],
+  [
+    { query: 'value__gte=0.4', matches: measured((number) => number >= 0.4) },
+    { query: 'value__lt=.5', matches: measured((number) => number < 0.5) },
+    { query: 'value__lte=0.5&value__gt=-3', matches: measured((number) => number <= 0.5 && number > -3) },
+    { query: 'value__range=%2B1.2e1,150.0', matches: measured((number) => number >= 12 && number <= 150) },
+    { query: 'value__range=2,1', matches: () => false },
+    { query: 'value__gt=1.7976931348623157e308', matches: () => false },
+    { query: 'value__gte=-1.7976931348623157e308', matches: measured(() => true) },
+    { query: 'value__lt=150&value__gt=149.99999999999997', matches: () => false },
   ],
   [
     { query: `timestamp_start__gte=${iso(T0)}`, matches: ({ start }) => start >= T0 },

@@ -489,7 +489,7 @@ describe('limits of filters', () => {
       id: ordered('9998', '9999', '10000'),
       last_modified: ordered('2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:01Z'),
       category: text('everything'),
-      value: text('8.5 m'),
+      value: { ...text('8.5 m'), ...ordered('8.4999', '8.5', '9'), exact: '8.5 m', in: '8.5 m,other' },
       external_id: text('buoy-9999'),
       timestamp_start: ordered('2018-02-05T00:00:00.999999Z', '2018-02-05T00:00:01Z', '2018-02-05T00:00:01.000001Z'),
       timestamp_end: ordered('2018-02-05T00:00:09.999999Z', '2018-02-05T00:00:10Z', '2018-02-05T00:00:10.000001Z'),
@@ -503,6 +503,8 @@ describe('limits of filters', () => {
       event_series__observation_type: { exact: 'made', in: 'none,made' },
       event_series__access_modifier: { exact: 'Public' },
       geom_within: { exact: 'POLYGON ((0 0, 10 0, 0 10, 0 0))' },
+      near: { exact: '1,2' },
+      radius: { exact: '1000' },
       bbox: { exact: '1,0,10,2' },
       datetime: { exact: '2018-02-05T00:00:10Z/..' },
     }

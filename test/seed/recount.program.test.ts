@@ -31,6 +31,7 @@ it.each([
     'UPDATE event_count SET public = public + 1 WHERE node % 3 = 0; DELETE FROM event_count WHERE node % 5 = 0',
   ],
   ['dictionaries', 'UPDATE category SET public = 7, hidden = 1; UPDATE object_model SET private = 3'],
+  ['numbers of values', 'UPDATE event SET value_number = iif(id % 2, NULL, 7) WHERE id % 3 = 0'],
   ['series', 'UPDATE event_series SET event_count = 1, start = 0, "end" = NULL, west = -1, north = 90'],
 ])('npm run recount repairs damaged %s', (name, sql) => {
   const state = spoiled(name, sql)

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { codeOf } from '../../schema/durations.ts'
 import { DENSE, TREES, type TreeName } from '../../schema/trees.ts'
 import { LEVELS } from '../engine/world.ts'
+import { naiveNumber } from '../filters/numbers.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'
 
 export const EVENTS = '/api/v3/events/'
@@ -64,6 +65,12 @@ export const STORED_TABLES = [
 export const stored = async (): Promise<string> =>
   JSON.stringify(await Promise.all(STORED_TABLES.map((table) => rows(`SELECT * FROM ${table}`))))
 
+/** Expects the number of each stored value as the slowest way reads it. */
+const expectNumbers = async () => {
+  const stored = await rows('SELECT value, value_number AS number FROM event')
+  for (const { value, number } of stored) expect(number, String(value)).toBe(naiveNumber(String(value)))
+}
+
 const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
 const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
 const joined = 'FROM event JOIN event_series ON event_series.id = event_series_id'
@@ -116,6 +123,7 @@ const expectDense = async (tree: TreeName, shift: number): Promise<void> => {
 
 /** Expects that all stored counts and derived columns equal a new count. */
 export const expectKept = async (): Promise<void> => {
+  await expectNumbers()
   for (const tree of Object.keys(TREES) as TreeName[]) {
     const { complete, dense } = TREES[tree]
     for (const shift of complete)

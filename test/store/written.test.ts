@@ -29,17 +29,18 @@ beforeAll(async () => {
 
 describe('the rows that a write bills', () => {
   // The row itself, and one row for each index.
-  it('an event with an object has 13, and one without has 11', async () => {
+  it('an event without an object and a number has 11, an object adds 2, and a number adds 1', async () => {
     const records = makeEvents(1000, 8, 5000).map(
       (event, i): EventRecord => ({
         ...event,
         object: i % 2 === 0 ? { model: 'pump', id: i } : null,
+        value: i % 4 < 2 ? `${i} m` : 'none',
         external_id: null,
         last_modified: null,
       }),
     )
     const rows = await written(storeAll(records, NOW), /^\s*INSERT INTO "event" /)
-    expect(rows).toBe(500 * 13 + 500 * 11)
+    expect(rows).toBe(1000 * 11 + 500 * 2 + 500)
   })
 
   it.each<[string, Changes<typeof EVENT>, number]>([

@@ -41,14 +41,14 @@ export interface FormField {
 }
 
 /**
- * Returns the fields of a list. The parameters of a field's lookups follow it. They have its kind and start with its
- * name.
+ * Returns the fields of a list. The parameters of a field's lookups follow it and start with its name. They have its
+ * kind, or compare the number at the beginning of its text.
  */
 export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => {
   const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
   for (const [name, kind] of Object.entries(filters)) {
     const last = fields.at(-1)
-    if (last !== undefined && last.kind === kind && name.startsWith(`${last.name}__`))
+    if (last !== undefined && [last.kind, 'number'].includes(kind) && name.startsWith(`${last.name}__`))
       last.lookups.push(name.slice(last.name.length + 2))
     else fields.push({ name, kind, lookups: [], choices: choices[name] ?? [] })
   }

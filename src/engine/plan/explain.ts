@@ -1,3 +1,6 @@
+import { is } from 'drizzle-orm'
+import { SQLiteReal } from 'drizzle-orm/sqlite-core'
+import { numberOfKey } from '../../filters/keys.ts'
 import type { ColumnRange } from '../../filters/sql.ts'
 import type { OrderedRange } from '../candidates/ordered.ts'
 import type { Candidate, ColumnValues, PathRange } from '../candidates/paths.ts'
@@ -57,7 +60,7 @@ const rangeInWords = (range: PathRange | OrderedRange): string => {
       return `ids ${valuesInWords(range)}`
     case 'column':
     case 'pairs':
-      return `${range.index.name}, ${valuesInWords(range)}`
+      return `${range.index.name}, ${is(range.index.on, SQLiteReal) ? doublesInWords(range.extent) : valuesInWords(range)}`
     case 'entries':
       return `${range.index.name}, ${entriesInWords(range.ids)}, then ${valuesInWords(range)}`
     case 'entryRows':
@@ -96,6 +99,10 @@ const valuesInWords = ({ values, extent }: ColumnValues): string =>
 
 const extentInWords = ([least, greatest]: ColumnRange): string =>
   least === null && greatest === null ? 'without limit' : `${least ?? ''}..${greatest ?? ''}`
+
+/** Shows the doubles of keys. */
+const doublesInWords = (extent: ColumnRange): string =>
+  extent.map((key) => (key === null ? '' : numberOfKey(key))).join('..')
 
 const pageInWords = (page: PageRead): string => {
   switch (page.read) {

@@ -22,7 +22,7 @@ export const otherConditions = ({ plain, spans, lists, tested }: Criteria): SQL[
   if (tested.length > 0) throw new RangeError('The Worker has not tested the texts yet.')
   return [
     ...plain,
-    ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
+    ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(column, extent, withoutIndex(column)))),
     ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
   ]
 }
