@@ -1,4 +1,4 @@
-import { categories, eventSeries, objectModels } from '../../schema/tables.ts'
+import { categories, events as event, eventSeries, objectModels } from '../../schema/tables.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
 import type { Facet } from '../engine/summary/facets.ts'
 import { MAX_BINS } from '../engine/summary/histogram.ts'
@@ -21,16 +21,36 @@ const facets = {
   object_type__model: { dictionary: model, columns: { value: objectModels.text }, schemas: { value: STRING } },
 } satisfies Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>
 
+/** The columns whose numbers a client can summarize. */
+const numbers = { value: event.valueNumber }
+
 const bins = { minimum: 1, maximum: 512, default: 256 }
 /** The default is the finest level with stored counts. */
 const level = { minimum: 0, maximum: 12, default: 8 }
 const facetSize = { minimum: 1, maximum: 1000, default: 100 }
 
+const STATISTICS = {
+  count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
+  ...{ min: orNull(NUMBER), max: orNull(NUMBER), mean: orNull(NUMBER) },
+  sum: {
+    ...orNull(NUMBER),
+    description: 'The exact sum, rounded once. Null without numbers, or if it is beyond a double.',
+  },
+}
+
+/** Returns the schema of statistics by the names of their columns. */
+const byNumber = (schema: Schema): Schema => ({
+  type: 'object',
+  description: 'The statistics of the numbers that the request names. Absent if it names none.',
+  properties: Object.fromEntries(Object.keys(numbers).map((name) => [name, schema])),
+  additionalProperties: false,
+})
+
 const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record(
     {
       entries: {
-        ...listOf(record({ ...schemas, count: INTEGER })),
+        ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('SummaryStatistics')) })),
         description: 'The entries with the most events, in descending order. Equal counts are in the order of the ids.',
       },
       more: { type: 'integer', description: 'The number of further entries.' },
@@ -79,7 +99,7 @@ export const eventSummary: Summarised = {
   name: 'Event Summary',
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
   of: events,
-  ...{ facets, bins, level, facetSize },
+  ...{ facets, numbers, bins, level, facetSize },
   parameters: {
     bins: {
       description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
@@ -109,14 +129,24 @@ export const eventSummary: Summarised = {
       description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
+    statistics: {
+      description:
+        'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number is that at the beginning of the text.',
+      schema: { type: 'array', items: { type: 'string', enum: Object.keys(numbers) } },
+      example: Object.keys(numbers),
+    },
     state: STATE_PARAMETER,
   },
   schemas: {
     Summary: record(
       { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
       {},
-      { facets: FACETS },
+      {
+        facets: FACETS,
+        statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
+      },
     ),
+    SummaryStatistics: record(STATISTICS),
     SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
     SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
   },

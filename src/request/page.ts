@@ -22,7 +22,16 @@ export const DEFAULT_PAGE_SIZE = 10
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
 /** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
-export const SUMMARY_PARAMETERS = ['bins', 'timezone', 'level', 'facets', 'facet_size', 'facet_offset', STATE] as const
+export const SUMMARY_PARAMETERS = [
+  'bins',
+  'timezone',
+  'level',
+  'facets',
+  'facet_size',
+  'facet_offset',
+  'statistics',
+  STATE,
+] as const
 
 /** The parameter that adds items of another list to a page. */
 export const INCLUDE = 'include' as const

@@ -1,8 +1,10 @@
+import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import { UNITS, type Unit } from '../engine/summary/calendar.ts'
 import type { Facet, FacetCounts, FacetSlice } from '../engine/summary/facets.ts'
 import { MAX_BINS, TooManyBins } from '../engine/summary/histogram.ts'
+import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
 import { invalidParameters, mistake, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
@@ -30,6 +32,8 @@ export interface Summarised {
   readonly of: LargeResource
   /** The dictionaries whose entries a client can count by, with the schemas of these entries. */
   readonly facets: Readonly<Record<string, Facet>>
+  /** The columns whose numbers a client can summarize. */
+  readonly numbers: Readonly<Record<string, SQLWrapper>>
   /** The limits of the number of bins, and of the level of cells: 2^level of them lie side by side. */
   readonly bins: Limits
   readonly level: Limits
@@ -53,7 +57,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const { of, name } = summarised
   const caller = await callerAt(c)
   const { posted } = readPosted(c)
-  const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets'])
+  const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets', 'statistics'])
   const about = () => describeSummary(summarised)
   const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, posted, title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
@@ -68,10 +72,13 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
 const readSummaryRequest = (
-  { of, facets, bins, level, facetSize }: Summarised,
+  { of, facets, numbers, bins, level, facetSize }: Summarised,
   values: Values,
-): SummaryRequest & { readonly names: readonly string[]; readonly isPaged: boolean } => {
-  const names = read(values, 'facets', namesOf(Object.keys(facets)), [])
+): SummaryRequest & { readonly names: Names; readonly isPaged: boolean } => {
+  const names = {
+    facets: read(values, 'facets', namesOf(Object.keys(facets)), []),
+    numbers: read(values, 'statistics', namesOf(Object.keys(numbers)), []),
+  }
   const size = read(values, SIZE, wholeNumber(facetSize.minimum, facetSize.maximum), null)
   const offset = read(values, OFFSET, wholeNumber(0, MAX_OFFSET), null)
   const request = {
@@ -79,14 +86,15 @@ const readSummaryRequest = (
     bins: read(values, 'bins', binsOf(bins), bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', wholeNumber(level.minimum, level.maximum), level.default),
-    facets: names.map((name) => facets[name] as Facet), // `namesOf` has checked the names.
+    facets: names.facets.map((name) => facets[name] as Facet), // `namesOf` has checked the names.
     slice: { size: size ?? facetSize.default, offset: offset ?? 0 },
+    numbers: names.numbers.map((name) => numbers[name] as SQLWrapper), // as above
     names,
     isPaged: size !== null || offset !== null,
   }
   if (request.zone !== null && typeof request.bins === 'number')
     mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
-  if (request.isPaged && names.length === 0)
+  if (request.isPaged && names.facets.length === 0)
     mistake(values.mistakes, size === null ? OFFSET : SIZE, 'Add the name of a facet, such as facets=category.')
   refuseFaults(values)
   return request
@@ -141,18 +149,34 @@ const nextOf =
     return more === 0 ? null : `${address}${formatQuery([...others, ...following])}`
   }
 
-const serializeSummary = (summary: Summary, names: readonly string[], next: NextOf | null): object => {
-  const { count, least, greatest, step, bins, level, cells, facets } = summary
+/** The names of the requested facets and columns of numbers. */
+interface Names {
+  readonly facets: readonly string[]
+  readonly numbers: readonly string[]
+}
+
+const serializeSummary = (summary: Summary, names: Names, next: NextOf | null): object => {
+  const { count, least, greatest, step, bins, level, cells, facets, statistics } = summary
+  /** Writes the statistics of each column of numbers that the request names. */
+  const byName = (write: (each: SummaryStatistics) => object) =>
+    names.numbers.length > 0 && {
+      statistics: Object.fromEntries(statistics.map((each, i) => [names.numbers[i], write(each)])),
+    }
   const shown = (name: string, i: number) => {
     const facet = at(facets, i)
-    return [name, next === null ? facet : { ...facet, next: next(name, facet) }]
+    const entries = facet.entries.map((entry, j) => ({
+      ...entry,
+      ...byName((each) => each.facets[i]?.get(at(facet.ids, j)) ?? NO_NUMBERS),
+    }))
+    return [name, { entries, more: facet.more, ...(next && { next: next(name, facet) }) }]
   }
   return {
     count,
     time: { start: least, end: greatest, step, bins },
     density: { level, cells },
     without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
-    ...(names.length > 0 && { facets: Object.fromEntries(names.map(shown)) }),
+    ...(names.facets.length > 0 && { facets: Object.fromEntries(names.facets.map(shown)) }),
+    ...byName(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),
   }
 }
 

@@ -78,6 +78,7 @@ describe('the query of a summary', () => {
     ['facets=category&facet_offset=-1', { facet_offset: ['Enter a whole number from 0 to 999999999.'] }],
     ['facet_size=10', { facet_size: ['Add the name of a facet, such as facets=category.'] }],
     ['facet_offset=10&facets=', { facet_offset: ['Add the name of a facet, such as facets=category.'] }],
+    ['statistics=category', { statistics: ['Enter one or more of value, separated by commas.'] }],
     ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
     ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
     ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],
@@ -101,7 +102,7 @@ describe('the query of a summary', () => {
   })
 
   it.each([
-    'bins=&level=&facets=&facet_size=&facet_offset=',
+    'bins=&level=&facets=&facet_size=&facet_offset=&statistics=',
     'page=last&page_size=x&ordering=nothing&hint=1',
     'format=json',
     'level=08&bins=+256',
@@ -158,6 +159,7 @@ describe('the address of a summary', () => {
         'facets',
         'facet_size',
         'facet_offset',
+        'statistics',
         'state',
       ],
     })

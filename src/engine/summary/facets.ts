@@ -24,6 +24,8 @@ export interface FacetSlice {
 /** `entries` has a slice of the entries, sorted by rows and then by id. `more` is the number of later entries. */
 export interface FacetCounts {
   readonly entries: readonly Readonly<Record<string, unknown>>[]
+  /** The ids of these entries. */
+  readonly ids: readonly number[]
   readonly more: number
 }
 
@@ -57,6 +59,7 @@ export const storedEntriesQuery = (
 
 /** The members of an entry with its number of rows, and the number of all entries. */
 interface EntryCountRow extends Row {
+  readonly entryId: number
   readonly count: number
   readonly entries: number
 }
@@ -64,7 +67,7 @@ interface EntryCountRow extends Row {
 /** Reads the entries that the most rows refer to, until their texts are too long. `ranked` has an id, a count and bytes. */
 const entriesThatFit = (facet: Facet, ranked: SQL): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
-  return sql`SELECT ${namedColumns(facet.columns)}, ranked.count AS count, ranked.entries AS entries
+  return sql`SELECT ${namedColumns(facet.columns)}, ranked.id AS "entryId", ranked.count AS count, ranked.entries AS entries
     FROM (SELECT *, sum(bytes) OVER (ORDER BY count DESC, id) AS total FROM (${ranked})) AS ranked
     CROSS JOIN ${table} ON ${id} = ranked.id
     WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.count DESC, ranked.id`
@@ -78,6 +81,7 @@ export const entriesOf = ({ columns }: Facet, rows: readonly EntryCountRow[], { 
       ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
       count: row.count,
     })),
+    ids: rows.map(({ entryId }) => entryId),
     more: first === undefined ? 0 : first.entries - offset - rows.length,
   }
 }

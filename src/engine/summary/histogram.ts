@@ -112,6 +112,22 @@ export const inOneBin = (groups: Groups): Groups => {
   return { ...groups, step: 2 ** Math.ceil(Math.log2(greatest - least + 1)), bins: new Map([[least, count]]) }
 }
 
+/** Returns a function for the first instant of the bin of a start. */
+export const binIn = ({ least, step }: Groups, { bins, zone }: Fineness): ((start: number) => number) => {
+  if (typeof bins === 'string') {
+    const { keyOf, toInstant } = zone === null ? inUtc(bins) : onClock(bins, zone)
+    const instants = new Map<number, number>()
+    return (start) => {
+      const key = keyOf(start)
+      const instant = instants.get(key) ?? toInstant(key)
+      instants.set(key, instant)
+      return instant
+    }
+  }
+  if (bins === 1 || step === null) return () => least ?? 0
+  return (start) => Math.floor(start / step) * step
+}
+
 /** Converts numbered bins of 2^step milliseconds to bins by their first instant. */
 export const binsByNumber = (step: number, bins: Iterable<readonly [bin: number, rows: number]>): Bins => ({
   step: 2 ** step,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
@@ -16,13 +16,16 @@ import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
 import { decideTexts } from '../run/texts.ts'
 import { readEverything } from './everything.ts'
 import { countedEntries, type Facet, type FacetCounts, type FacetSlice, keyOf, type SummaryCounts } from './facets.ts'
-import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
+import { binIn, bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
+import { readStatistics, type SummaryStatistics } from './statistics.ts'
 
 /** The client requests a summary with filters, limits and facets. */
 export interface SummaryRequest extends Fineness {
   readonly conditions: readonly Condition[]
   readonly facets: readonly Facet[]
   readonly slice: FacetSlice
+  /** The columns whose numbers are summarized. */
+  readonly numbers: readonly SQLWrapper[]
 }
 
 /** Counts of the matching rows: by start, by cell and by dictionary entry. */
@@ -41,11 +44,14 @@ export interface Summary {
   readonly cells: readonly (readonly [...Bbox, count: number])[]
   /** They are in the order of the requested facets. */
   readonly facets: readonly FacetCounts[]
+  /** They are in the order of the requested columns. */
+  readonly statistics: readonly SummaryStatistics[]
 }
 
 /**
  * Summarizes the matching rows that this access level sees. Without filters it reads stored counts. With filters it
- * reads every match once in a compact form and counts it here. Throws TooManyBins.
+ * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
+ * of numbers. Throws TooManyBins.
  */
 export const fetchSummary = (
   db: Database,
@@ -58,10 +64,14 @@ export const fetchSummary = (
     const asked = searchOf(table, access, level, request)
     const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
     const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null && request.zone === null
-    const { groups, facets } = isAll
+    const { groups: counted, facets } = isAll
       ? await readEverything(read, search, request, request.facets, request.slice)
       : await countMatches(read, db.cache, search, request)
-    return summaryOf(request.bins === 1 ? inOneBin(groups) : groups, facets)
+    const groups = request.bins === 1 ? inOneBin(counted) : counted
+    const statistics: SummaryStatistics[] = []
+    for (const column of request.numbers)
+      statistics.push(await readStatistics(read, db.cache, search, column, request.facets, binIn(groups, request)))
+    return summaryOf(groups, facets, statistics)
   })
 
 /** Counts the matches row by row. */
@@ -69,7 +79,7 @@ const countMatches = async (
   read: SnapshotReader,
   cache: Cache,
   search: Search,
-  { facets, slice, ...fineness }: SummaryRequest,
+  { facets, slice, numbers: _, ...fineness }: SummaryRequest,
 ): Promise<SummaryCounts> => {
   const { add, groups } = histogram(fineness)
   const counts = facets.map(() => new Map<number, number>())
@@ -92,6 +102,7 @@ const countMatches = async (
 const summaryOf = (
   { count, least, greatest, step, bins, level, cells }: Groups,
   facets: Summary['facets'],
+  statistics: Summary['statistics'],
 ): Summary => {
   const placed = sorted(cells)
   return {
@@ -103,6 +114,7 @@ const summaryOf = (
     level: placed.length === 0 ? null : level,
     cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
     facets,
+    statistics,
   }
 }
 

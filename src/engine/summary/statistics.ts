@@ -1,0 +1,103 @@
+import { type SQLWrapper, sql } from 'drizzle-orm'
+import { numberAt } from '../../collections.ts'
+import { keyOf as keyOfNumber } from '../../filters/keys.ts'
+import { extentOf, intersection } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import { choose } from '../plan/choose.ts'
+import type { Cache } from '../run/cache.ts'
+import { readFacts } from '../run/facts.ts'
+import { matchReading } from '../run/matches.ts'
+import { readPortions } from '../run/portions.ts'
+import type { SnapshotReader } from '../run/snapshot.ts'
+import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
+import { type Facet, keyOf } from './facets.ts'
+
+/**
+ * The numbers of some rows. `min`, `max`, `mean` and `sum` are null without a number. `sum` is also null if it is beyond
+ * a double. `sum` and `mean` are the doubles next to the exact ones, so the order of the rows does not matter.
+ */
+export interface Statistics {
+  readonly count: number
+  readonly min: number | null
+  readonly max: number | null
+  readonly mean: number | null
+  readonly sum: number | null
+}
+
+/** The numbers of all matches, of each bin with a number by its start, and of the entries of each facet by their ids. */
+export interface SummaryStatistics {
+  readonly whole: Statistics
+  readonly bins: readonly (readonly [start: number, statistics: Statistics])[]
+  readonly facets: readonly ReadonlyMap<number, Statistics>[]
+}
+
+/** The statistics of rows without a number. */
+export const NO_NUMBERS: Statistics = { count: 0, min: null, max: null, mean: null, sum: null }
+
+/** All doubles. A row without a number has null. */
+const NUMBERS = [keyOfNumber(-Number.MAX_VALUE), keyOfNumber(Number.MAX_VALUE)] as const
+
+/**
+ * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
+ */
+export const readStatistics = async (
+  read: SnapshotReader,
+  cache: Cache,
+  asked: Search,
+  column: SQLWrapper,
+  facets: readonly Facet[],
+  binOf: (start: number) => number,
+): Promise<SummaryStatistics> => {
+  const { criteria, access } = asked
+  const span = { kind: 'span', column, extent: intersection(extentOf(criteria, column), NUMBERS) } as const
+  const spans = [...criteria.spans.filter((each) => each.column !== column), span]
+  const { search, ...facts } = await readFacts(read, cache, { ...asked, criteria: { ...criteria, spans } })
+  const extras = [sql`${access.time.start}`, sql`${column}`, ...facets.map(keyOf)]
+  const plan = choose(search, { search, ...facts })
+  const bins = new Map<number, Tally>()
+  const entries = facets.map(() => new Map<number, Tally>())
+  const reading = matchReading(
+    { search, plan, statistics: facts.statistics, extras, level: 0 },
+    (rows, _, numbers, offset) => {
+      const number = numberAt(numbers, offset + 1)
+      note(bins, binOf(numberAt(numbers, offset)), number, rows)
+      entries.forEach((tallies, i) => {
+        const key = numberAt(numbers, offset + 2 + i) // the facets follow the start and the number
+        if (key >= 0) note(tallies, key, number, rows)
+      })
+    },
+  )
+  await readPortions(read, reading)
+  return {
+    whole: statisticsOf([...bins.values()]),
+    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally])]),
+    facets: entries.map((tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, statisticsOf([tally])]))),
+  }
+}
+
+/** The numbers of a group so far. */
+interface Tally {
+  count: number
+  min: number
+  max: number
+  readonly sum: ExactSum
+}
+
+const note = (tallies: Map<number, Tally>, key: number, number: number, rows: number): void => {
+  const tally = tallies.get(key) ?? { count: 0, min: number, max: number, sum: emptySum() }
+  if (tally.count === 0) tallies.set(key, tally)
+  tally.count += rows
+  tally.min = Math.min(tally.min, number)
+  tally.max = Math.max(tally.max, number)
+  for (let row = 0; row < rows; row++) addTo(tally.sum, number)
+}
+
+/** Returns the statistics of some groups together. */
+const statisticsOf = (tallies: readonly Tally[]): Statistics => {
+  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
+  if (count === 0) return NO_NUMBERS
+  const sum = emptySum()
+  for (const tally of tallies) addSum(sum, tally.sum)
+  const [min, max] = [Math.min(...tallies.map(({ min }) => min)), Math.max(...tallies.map(({ max }) => max))]
+  return { count, min, max, mean: quotient(sum, count), sum: quotient(sum, 1) }
+}

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { keyOf, numberOfKey } from '../../../src/filters/keys.ts'
+import { naiveNumber } from '../../filters/numbers.ts'
+import type { EventRecord } from '../../records.ts'
+import { get, load } from '../../service.ts'
+import { FILTERS } from '../filters.ts'
+import { slowStartOf, type Unit } from '../slow.ts'
+import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SERIES, seenBy } from '../world.ts'
+
+const LARGE = ['1e308', '1.5e308 Pa', '-1e308', '1e-300', '0.1 m', '0.2', '0.3', '9007199254740993', '-.7']
+/** The numbers of one series are as different as doubles can be. */
+const made = makeEvents(4000, 77, 1400).map((event, i) =>
+  event.series === 3 ? { ...event, value: LARGE[i % LARGE.length] ?? '' } : event,
+)
+const levels = Object.keys(LEVELS) as Level[] // the keys of the constant
+
+beforeAll(() => load([...foundation, ...made]))
+
+/** Returns a double as a multiple of 2^-1074. */
+const unitsOf = (number: number): bigint => {
+  let [units, shift] = [number, 0]
+  while (!Number.isInteger(units)) [units, shift] = [units * 2, shift + 1]
+  return BigInt(units) << BigInt(1074 - shift)
+}
+
+/** Walks from a sum with rounding errors to the double next to the exact quotient. Null: it is beyond a double. */
+const quotientOf = (numbers: readonly number[], by: number): number | null => {
+  const exact = numbers.reduce((sum, number) => sum + unitsOf(number), 0n)
+  if ((exact < 0n ? -exact : exact) / BigInt(by) > unitsOf(Number.MAX_VALUE)) return null
+  const distance = (number: number) => {
+    const difference = unitsOf(number) * BigInt(by) - exact
+    return difference < 0n ? -difference : difference
+  }
+  const rough = numbers.reduce((sum, number) => sum + number / by, 0)
+  let best = Number.isFinite(rough) ? rough : 0
+  // The steps get smaller, down to neighbouring doubles.
+  for (let step = 2n ** 62n; step > 0n; step /= 2n)
+    for (const sign of [-1n, 1n]) {
+      const other = numberOfKey(keyOf(best) + sign * step)
+      if (Number.isFinite(other) && distance(other) < distance(best)) best = other
+    }
+  return best
+}
+
+const statisticsOf = (events: readonly EventRecord[]) => {
+  const numbers = events.flatMap(({ value }) => naiveNumber(value) ?? [])
+  if (numbers.length === 0) return { count: 0, min: null, max: null, mean: null, sum: null }
+  const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
+  return { count: numbers.length, min, max, mean: quotientOf(numbers, numbers.length), sum: quotientOf(numbers, 1) }
+}
+
+const FACETS: Readonly<Record<string, (event: EventRecord) => unknown>> = {
+  category: ({ category }) => category,
+  event_series: ({ series }) => SERIES[series - 1]?.name,
+  object_type__model: ({ object }) => object?.model,
+}
+
+/** Compares the statistics of an answer with those of each of its groups. */
+const expectStatistics = async (query: string, unit: Unit, matches: (event: EventRecord) => boolean, level: Level) => {
+  const path = `${EVENTS}summary/?statistics=value&bins=${unit}&facets=${Object.keys(FACETS)}&${query}`
+  const answer = await get(path, seenBy(level))
+  const found = made.filter((event) => isVisible(event, level) && matches(event))
+  const { bins, ...whole } = answer.statistics.value
+  expect(whole, path).toEqual(statisticsOf(found))
+  const starts = [...Map.groupBy(found, ({ start }) => slowStartOf(unit, start))].sort(([a], [b]) => a - b)
+  expect(bins, path).toEqual(
+    starts.map(([start, group]) => ({ start, ...statisticsOf(group) })).filter(({ count }) => count > 0),
+  )
+  for (const [name, keyOf] of Object.entries(FACETS))
+    for (const { value, name: series, statistics } of answer.facets[name].entries)
+      expect(statistics.value, path).toEqual(statisticsOf(found.filter((event) => keyOf(event) === (value ?? series))))
+}
+
+describe('the statistics of values', () => {
+  it.each(levels)('equal those of plain numbers, at the level %s', async (level) => {
+    await expectStatistics('', 'month', () => true, level)
+    for (const { query, matches } of FILTERS.filter((_, i) => i % 9 === 4 + levels.indexOf(level)))
+      await expectStatistics(query, 'year', matches, level)
+  })
+
+  it('have the bins of the answer', async () => {
+    for (const query of [
+      'bins=1',
+      'bins=5',
+      'bins=200&category=flood',
+      'bins=1&value__gt=2',
+      'bins=day&timezone=Europe/Amsterdam',
+    ]) {
+      const { time, statistics } = await get(`${EVENTS}summary/?statistics=value&${query}`, seenBy('Hidden'))
+      const starts = time.bins.map(([start]: [number]) => start)
+      for (const { start } of statistics.value.bins) expect(starts).toContain(start)
+      const sum = statistics.value.bins.reduce((count: number, bin: { count: number }) => count + bin.count, 0)
+      expect(sum).toBe(statistics.value.count)
+    }
+  })
+
+  it('are the same for rows of an area and of a path', async () => {
+    const world = 'geom_within=POLYGON((-181+-91,181+-91,181+91,0+92,-181+91,-181+-91))'
+    const placed = made.filter(({ coordinates }) => coordinates !== null)
+    const { count, statistics } = await get(`${EVENTS}summary/?statistics=value&${world}`, seenBy('Hidden'))
+    expect([count, statistics.value]).toEqual([placed.length, { ...statisticsOf(placed), bins: expect.any(Array) }])
+  })
+
+  it('are absent if the request names none, and null without a number', async () => {
+    expect(Object.keys(await get(`${EVENTS}summary/`))).toEqual(['count', 'time', 'density', 'without_geometry'])
+    const { statistics } = await get(`${EVENTS}summary/?statistics=value&value=D%C3%BCrre`)
+    expect(statistics).toEqual({ value: { count: 0, min: null, max: null, mean: null, sum: null, bins: [] } })
+  })
+})
