@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
 import { CELL_LEVELS, cellOf, merged } from '../../geometry/cell.ts'
-import type { Statistics } from '../candidates/nodes.ts'
+import type { NodeRow, Statistics } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
@@ -20,6 +20,7 @@ import {
   placesQuery,
 } from '../sql/points.ts'
 import { cellsSource, type Source, sourceOf, sourceWithin } from '../sql/sources.ts'
+import { idsSource, rangesOfIds } from '../sql/texts.ts'
 import { whereOf } from '../sql/where.ts'
 import { type Portion, portionOf, type Reading, wholePortion } from './portions.ts'
 import { byPlace, numbersIn, type OnRow, testerOf } from './tester.ts'
@@ -133,6 +134,20 @@ const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Rea
     portions: (otherwise ? [null] : startsOf(search, plan, matching.statistics, maxRows(extras))).map(portion),
     last: () => (isReplaced ? (otherwise?.last?.() ?? []) : last()),
   }
+}
+
+/** Reads the rows of the path, or if they are too many for one query, the table in ranges of ids. SQL decides the area. */
+export const scanReading = (matching: Matching, nodes: readonly NodeRow[], onRow: OnRow): Reading => {
+  const { search, plan, extras, level = CELL_LEVELS } = matching
+  const where = whereOf(search, plan)
+  const pass = byPlace(level, onRow)
+  const byIds = rangesOfIds(nodes, maxRows(extras)).map((range) =>
+    portionOf(placesQuery(search, idsSource(search, range), where, extras, level), ([places]) => {
+      if (isCut(places, extras)) throw new RangeError('A range of ids has more rows than its nodes.')
+      return passNumbers(numbersIn(places?.list ?? ''), extras, pass)
+    }),
+  )
+  return pathReading(matching, onRow, { portions: byIds })
 }
 
 /** Returns portions of the exact points in the undecided cells, and forgets these cells. */

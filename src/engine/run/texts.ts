@@ -53,7 +53,7 @@ const readByIds = async (
   const { order, cursor, size } = asked
   const isAhead = isKnown(read, asked) && order.column === null && !order.descending && cursor?.backward === false
   const [nodes] = await read(idNodesQuery(search, isAhead ? cursor.from.id : 0))
-  const ranges = rangesOfIds(nodes)
+  const ranges = rangesOfIds(nodes, MAX_ROWS)
   const texts = asked.criteria.tested.map(({ text }) => text)
   for (let i = 0, n = 1; i < ranges.length; i += n) {
     n = isAhead ? Math.min(i + 1, MAX_AT_ONCE) : MAX_AT_ONCE

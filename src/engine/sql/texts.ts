@@ -29,13 +29,13 @@ export const idNodesQuery = ({ access, level }: Search, least: number): SQL<Node
     WHERE ${all([nodesOf(access, 'id', NODE), from, sql`${visible(level)} > 0`])} ORDER BY ${node}`
 }
 
-/** Joins nodes to ranges of ids. A range has at most MAX_ROWS visible rows. */
-export const rangesOfIds = (nodes: readonly NodeRow[]): readonly ValueRange[] => {
+/** Joins nodes to ranges of ids. A range has at most `most` visible rows, or one node. */
+export const rangesOfIds = (nodes: readonly NodeRow[], most: number): readonly ValueRange[] => {
   const ranges: ValueRange[] = []
   let sum = Number.POSITIVE_INFINITY
   for (const { node, rows } of nodes) {
     const [first, last] = [node * 2 ** NODE, (node + 1) * 2 ** NODE - 1]
-    const [start] = sum + rows <= MAX_ROWS ? (ranges.pop() ?? []) : []
+    const [start] = sum + rows <= most ? (ranges.pop() ?? []) : []
     sum = start === undefined ? rows : sum + rows
     ranges.push([start ?? first, last])
   }
@@ -51,12 +51,14 @@ export const textsOfIds = (
   search: Search,
   plan: Plan,
   texts: readonly SQLWrapper[],
-  [first, last]: ValueRange,
-): SQL<TextsRow> => {
-  const { table } = search
-  const enter = sql`${table.id} BETWEEN ${integerOf(first)} AND ${integerOf(last)}`
-  return textsFrom(search, { source: fromIndex(table, null), enter }, whereOf(search, plan), texts)
-}
+  range: ValueRange,
+): SQL<TextsRow> => textsFrom(search, idsSource(search, range), whereOf(search, plan), texts)
+
+/** Enters the table by a range of ids. */
+export const idsSource = ({ table }: Search, [first, last]: ValueRange): Source => ({
+  source: fromIndex(table, null),
+  enter: sql`${table.id} BETWEEN ${integerOf(first)} AND ${integerOf(last)}`,
+})
 
 const textsFrom = ({ table }: Search, { source, enter }: Source, where: SQL, texts: readonly SQLWrapper[]) => {
   const share = integerOf(Math.floor(MAX_TEXT / MAX_ROWS))

@@ -6,9 +6,11 @@ import type { Search } from '../conditions/search.ts'
 import { choose } from '../plan/choose.ts'
 import type { Cache } from '../run/cache.ts'
 import { readFacts } from '../run/facts.ts'
-import { matchReading } from '../run/matches.ts'
+import { matchReading, scanReading } from '../run/matches.ts'
 import { readPortions } from '../run/portions.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
+import type { OnRow } from '../run/tester.ts'
+import { idNodesQuery } from '../sql/texts.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
 import { type Facet, keyOf } from './facets.ts'
 
@@ -56,18 +58,19 @@ export const readStatistics = async (
   const plan = choose(search, { search, ...facts })
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
-  const reading = matchReading(
-    { search, plan, statistics: facts.statistics, extras, level: 0 },
-    (rows, _, numbers, offset) => {
-      const number = numberAt(numbers, offset + 1)
-      note(bins, binOf(numberAt(numbers, offset)), number, rows)
-      entries.forEach((tallies, i) => {
-        const key = numberAt(numbers, offset + 2 + i) // the facets follow the start and the number
-        if (key >= 0) note(tallies, key, number, rows)
-      })
-    },
-  )
-  await readPortions(read, reading)
+  const matching = { search, plan, statistics: facts.statistics, extras, level: 0 }
+  const onRow: OnRow = (rows, _, numbers, offset) => {
+    const number = numberAt(numbers, offset + 1)
+    note(bins, binOf(numberAt(numbers, offset)), number, rows)
+    entries.forEach((tallies, i) => {
+      const key = numberAt(numbers, offset + 2 + i) // the facets follow the start and the number
+      if (key >= 0) note(tallies, key, number, rows)
+    })
+  }
+  // Nobody knows how many rows have a number in a wide range. If they are many, scanning the table costs least.
+  const isScan = plan.region === null && (plan.narrow.isGuess || plan.narrow.range.path === 'everything')
+  const [nodes] = isScan ? await read(idNodesQuery(search, 0)) : [null]
+  await readPortions(read, nodes === null ? matchReading(matching, onRow) : scanReading(matching, nodes, onRow))
   return {
     whole: statisticsOf([...bins.values()]),
     bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally])]),

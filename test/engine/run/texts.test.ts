@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { addTo, emptySum, quotient } from '../../../src/engine/summary/exactSum.ts'
+import { naiveNumber } from '../../filters/numbers.ts'
 import { get, load, send } from '../../service.ts'
 import { EVENTS, foundation, idsOf, isVisible, makeEvents, pour, seenBy } from '../world.ts'
 
@@ -66,4 +68,24 @@ describe('a regular expression on the values of more events than a batch', () =>
     const triangle = 'geom_within=POLYGON((0.5+1.5,1.5+1.5,1+2.5,0.5+1.5))'
     expect((await get(`${EVENTS}?value__regex=^n507..$&${triangle}`, options)).count).toBe(100)
   })
+})
+
+it('a summary has the statistics of more numbers than a query returns', async () => {
+  await env.DB.prepare('UPDATE event SET value_number = id / 8.0 WHERE id > 100000').run()
+  const sum = emptySum()
+  const numbers = [
+    ...few.filter((event) => isVisible(event, 'Public')).flatMap(({ value }) => naiveNumber(value) ?? []),
+    ...many.map(({ id }) => id / 8),
+  ]
+  for (const number of numbers) addTo(sum, number)
+  const { facets, statistics } = await get(`${EVENTS}summary/?statistics=value&bins=1&facets=event_series`, options)
+  const { bins, ...whole } = statistics.value
+  const { start, ...bin } = bins[0]
+  expect(bin).toEqual(whole)
+  expect(whole).toEqual({
+    ...{ count: numbers.length, min: Math.min(...numbers), max: 151_000 / 8 },
+    ...{ mean: quotient(sum, numbers.length), sum: quotient(sum, 1) },
+  })
+  const counts = facets.event_series.entries.map((entry: typeof statistics) => entry.statistics.value.count)
+  expect(counts.reduce((total: number, count: number) => total + count, 0)).toBe(numbers.length)
 })
