@@ -199,6 +199,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts']],
   ['test/index.test.ts', ['src/request/headers.ts']],
+  ['test/filters/complement.test.ts', ['src/engine/run/difference.ts']],
   ['test/request/cache.test.ts', ['src/request/code.ts']],
   ['test/engine/stream.test.ts', ['src/request/content.ts']],
   [

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
-import { filterSet } from '../filters/filter.ts'
+import { listFilters } from '../filters/complement.ts'
 import { near, radius } from '../filters/near.ts'
 import { hasId } from '../filters/scalar.ts'
 import { inBox, within } from '../filters/spatial.ts'
@@ -132,7 +132,7 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   joins: joinsOf(EVENT),
   access,
   visible,
-  filters: filterSet({ ...filtersOf(EVENT, 'v3'), geom_within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
+  filters: listFilters({ ...filtersOf(EVENT, 'v3'), geom_within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
@@ -155,7 +155,7 @@ export const allEventsV4: LargeResource<JoinedEventRow> = {
   columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
   joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
   flat: { ...listV4.flat, joins: sql`` },
-  filters: filterSet({ ...filtersOf(EVENT, 'v4', 'v3'), geometry__within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
+  filters: listFilters({ ...filtersOf(EVENT, 'v4', 'v3'), geometry__within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
 }
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
@@ -163,7 +163,7 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
   ...events,
   ...eventList('nested', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
-  filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR }),
+  filters: listFilters({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR }),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },

@@ -1,4 +1,4 @@
-import { filterSet } from '../filters/filter.ts'
+import { listFilters } from '../filters/complement.ts'
 import type { Fields } from '../model/field.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import { columnsOf } from '../model/rows.ts'
@@ -23,7 +23,7 @@ export const listOfFields = <F extends Fields>(
   return {
     ...{ path, item, members, csv: members },
     columns: columnsOf(fields),
-    filters: filterSet(filtersOf(fields, version)),
+    filters: listFilters(filtersOf(fields, version)),
     orderings: orderingsOf(fields, version),
     schemas: { [item]: record(schemasOf(members)) },
     serialize: writerOf(members),

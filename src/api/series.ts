@@ -1,7 +1,7 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { filterSet } from '../filters/filter.ts'
+import { listFilters } from '../filters/complement.ts'
 import { sharesBox } from '../filters/spatial.ts'
 import { startsWithUuid, uuidPrefix } from '../filters/uuid.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
@@ -108,7 +108,7 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
   const url = urlIn<SeriesRow>(path, ({ uuid }) => uuid)
   return {
     ...listOfFields(SERIES, version, item, path, url),
-    filters: filterSet({
+    filters: listFilters({
       ...filtersOf(SERIES, version),
       bbox: { ...sharesBox(table), about: 'The rectangle around the events of the series', example: [3, 50, 8, 54] },
     }),

@@ -8,13 +8,23 @@ import type { ColumnRange } from './sql.ts'
  * The condition that one `field__lookup=value` sets for a row. SQL is for the database alone. In an area, the database
  * selects cells, and the Worker tests the points in them.
  */
-export type Condition =
+export type Condition = Positive | Complement
+
+export type Positive =
   | { readonly kind: 'sql'; readonly sql: SQL }
   | Span
   | Listed
   | Among
   | Tested
   | { readonly kind: 'area'; readonly area: Area }
+
+/** A condition that a row does not meet all of some conditions. A row meets it if one of their columns is null. */
+export interface Complement {
+  readonly kind: 'complement'
+  readonly of: readonly Positive[]
+  /** Selects these rows. */
+  readonly rest: Positive
+}
 
 /** A condition that an integer column is in a range. */
 export type Span = { readonly kind: 'span'; readonly column: SQLWrapper; readonly extent: ColumnRange }
@@ -116,18 +126,20 @@ export interface FilterField extends Filter {
  * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
  * given with it. Throws ValueError for a wrong value.
  */
-export type Lookup = (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
+export type Lookup = (value: Uint8Array, other?: Uint8Array) => Positive | readonly Positive[]
 
 /** The lookups of a filter by name. */
 export type Lookups = { [Name in LookupName]?: Lookup }
 
 /** A parameter of a list. */
 export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {
-  readonly lookup: Lookup
+  readonly lookup: (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
   /** The empty text is a value. Otherwise it means that the filter is not set. */
   readonly takesEmpty: boolean
   /** True if the value is a comma list. The parameter may then be repeated. */
   readonly takesList: boolean
+  /** True if it selects one value or some, so that its complement is useful. */
+  readonly hasComplement: boolean
   /** A sentence about the rows that match. */
   readonly description: string
   /** Returns the schema of this lookup's value from `schema`. Arrays stand for comma lists. */
@@ -135,12 +147,20 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
   readonly example: unknown
 }
 
+/** A parameter that is no complement. */
+export interface PositiveParameter extends FilterParameter {
+  readonly lookup: Lookup
+}
+
 /** The parameters of a list by their names, `field` and `field__lookup`. */
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
+/** The kinds of areas and periods. They have no complements. */
+const WITHOUT_COMPLEMENT = ['geometry', 'box', 'interval']
+
 /** Returns the parameters for a table of fields. A field with one lookup has no parameter with a lookup name. */
-export const filterSet = (fields: Readonly<Record<string, FilterField>>): FilterSet => {
-  const parameters = new Map<string, FilterParameter>()
+export const filterSet = (fields: Readonly<Record<string, FilterField>>): ReadonlyMap<string, PositiveParameter> => {
+  const parameters = new Map<string, PositiveParameter>()
   for (const [field, own] of Object.entries(fields)) {
     const { numbers, bare } = own
     const add = (parameter: string, name: LookupName, from: FilterField, takesEmpty: boolean) => {
@@ -150,7 +170,9 @@ export const filterSet = (fields: Readonly<Record<string, FilterField>>): Filter
       const { shape, sample, asks: meaning }: Meaning = LOOKUPS[name]
       const takes = { lookup, takesEmpty, takesList: shape(schema).type === 'array' }
       const words = { description: `${about} ${asks ?? meaning}.`, schema, shape, example: sample(example) }
-      parameters.set(parameter, { kind, choices, beside, ...takes, ...words })
+      const isOfValues = parameter === field || name === 'in' || takesEmpty
+      const hasComplement = isOfValues && !WITHOUT_COMPLEMENT.includes(kind) && beside === undefined
+      parameters.set(parameter, { kind, choices, beside, hasComplement, ...takes, ...words })
     }
     add(field, bare, own, false)
     const named = MEANINGS.flatMap(([name]) =>

@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
-import { type Condition, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
+import { type Dictionary, type Filter, type Lookup, type Lookups, type Positive, textOf } from './filter.ts'
 import { foldedFor, LISTS } from './folding.ts'
 import { type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
 import { boundedText, entries } from './scalar.ts'
@@ -49,8 +49,8 @@ type TextMeaning = Required<Pick<Meaning, 'text' | 'accepts'>>
 /** How a filter compares texts: SQL and tests in the Worker become conditions. */
 interface Compared {
   readonly key: SQLWrapper
-  readonly matching: (meaning: TextMeaning, value: string, namesFewRows: boolean) => Condition
-  readonly tested: (test: (text: string) => boolean) => Condition
+  readonly matching: (meaning: TextMeaning, value: string, namesFewRows: boolean) => Positive
+  readonly tested: (test: (text: string) => boolean) => Positive
 }
 
 /** Returns a filter with all lookups for texts. Spaces are part of the value. */

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { NOT } from '../filters/complement.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 
 /** Names that other services use, and our names for them in order of preference. */
@@ -17,7 +18,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Says what to enter in place of an unknown parameter. Returns null if no known name is near. */
-export const suggestionFor = (name: string, known: readonly string[]): string | null => {
+export const suggestionFor = (name: string, names: readonly string[]): string | null => {
+  const known = names.filter((each) => !each.endsWith(NOT))
   const same = known.find((each) => lettersOf(each) === lettersOf(name))
   if (same !== undefined) return mean(same)
   const fields = known.filter((each) => lookupIn(each, known) === null)

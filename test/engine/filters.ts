@@ -39,6 +39,9 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'event_series__observation_type=other', matches: isSeries([3, 6]) },
     { query: 'event_series__observation_type__in=1,none', matches: isSeries([1, 2, 4, 5]) },
     { query: 'event_series__access_modifier=Public', matches: isSeries([1, 2, 3]) },
+    { query: 'event_series__not=2000,2100', matches: isSeries([1, 4, 5, 6]) },
+    { query: 'event_series__name__not=middle&event_series__id__in__not=1,6', matches: isSeries([2, 4, 5]) },
+    { query: 'event_series__observation_type__not=other', matches: isSeries([1, 2, 4, 5]) },
     {
       query: 'event_series__access_modifier=300&event_series__observation_type=2&event_series=5',
       matches: isSeries([6]),
@@ -57,6 +60,13 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'category__in=flood,drought,none', matches: category((text) => ['flood', 'drought'].includes(text)) },
     { query: 'category__regex=^[df]', matches: category((text) => /^[df]/.test(text)) },
     { query: 'category=none', matches: () => false },
+    { query: 'category__not=flood', matches: category((text) => text !== 'flood') },
+    { query: 'category__exact__not=', matches: category((text) => text !== '') },
+    {
+      query: 'category__in__not=flood,drought,none',
+      matches: category((text) => !['flood', 'drought'].includes(text)),
+    },
+    { query: 'category__not=none', matches: () => true },
     {
       query: 'category__icontains=o&category__startswith=d',
       matches: category((text) => upper(text).includes('O') && text.startsWith('d')),
@@ -110,6 +120,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
       query: 'timestamp_start__gte=1969-07-01T00:00:00.000001Z&timestamp_start__lte=1969-07-02T00:00:00.000999Z',
       matches: ({ start }) => start === Date.UTC(1969, 6, 2),
     },
+    { query: 'timestamp_start__not=1969-07-01', matches: ({ start }) => start !== Date.UTC(1969, 6, 1) },
     { query: 'timestamp_start=1969-07-01', matches: ({ start }) => start === Date.UTC(1969, 6, 1) },
     {
       query: `timestamp_start__gt=${iso(T0)}&timestamp_start__lt=${iso(T0 + 1)}`,
@@ -120,6 +131,11 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'timestamp_end=1970-01-01T00:00:00.001Z', matches: ({ end }) => end === T0 + 1 },
     { query: `timestamp_end__lte=${iso(T0)}`, matches: ({ end }) => end <= T0 },
     { query: 'duration=P1D', matches: ({ start, end }) => end - start === DAY },
+    { query: 'duration__not=P1D', matches: ({ start, end }) => end - start !== DAY },
+    {
+      query: 'duration__in__not=0,1 00:00:00&timestamp_end__not=1969-07-02',
+      matches: ({ start, end }) => ![0, DAY].includes(end - start) && end !== Date.UTC(1969, 6, 2),
+    },
     {
       query: 'timestamp_end=1969-07-02&duration=P1D',
       matches: ({ start, end }) => end === Date.UTC(1969, 6, 2) && start === end - DAY,
@@ -133,6 +149,12 @@ const GROUPS: readonly (readonly Filter[])[] = [
   ],
   [
     { query: 'object=pump%247', matches: ({ object }) => object?.model === 'pump' && object.id === 7 },
+    { query: 'object__not=pump%247', matches: ({ object }) => object?.model !== 'pump' || object.id !== 7 },
+    { query: 'object_type__model__not=pump', matches: ({ object }) => object?.model !== 'pump' },
+    {
+      query: 'object_type__model__in__not=pump,none&object_id__not=7',
+      matches: ({ object }) => object?.model !== 'pump' && object?.id !== 7,
+    },
     { query: 'object_type__model=station', matches: ({ object }) => object?.model === 'station' },
     { query: 'object_type__model__isnull=1', matches: ({ object }) => object === null },
     { query: 'object_id=7', matches: ({ object }) => object?.id === 7 },
@@ -161,6 +183,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'id__lte=1600', matches: ({ id }) => id <= 1600 },
     { query: 'id__range=1400,4321&id__lt=4321', matches: ({ id }) => id >= 1400 && id < 4321 },
     { query: 'id__in=1,1501,1500,1501,99999999', matches: ({ id }) => [1, 1500, 1501].includes(id) },
+    { query: 'id__not=5000&id__in__not=1,1501', matches: ({ id }) => ![5000, 1, 1501].includes(id) },
     { query: 'id=5000', matches: ({ id }) => id === 5000 },
     { query: 'id__gte=9007199254740993', matches: () => false },
     { query: 'id__gt=-1&id__lt=128', matches: ({ id }) => id < 128 },
@@ -168,6 +191,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
   [
     { query: 'external_id=n1504', matches: ({ external_id }) => external_id === 'n1504' },
     { query: 'external_id=N1504', matches: () => false },
+    { query: 'external_id__not=n1504', matches: ({ external_id }) => external_id !== 'n1504' },
     {
       query: 'external_id__in=n5,n10,n1504,n1508,n1508,none',
       matches: ({ external_id = '' }) => ['n1504', 'n1508'].includes(external_id ?? ''),

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/events.ts'
+import { NOT } from '../../src/filters/complement.ts'
 import type { Lookups } from '../../src/filters/filter.ts'
 import { LOOKUPS, type LookupName, MEANINGS } from '../../src/filters/lookups.ts'
 import { get, load, post } from '../service.ts'
@@ -524,8 +525,14 @@ describe('limits of filters', () => {
     ])
     const stored = 1000 * Date.UTC(2020, 0, 1) // microseconds
     await env.DB.prepare('UPDATE event SET last_modified = ? WHERE id = 9999').bind(stored).run()
+    const others: Record<string, string> = {
+      ...{ id: '9998', last_modified: '2020-01-02', timestamp_start: '2018-02-05', timestamp_end: '2018-02-05' },
+      ...{ duration: '8', object_id: '76', object: 'lighthouse$76', event_series: 'ffff', event_series__id: '951' },
+      event_series__access_modifier: 'Hidden',
+    }
     const query = [...events.filters.keys()].map((name) => {
       const field = Object.keys(values).findLast((field) => name === field || name.startsWith(`${field}__`)) ?? name
+      if (name.endsWith(NOT)) return pair(name, others[field] ?? 'other')
       const lookup = name.slice(field.length + 2) || (field === 'event_series__name' ? 'iexact' : 'exact')
       const value = values[field]?.[lookup]
       if (value === undefined) expect.fail(`no value for ${name}`)

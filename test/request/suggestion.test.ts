@@ -53,7 +53,7 @@ it.each<[string, string, string | null]>([
 })
 
 it.each<[string, string, string]>([
-  ...['ne', 'not', 'gt', 'like'].map((lookup): [string, string, string] => [
+  ...['ne', 'unlike', 'gt', 'like'].map((lookup): [string, string, string] => [
     EVENTS,
     `category__${lookup}`,
     `category has the lookups ${TEXTS}.`,

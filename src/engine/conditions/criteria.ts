@@ -39,7 +39,8 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   const among = new Map<SQLWrapper, Among[]>()
   const tested: Tested[] = []
   const areas: Area[] = []
-  for (const condition of conditions) {
+  for (const given of conditions) {
+    const condition = given.kind === 'complement' ? given.rest : given
     switch (condition.kind) {
       case 'sql':
         plain.push(condition.sql)

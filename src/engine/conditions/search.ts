@@ -13,6 +13,19 @@ export interface Finding {
   readonly rowsPerMatch: number
 }
 
+/** The matches are the rows of `whole` that do not meet `part`. */
+export interface Difference {
+  readonly whole: readonly Condition[]
+  readonly part: readonly Condition[]
+}
+
+/** Takes one complement out of some conditions. */
+const differenceOf = (conditions: readonly Condition[]): Difference | null => {
+  const complement = conditions.find((each) => each.kind === 'complement')
+  const whole = conditions.filter((each) => each !== complement)
+  return complement === undefined ? null : { whole, part: [...whole, ...complement.of] }
+}
+
 /** A search in a large table: the table, the caller, the merged conditions, and the wanted page. */
 export interface Search {
   readonly table: Table
@@ -32,6 +45,8 @@ export interface Search {
   readonly knownAt: State | null
   /** Uses the known count even if the data has changed since. */
   readonly trusted: boolean
+  /** One complement as a difference of two searches. Null: there is no complement. */
+  readonly difference: Difference | null
 }
 
 const FIRST_PAGE = {
@@ -75,6 +90,7 @@ export const searchOf = (
     known: cursor?.state ? cursor : known,
     knownAt: cursor?.state ?? latest,
     trusted,
+    difference: differenceOf(conditions),
   }
 }
 

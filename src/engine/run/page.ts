@@ -16,6 +16,7 @@ import { pageAndCountQuery, pageQuery, rowsByIds } from '../sql/pages.ts'
 import { countWithin, pageWithin, rowsWithin } from './area.ts'
 import type { Cache } from './cache.ts'
 import type { Database } from './database.ts'
+import { countByDifference } from './difference.ts'
 import { readFacts } from './facts.ts'
 import { completeShort } from './long.ts'
 import { atOneState, DataChanged, isKnown, type SnapshotReader } from './snapshot.ts'
@@ -75,6 +76,9 @@ const fetchByFacts = async (read: SnapshotReader, cache: Cache, asked: Search): 
   const facts = await readFacts(read, cache, asked)
   const { search } = facts
   const plan = choose(search, facts)
+  const count = search.difference === null ? null : await countByDifference(read, cache, search, plan)
+  if (count !== null)
+    return fetchByFacts(read, cache, { ...asked, known: { count, rowsPerMatch: 0 }, knownAt: read.state() })
   return plan.region === null || isRectangular(plan.region.area)
     ? readPlanned(read, search, plan)
     : readWithin(read, search, plan, facts)
