@@ -1,5 +1,5 @@
 import { ValueError } from '../errors.ts'
-import { circle, MAX_RADIUS, type Place } from '../geometry/circle.ts'
+import { circle, type LonLat, MAX_RADIUS } from '../geometry/circle.ts'
 import { type Filter, textOf } from './filter.ts'
 import { areaOf, NUMBER } from './spatial.ts'
 
@@ -43,7 +43,7 @@ export const radius: Filter = {
   },
 }
 
-const placeOf = (text: string): Place => {
+const placeOf = (text: string): LonLat => {
   const [x, y, ...others] = text.split(',').map((each) => (NUMBER.test(each) ? Number(each) : Number.NaN))
   const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
   if (isPlace && others.length === 0) return [x, y]

@@ -7,7 +7,7 @@ import { edgesWith } from './walk.ts'
 import { type Area, itself } from './within.ts'
 
 /** A position as longitude and latitude in degrees. */
-export type Place = readonly [longitude: number, latitude: number]
+export type LonLat = readonly [longitude: number, latitude: number]
 
 /** The greatest distance of two places on the ellipsoid is less than this, in metres. */
 export const MAX_RADIUS = 20_040_000
@@ -18,7 +18,7 @@ const { WGS84, DISTANCE, LATITUDE, LONGITUDE, LONG_UNROLL } = Geodesic
  * Returns the length of the shortest path between two places on the WGS84 ellipsoid, in metres. It is exact to 15
  * nanometres (C. F. F. Karney, Algorithms for geodesics, 2013).
  */
-export const distanceBetween = ([x1, y1]: Place, [x2, y2]: Place): number =>
+export const distanceBetween = ([x1, y1]: LonLat, [x2, y2]: LonLat): number =>
   WGS84.Inverse(y1, x1, y2, x2, DISTANCE).s12 ?? Number.NaN
 
 /**
@@ -26,7 +26,7 @@ export const distanceBetween = ([x1, y1]: Place, [x2, y2]: Place): number =>
  * finest cell. The covering looks for edges one cell further, so it never takes a cell that the circle crosses for
  * inside or outside. There the points decide by their distance.
  */
-export const circle = (centre: Place, radius: number): Area => {
+export const circle = (centre: LonLat, radius: number): Area => {
   const edges = Float64Array.from(onWorld(outline(centre, radius)).flat())
   const poles = [-90, 90].filter((y) => distanceBetween(centre, [0, y]) <= radius)
   const bbox = boundsOf(edges, centre, poles)
@@ -55,13 +55,13 @@ const FIRST_EDGES = 32
 const MAX_HALVINGS = 24
 
 /** Returns edges along a circle. The longitudes of an edge may lie beyond 180 degrees. */
-const outline = (centre: Place, radius: number): Edge[] => {
-  const placeAt = (azimuth: number): Place => {
+const outline = (centre: LonLat, radius: number): Edge[] => {
+  const placeAt = (azimuth: number): LonLat => {
     const { lon2, lat2 } = WGS84.Direct(centre[1], centre[0], azimuth, radius, LATITUDE | LONGITUDE | LONG_UNROLL)
     return [lon2 ?? Number.NaN, lat2 ?? Number.NaN]
   }
   const edges: Edge[] = []
-  const add = (from: number, start: Place, to: number, given: Place, halvings: number): void => {
+  const add = (from: number, start: LonLat, to: number, given: LonLat, halvings: number): void => {
     const end = nearTo(start, given)
     const half = (from + to) / 2
     const middle = nearTo(start, placeAt(half))
@@ -84,13 +84,13 @@ const outline = (centre: Place, radius: number): Edge[] => {
 }
 
 /** Adds a turn to a place if that brings its longitude nearer to another place. */
-const nearTo = ([x]: Place, [otherX, y]: Place): Place => [otherX - 360 * Math.round((otherX - x) / 360), y]
+const nearTo = ([x]: LonLat, [otherX, y]: LonLat): LonLat => [otherX - 360 * Math.round((otherX - x) / 360), y]
 
 /**
  * Tests if a place at a fraction of a part of a circle is near the edge from its start to its end. Near a pole, the
  * longitudes change fast, but then the part lies in a narrow range of latitudes.
  */
-const isNearEdge = ([ax, ay]: Place, [bx, by]: Place, [x, y]: Place, fraction: number): boolean => {
+const isNearEdge = ([ax, ay]: LonLat, [bx, by]: LonLat, [x, y]: LonLat, fraction: number): boolean => {
   const isFlat = Math.abs(ay - y) + Math.abs(by - y) <= NEAR_Y && (x - ax) * (bx - x) >= 0
   const [edgeX, edgeY] = [ax + fraction * (bx - ax), ay + fraction * (by - ay)]
   return isFlat || (Math.abs(edgeX - x) <= NEAR_X && Math.abs(edgeY - y) <= NEAR_Y)
@@ -109,7 +109,7 @@ const onWorld = (edges: readonly Edge[]): Edge[] =>
   )
 
 /** Returns the bbox of a circle: all longitudes if it contains a pole or crosses 180 degrees. */
-const boundsOf = (edges: Float64Array, [x, y]: Place, poles: readonly number[]): Bbox => {
+const boundsOf = (edges: Float64Array, [x, y]: LonLat, poles: readonly number[]): Bbox => {
   const [west, south, east, north] = bboxOf(edges) ?? [x, y, x, y]
   const isWide = poles.length > 0 || west < -180 || east > 180
   return [

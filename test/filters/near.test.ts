@@ -1,7 +1,7 @@
 import { Geodesic } from 'geographiclib-geodesic'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { at } from '../../src/collections.ts'
-import { distanceBetween, type Place } from '../../src/geometry/circle.ts'
+import { distanceBetween, type LonLat } from '../../src/geometry/circle.ts'
 import type { EventRecord } from '../records.ts'
 import { get, load, type Options, post, send, withKey } from '../service.ts'
 import { eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
@@ -10,7 +10,7 @@ const LEVELS = [0, 100, 200, 300]
 const OWNERS = LEVELS.map((access_modifier, i) => seriesOf(i + 1, { access_modifier }))
 
 /** Positions with distances in metres, so that places lie on both sides of each circle. */
-const CENTRES: readonly (readonly [near: string, centre: Place])[] = [
+const CENTRES: readonly (readonly [near: string, centre: LonLat])[] = [
   ['5.1,52.1', [5.1, 52.1]],
   ['179.9999,-17', [179.9999, -17]],
   ['-180,66', [-180, 66]],
@@ -41,7 +41,7 @@ const NOWHERE = eventOf(99_999, { coordinates: null })
 beforeAll(() => load([observationType, ...OWNERS, ...EVENTS, NOWHERE]))
 
 /** Returns the events of a circle and of other conditions. It tests every event. */
-const matching = (centre: Place, radius: number, level: number, also: (event: EventRecord) => boolean = () => true) =>
+const matching = (centre: LonLat, radius: number, level: number, also: (event: EventRecord) => boolean = () => true) =>
   EVENTS.filter(
     (event) =>
       event.coordinates !== null &&
@@ -79,7 +79,7 @@ describe('events near a position', () => {
 
   it('in two circles cannot be asked, but in a circle and an area', async () => {
     const wkt = 'geom_within=POLYGON((5.1 50,10 50,10 55,5.1 55,5.1 50))'
-    const [centre, radius] = [CENTRES[0]?.[1] as Place, 10_000]
+    const [centre, radius] = [CENTRES[0]?.[1] as LonLat, 10_000]
     expect(await eventIds(`near=5.1,52.1&radius=${radius}&${wkt}`)).toEqual(
       matching(centre, radius, 0, ({ coordinates }) => (coordinates?.[0] ?? 0) > 5.1),
     )

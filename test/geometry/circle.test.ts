@@ -3,13 +3,13 @@ import LatLon from 'geodesy/latlon-ellipsoidal-vincenty.js'
 import { Geodesic } from 'geographiclib-geodesic'
 import { describe, expect, it } from 'vitest'
 import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
-import { circle, distanceBetween, MAX_RADIUS, type Place } from '../../src/geometry/circle.ts'
+import { circle, distanceBetween, type LonLat, MAX_RADIUS } from '../../src/geometry/circle.ts'
 import { classifier, covering } from '../../src/geometry/covering.ts'
 
 const MILLIMETRE = 0.001
 
 describe('the distance of two places', () => {
-  it.each<[string, Place, Place, number]>([
+  it.each<[string, LonLat, LonLat, number]>([
     // From the documentation of GeographicLib.
     ['Wellington to Salamanca, nearly antipodes', [174.81, -41.32], [-5.5, 40.96], 19_959_679.267],
     ['New York to London', [-73.8, 40.6], [-0.5, 51.6], 5_551_759.4],
@@ -46,17 +46,17 @@ const latitude = fc.oneof(number(-90, 90), number(89.999, 90), number(-90, -89.9
 const { WGS84 } = Geodesic
 
 /** Returns the place at a distance in metres. */
-const placeAt = ([x, y]: Place, azimuth: number, metres: number): Place => {
+const placeAt = ([x, y]: LonLat, azimuth: number, metres: number): LonLat => {
   const { lon2, lat2 } = WGS84.Direct(y, x, azimuth, metres)
   return [lon2 ?? Number.NaN, lat2 ?? Number.NaN]
 }
 
 /** Decides a place as a request does: by the cells, and at the circle by the distance. */
-const decider = (centre: Place, radius: number, maxCells: number) => {
+const decider = (centre: LonLat, radius: number, maxCells: number) => {
   const area = circle(centre, radius)
   const cells = covering(area, { maxCells })
   const sideOf = classifier(area, cells)
-  return ([x, y]: Place): string => {
+  return ([x, y]: LonLat): string => {
     const cell = cellOf(x, y)
     if (cells.interior.some(([first, last]) => first <= cell && cell <= last)) return 'inside'
     const boundary = cells.boundaryCells.findIndex(({ range: [first, last] }) => first <= cell && cell <= last)
@@ -80,7 +80,7 @@ describe('a circle', () => {
         fc.nat(300),
         fc.array(number(0, 360), { maxLength: 6 }),
         (x, y, radius, maxCells, azimuths) => {
-          const centre: Place = [x, y]
+          const centre: LonLat = [x, y]
           const decide = decider(centre, radius, maxCells + 4)
           const area = circle(centre, radius)
           for (const azimuth of [...azimuths, 0, 90, 180])
@@ -97,7 +97,7 @@ describe('a circle', () => {
     )
   })
 
-  it.each<[string, Place, number]>([
+  it.each<[string, LonLat, number]>([
     ['that ends at a pole', [30, -80], distanceBetween([30, -80], [0, -90])],
     ['that passes a pole within a metre', [30, -80], distanceBetween([30, -80], [0, -90]) + 0.5],
     ['around a pole', [0, 90], 10_000],
@@ -110,7 +110,7 @@ describe('a circle', () => {
     const decide = decider(centre, radius, 400)
     const at = (from: number, step: number, steps: number) =>
       Array.from({ length: steps + 1 }, (_, i) => from + i * step)
-    const places = at(-180, 7.5, 48).flatMap((x) => at(-90, 7.5, 24).map((y): Place => [x, y]))
+    const places = at(-180, 7.5, 48).flatMap((x) => at(-90, 7.5, 24).map((y): LonLat => [x, y]))
     const near = [-1e-6, 0, 1e-6].flatMap((shift) =>
       at(0, 1, 360).map((azimuth) => placeAt(centre, azimuth, radius + shift * 6_371_000)),
     )

@@ -176,12 +176,7 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
       const texts = [...first, ...[states, ...queries].map((query) => textOf(query))]
       const statements = texts.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters))
       const results = await inTime(session.batch<Row>(statements), deadline)
-      const rowsRead = results.map(({ meta }) => meta.rows_read ?? 0)
-      explanation?.trips.push(texts.map((text, i) => ({ ...text, rowsRead: at(rowsRead, i) })))
-      const rows = rowsRead.reduce((sum, read) => sum + read, 0)
-      cost.rowsRead += rows
-      onRead(rows)
-      cost.region = regionOf(results.at(-1)?.meta)
+      onRead(noteCost({ cost, explanation }, texts, results))
       seen = session.getBookmark() ?? null
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof states, ...Queries]> // in the order of `texts`
@@ -197,19 +192,27 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const usePrimary = () => {
     session = d1.withSession('first-primary')
   }
-  const shown = () => last?.ofSeries ?? state()
-  const isExpected = () => last?.row?.isExpected === 1
-  const known = {
-    cache,
-    cost,
-    explanation,
-    state,
-    shown,
-    isExpected,
+  return {
+    ...{ attempt, usePrimary, cache, cost, explanation, state },
+    shown: () => last?.ofSeries ?? state(),
+    isExpected: () => last?.row?.isExpected === 1,
     isOneState: () => isOneState,
     bookmark: () => seen,
   }
-  return { attempt, usePrimary, ...known }
+}
+
+/** Notes the cost of a round trip, and its statements. Returns the rows read. */
+const noteCost = (
+  { cost, explanation }: Pick<Database, 'cost' | 'explanation'>,
+  texts: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[],
+  results: readonly D1Result[],
+): number => {
+  const rowsRead = results.map(({ meta }) => meta.rows_read ?? 0)
+  explanation?.trips.push(texts.map((text, i) => ({ ...text, rowsRead: at(rowsRead, i) })))
+  const rows = rowsRead.reduce((sum, read) => sum + read, 0)
+  cost.rowsRead += rows
+  cost.region = regionOf(results.at(-1)?.meta)
+  return rows
 }
 
 /** Returns the region that answered, and says if it is the primary. Returns null for a local database. */

@@ -18,7 +18,7 @@ import { type Facet, keyOf } from './facets.ts'
  * The numbers of some rows. `min`, `max`, `mean` and `sum` are null without a number. `sum` is also null if it is beyond
  * a double. `sum` and `mean` are the doubles next to the exact ones, so the order of the rows does not matter.
  */
-export interface Statistics {
+export interface NumberStatistics {
   readonly count: number
   readonly min: number | null
   readonly max: number | null
@@ -28,13 +28,13 @@ export interface Statistics {
 
 /** The numbers of all matches, of each bin with a number by its start, and of the entries of each facet by their ids. */
 export interface SummaryStatistics {
-  readonly whole: Statistics
-  readonly bins: readonly (readonly [start: number, statistics: Statistics])[]
-  readonly facets: readonly ReadonlyMap<number, Statistics>[]
+  readonly whole: NumberStatistics
+  readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
+  readonly facets: readonly ReadonlyMap<number, NumberStatistics>[]
 }
 
 /** The statistics of rows without a number. */
-export const NO_NUMBERS: Statistics = { count: 0, min: null, max: null, mean: null, sum: null }
+export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, mean: null, sum: null }
 
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfNumber(-Number.MAX_VALUE), keyOfNumber(Number.MAX_VALUE)] as const
@@ -96,7 +96,7 @@ const note = (tallies: Map<number, Tally>, key: number, number: number, rows: nu
 }
 
 /** Returns the statistics of some groups together. */
-const statisticsOf = (tallies: readonly Tally[]): Statistics => {
+const statisticsOf = (tallies: readonly Tally[]): NumberStatistics => {
   const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
   if (count === 0) return NO_NUMBERS
   const sum = emptySum()
