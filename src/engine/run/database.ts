@@ -1,12 +1,12 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { textOf } from '../../filters/sql.ts'
-import { isSame, NO_STATE, type State } from '../../state.ts'
+import { isSame, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
 import { type Cache, cacheOf } from './cache.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
-import { askForMore, STATES } from './states.ts'
+import { askForMore, STATES, stateIn } from './states.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
@@ -75,9 +75,6 @@ export interface Database {
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
-
-const stateIn = (row: Row | undefined, level: number): State =>
-  row === undefined ? NO_STATE : { revision: Number(row[`revision${level}`]), changed: Number(row[`changed${level}`]) }
 
 /**
  * D1 can stall without an error, so a read stops waiting after this time. D1 itself allows 30 seconds for a statement.
