@@ -68,6 +68,7 @@ describe('the Python client', () => {
       observationtypes: `${base}/api/v3/observationtypes/?format=json`,
     })
     expect(Object.keys((await read('/api/v4/?page_size=0&format=json')) as object)).toEqual([
+      'events',
       'eventseries',
       'observationtypes',
     ])

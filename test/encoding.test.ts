@@ -30,7 +30,7 @@ describe('HEAD has the Content-Length of the body that GET sends', () => {
     ['/api/v3/', 200],
     [EVENTS, 200],
     [`${EVENTS}?format=csv&page_size=5`, 200],
-    [`${EVENTS}?format=geojson&value=%C3%89`, 400],
+    [`${EVENTS}?format=geojson&valeu=%C3%89`, 400],
     [`${EVENTS}?page_size=100`, 200, { Accept: 'text/html' }],
     [`${EVENTS}1/`, 200],
     [`${EVENTS}summary/`, 200],

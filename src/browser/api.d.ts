@@ -167,6 +167,10 @@ export interface components {
                     readonly entries: readonly {
                         readonly value: string;
                         readonly count: number;
+                        /** @description The statistics of the numbers that the request names. Absent if it names none. */
+                        readonly statistics?: {
+                            readonly value?: components["schemas"]["SummaryStatistics"];
+                        };
                     }[];
                     /** @description The number of further entries. */
                     readonly more: number;
@@ -185,6 +189,10 @@ export interface components {
                         readonly name: string;
                         readonly color: string;
                         readonly count: number;
+                        /** @description The statistics of the numbers that the request names. Absent if it names none. */
+                        readonly statistics?: {
+                            readonly value?: components["schemas"]["SummaryStatistics"];
+                        };
                     }[];
                     /** @description The number of further entries. */
                     readonly more: number;
@@ -199,6 +207,10 @@ export interface components {
                     readonly entries: readonly {
                         readonly value: string;
                         readonly count: number;
+                        /** @description The statistics of the numbers that the request names. Absent if it names none. */
+                        readonly statistics?: {
+                            readonly value?: components["schemas"]["SummaryStatistics"];
+                        };
                     }[];
                     /** @description The number of further entries. */
                     readonly more: number;
@@ -207,6 +219,29 @@ export interface components {
                      * @description The address of the next entries. Only with `facet_size` or `facet_offset`.
                      */
                     readonly next?: string | null;
+                };
+            };
+            /** @description The statistics of the numbers that the request names. Absent if it names none. */
+            readonly statistics?: {
+                readonly value?: {
+                    /** @description The number of events whose value begins with a number. */
+                    readonly count: number;
+                    readonly min: number | null;
+                    readonly max: number | null;
+                    readonly mean: number | null;
+                    /** @description The exact sum, rounded once. Null without numbers, or if it is beyond a double. */
+                    readonly sum: number | null;
+                    readonly bins: readonly {
+                        /** @description Milliseconds since 1970-01-01T00:00:00Z. */
+                        readonly start: number;
+                        /** @description The number of events whose value begins with a number. */
+                        readonly count: number;
+                        readonly min: number | null;
+                        readonly max: number | null;
+                        readonly mean: number | null;
+                        /** @description The exact sum, rounded once. Null without numbers, or if it is beyond a double. */
+                        readonly sum: number | null;
+                    }[];
                 };
             };
         };
@@ -259,6 +294,15 @@ export interface components {
             number,
             number
         ];
+        readonly SummaryStatistics: {
+            /** @description The number of events whose value begins with a number. */
+            readonly count: number;
+            readonly min: number | null;
+            readonly max: number | null;
+            readonly mean: number | null;
+            /** @description The exact sum, rounded once. Null without numbers, or if it is beyond a double. */
+            readonly sum: number | null;
+        };
     };
     responses: never;
     parameters: never;

@@ -25,13 +25,14 @@ const schemasIn = (part: unknown): unknown => {
 
 /** Converts a schema from JSON Schema 2020-12 to OpenAPI 3.0. The result says as much as OpenAPI 3.0 can express. */
 export const downgradeSchema = (schema: Schema): Schema => {
-  const { const: only, examples, type, required, ...others } = schema
+  const { const: only, examples, type, required, exclusiveMinimum: above, ...others } = schema
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type]
   const nullable = Array.isArray(type) && types.length < type.length
   return {
     ...(only !== undefined && { type: typeof only, enum: [only] }),
     ...(types[0] !== undefined && { type: types[0] }),
     ...(nullable && { nullable }),
+    ...(above !== undefined && { minimum: above, exclusiveMinimum: true }),
     ...(Array.isArray(examples) && { example: examples[0] }),
     // OpenAPI 3.0 allows no empty list here.
     ...(Array.isArray(required) && required.length > 0 && { required }),

@@ -150,6 +150,7 @@ describe('every parameter of a list works together with all others', () => {
     instant: '2015-01-01T00:00:00Z',
     duration: '06:00:00',
     integer: '371',
+    number: '150',
     object: 'storm$371',
     uuid: '99fe5d03-893d-5b20-8244-b9189db33e37',
     'uuid prefix': '99fe5d0',

@@ -13,6 +13,7 @@ it('the statements of the changelog give each level the state of a database of 1
   db.exec(
     'CREATE TABLE revision (id integer PRIMARY KEY NOT NULL, revision integer NOT NULL, changed integer DEFAULT 0 NOT NULL)',
   )
+  db.exec('CREATE TABLE event_series (id integer PRIMARY KEY NOT NULL)')
   db.exec('INSERT INTO revision VALUES (1, 7, 1000)')
   db.exec(/--command "([^"]*)"/.exec(read('CHANGELOG.md'))?.[1] ?? '')
   expect(columnsOf(db)).toEqual(columnsOf(made))
