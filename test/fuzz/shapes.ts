@@ -104,17 +104,35 @@ export const seriesV4 = fields({
   created: instant,
 })
 
+/** An event of version 4. */
+export const eventV4 = fields({
+  id: integer,
+  type: matching(/^Feature$/),
+  geometry: orNull(point),
+  properties: fields({
+    category: text,
+    value: text,
+    url: address('/api/v4/events/', ID),
+    ...{ start: instant, end: instant, last_modified: instant },
+    event_series: matching(new RegExp(`^${UUID}$`)),
+    external_id: orNull(text),
+    object: orNull(fields({ type: text, id: integer })),
+  }),
+})
+
+/** The members of an event in a flat form, except its times. */
+const flatEvent = {
+  ...{ category: text, value: text, event_series: matching(new RegExp(`^${UUID}$`)), event_series_name: text },
+  ...{ object_type: orNull(text), object_id: orNull(integer), external_id: orNull(text), last_modified: instant },
+}
+
 /** The shapes of GeoJSON properties, for lists that write them in a flat form. */
 export const FLAT: ReadonlyMap<Shape, Shape> = new Map([
   [
     feature,
-    fields({
-      ...{ category: text, value: text, timestamp_start: instant, timestamp_end: instant },
-      ...{ event_series: matching(new RegExp(`^${UUID}$`)), event_series_name: text },
-      ...{ object_type: orNull(text), object_id: orNull(integer), external_id: orNull(text) },
-      ...{ last_modified: instant, url: address('/api/v3/events/', ID) },
-    }),
+    fields({ ...flatEvent, timestamp_start: instant, timestamp_end: instant, url: address('/api/v3/events/', ID) }),
   ],
+  [eventV4, fields({ ...flatEvent, start: instant, end: instant, url: address('/api/v4/events/', ID) })],
   [
     seriesV3,
     fields({
@@ -136,6 +154,7 @@ export const ITEMS: Readonly<Record<string, Shape>> = {
   '/api/v3/eventseries/': seriesV3,
   '/api/v3/observationtypes/': typeOf('/api/v3/observationtypes/'),
   '/api/v4/eventseries/': seriesV4,
+  '/api/v4/events/': eventV4,
   '/api/v4/observationtypes/': typeOf('/api/v4/observationtypes/'),
 }
 
