@@ -89,7 +89,7 @@ describe('every bad parameter is named in one 400', () => {
   })
 })
 
-describe('a hostile form is answered within a second', () => {
+describe('a hostile form is answered within two seconds', () => {
   const MOST = 5_000_000 // bytes of a body
   const repeat = (text: (i: number) => string) => {
     let body = ''
@@ -122,7 +122,7 @@ describe('a hostile form is answered within a second', () => {
         expect([status, faults === null ? null : told]).toEqual([faults === null ? 200 : 400, faults])
       })
       // It usually takes 100 milliseconds. A check of each parameter would take several seconds.
-      expect(took).toBeLessThan(1000)
+      expect(took).toBeLessThan(2000)
     }
   })
 
