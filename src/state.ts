@@ -20,6 +20,10 @@ export interface LevelState extends State {
 /** The state before the first write. The database has no row for it. */
 export const NO_STATE: State = { revision: 0, changed: 0 }
 
+/** Returns the state of a level from a row with the states of all levels. A database without a write has no row. */
+export const stateIn = (row: Readonly<Record<string, unknown>> | undefined, level: number): State =>
+  row === undefined ? NO_STATE : { revision: Number(row[`revision${level}`]), changed: Number(row[`changed${level}`]) }
+
 /** Writes a state for an entity tag: the revision, a series after a point, and the time in base 36. */
 export const formatState = ({ revision, changed, series }: State): string =>
   `${revision}${series === undefined ? '' : `.${series}`}-${changed.toString(36)}`

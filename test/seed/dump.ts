@@ -12,6 +12,10 @@ export function query(state: string, sql: string): Record<string, unknown>[] {
   }
 }
 
+/** Reads a table in the order of its ids, without the state of series. It depends on the number and time of writes. */
+export const tableOf = (state: string, table: string): Record<string, unknown>[] =>
+  query(state, `SELECT * FROM ${table} ORDER BY id`).map(({ revision: _, changed: __, ...row }) => row)
+
 /**
  * Reads every table, index and row of a database. It leaves out the times and the number of batches of its writes, and
  * the tables of D1.
@@ -38,10 +42,20 @@ const OWN = ['revision', 'd1_migrations', 'sqlite_sequence', '_cf_METADATA', '_c
 /** Conditions for rows to compare. The time of the last write is left out. */
 const WRITTEN: Readonly<Record<string, string>> = { sequence: "name <> 'event_modified'" }
 
+/** The columns that depend on the number and time of writes, by table. */
+const OF_WRITES: Readonly<Record<string, readonly string[]>> = {
+  event: ['last_modified'],
+  event_series: ['revision', 'changed'],
+}
+
 function dumpOf(db: DatabaseSync): Record<string, unknown[]> {
   const rows = (sql: string): Record<string, unknown>[] => db.prepare(sql).all()
-  const columns = rows("SELECT name FROM pragma_table_info('event') WHERE name <> 'last_modified'")
-  const columnsOf = (table: string) => (table === 'event' ? columns.map(({ name }) => `"${name}"`).join(', ') : '*')
+  const columnsOf = (table: string) =>
+    rows(`SELECT name FROM pragma_table_info('${table}')`)
+      .map(({ name }) => String(name))
+      .filter((name) => !OF_WRITES[table]?.includes(name))
+      .map((name) => `"${name}"`)
+      .join(', ')
   const schema = rows('SELECT name, type FROM sqlite_master ORDER BY name')
   const names = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name))
   const dumped: Record<string, unknown[]> = { schema }

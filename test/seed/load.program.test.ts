@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadFiles } from '../../seed/load/files.ts'
 import { openDatabase } from '../../seed/local/database.ts'
-import { query } from './dump.ts'
+import { query, tableOf } from './dump.ts'
 
 const HEAD = [
   '{"kind":"observation_type","id":1,"code":"wind_speed","name":"Wind speed","unit":null}',
@@ -240,4 +240,4 @@ function database(name: string): string {
   return path
 }
 
-const seriesOf = (state: string) => query(state, 'SELECT * FROM event_series ORDER BY id')
+const seriesOf = (state: string) => tableOf(state, 'event_series')

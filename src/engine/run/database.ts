@@ -1,12 +1,12 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { textOf } from '../../filters/sql.ts'
-import { isSame, type State } from '../../state.ts'
+import { isSame, type State, stateIn } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
 import { type Cache, cacheOf } from './cache.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
-import { askForMore, STATES, stateIn } from './states.ts'
+import { askForMore, STATES } from './states.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {

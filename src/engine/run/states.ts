@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { REVISIONS, SERIES_STATE } from '../../../schema/revisions.ts'
 import { eventSeries, revisions } from '../../../schema/tables.ts'
 import { integerOf, namedColumns } from '../../filters/sql.ts'
-import { isSame, NO_STATE, type State } from '../../state.ts'
+import { isSame, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import type { Cache } from './cache.ts'
 
@@ -15,10 +15,6 @@ const COLUMNS = Object.fromEntries(
 
 /** Reads the states of all levels, which are one row. */
 export const STATES = sql<Row>`SELECT ${namedColumns(COLUMNS)} FROM ${revisions}`
-
-/** Returns the state of a level from the row of `STATES`. A database without a write has no row. */
-export const stateIn = (row: Row | undefined, level: number): State =>
-  row === undefined ? NO_STATE : { revision: Number(row[`revision${level}`]), changed: Number(row[`changed${level}`]) }
 
 /** The uuid of a series to read, and a condition to test. Null: nothing more. */
 interface Subject {
