@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
     }
     const ogc = (await pathsOf('/ogc/api?f=json')).map((path) => `/ogc${path}`)
     return [...(await pathsOf('/openapi.json')), ...ogc]
-      .filter((path) => !/z$|\{tileRow\}/.test(path))
+      .filter((path) => !/z$|\{tileRow\}|\{extension\}/.test(path))
       .map((path) =>
         path
           .replace(/(events\/(?:items\/)?)\{(id|featureId)\}/, '$11708')
