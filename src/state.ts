@@ -8,7 +8,7 @@ import { at } from './collections.ts'
 export interface State {
   readonly revision: number
   readonly changed: number
-  /** The id of a series, if this is the state of that series with its events alone. It is equal for all who see it. */
+  /** The id of the series whose state this is. All levels that see the series have this state. Absent: it is no series. */
   readonly series?: number
 }
 

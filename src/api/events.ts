@@ -58,7 +58,7 @@ const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), w
 /** The series of an event, where the address does not name it. */
 const OWNER = { series: EVENT.series }
 
-/** The forms of an event: the names of their schemas, and the members after another that only they have. */
+/** Each form of an event has names for its schemas. `more` adds members after the named one. */
 const FORMS = {
   v3: { version: 'v3', item: 'Feature', flat: 'Event', more: { event_series: [THE_GEOM] } },
   v4: { version: 'v4', item: 'EventWithSeriesV4', flat: 'FlatEventV4', more: { end: membersOf(OWNER, 'flat') } },

@@ -18,7 +18,7 @@ export type Positive =
   | Tested
   | { readonly kind: 'area'; readonly area: Area }
 
-/** A condition that a row does not meet all of some conditions. A row meets it if one of their columns is null. */
+/** A condition for the rows that other conditions leave out. These include rows with null in one of their columns. */
 export interface Complement {
   readonly kind: 'complement'
   readonly of: readonly Positive[]

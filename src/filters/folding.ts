@@ -8,7 +8,7 @@ export interface Folding {
   readonly ascii: SQL
 }
 
-/** The folding of the lookups of lists, and that of CASEI. */
+/** The lookups of lists use `LISTS`. CASEI of CQL2 uses `CASEI`. */
 export const LISTS: Folding = { fold, ascii: sql`upper` }
 export const CASEI: Folding = { fold: caseFold, ascii: sql`lower` }
 

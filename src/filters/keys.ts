@@ -8,7 +8,7 @@ export const keyOf = (number: number): bigint => {
   return bits < 0n ? -(bits & MAGNITUDE) : bits
 }
 
-/** Returns the double of a key. The keys next to those of the greatest doubles give infinity. */
+/** Returns the double of a key. A key beyond the greatest double gives infinity. */
 export const numberOfKey = (key: bigint): number => {
   BYTES.setBigUint64(0, key < 0n ? SIGN | -key : key)
   return BYTES.getFloat64(0)

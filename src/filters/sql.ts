@@ -40,7 +40,7 @@ export const within = (column: SQLWrapper, [least, greatest]: ColumnRange, writt
   ])
 }
 
-/** Writes the double of a key. Beyond the doubles it is infinite, which no column has. */
+/** Writes the double of a key. A key beyond the greatest double becomes infinity. No column has that value. */
 const doubleOf = (key: bigint): SQL => {
   const number = numberOfKey(key)
   return Number.isFinite(number) ? sql`${number}` : sql.raw(number < 0 ? '-9e999' : '9e999')

@@ -35,7 +35,7 @@ export interface Memory {
   pausedUntil: number
 }
 
-/** Whose state a request shows: that of an access level, or that of a series as the level sees it. */
+/** Names the state that a request shows: the state of an access level, or of a series if `series` is its uuid. */
 type Subject = Pick<Database, 'level' | 'series'>
 
 const nameOf = ({ level, series }: Subject): string => (series === null ? `${level}` : `${level}/${series}`)

@@ -32,7 +32,7 @@ const isAt = sql.join(
 const isOfSeries = sql`${SERIES_STATE.revision} = state.value ->> 'revision'
   AND ${SERIES_STATE.changed} = state.value ->> 'changed' AND ${eventSeries.accessModifier} <= state.value ->> 'level'`
 
-/** Tests if the data is in one of these states, a JSON array. Series that the level of a state cannot see have none. */
+/** Tests if the data is in one of these states, a JSON array. The state of a series counts only for levels that see it. */
 const isIn = (states: SQL): SQL => sql`EXISTS (SELECT 1 FROM json_each(${states}) AS state JOIN ${revisions}
   LEFT JOIN ${eventSeries} ON ${eventSeries.id} = state.value ->> 'series'
   WHERE CASE WHEN state.value ->> 'series' IS NULL THEN ${isAt} ELSE ${isOfSeries} END)`

@@ -26,7 +26,7 @@ export interface Cache {
   /** The cells of areas, by `regionKey`. */
   readonly regions: StateMemory<Region>
   readonly regionKey: (area: Area) => string
-  /** The states of series by uuid, each with the state of the level at that moment. Null: the level does not see it. */
+  /** Maps the uuid of a series to its state, and to the state of the level then. Null: the level does not see it. */
   readonly series: BoundedMap<{ readonly ofLevel: State; readonly state: State | null }>
   /** Notes the state that was read last. */
   readonly see: (state: State) => void

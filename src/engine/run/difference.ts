@@ -20,8 +20,8 @@ const isWorthwhile = ({ known, criteria }: Search, { narrow, count }: Plan): boo
   narrow.rows > FEW
 
 /**
- * Counts the matches of a complement. It subtracts the rows that the complement leaves out, because a value of a few
- * rows has a complement of many. Returns null if another way is better.
+ * Counts the matches of a complement. It subtracts the rows that the complement leaves out, because these are usually
+ * few. Returns null if another way is better.
  */
 export const countByDifference = async (
   read: SnapshotReader,

@@ -72,7 +72,7 @@ export const entriesQueries = (groups: readonly Group[], level: number): SQL<Ent
   })
 }
 
-/** The greatest id in a dictionary that is kept in memory, and the greatest length of a text there, in characters. */
+/** The isolate remembers a dictionary if its ids are at most this, and its texts have at most so many characters. */
 const MAX_KEPT_ID = 256
 const MAX_KEPT_TEXT = 300
 

@@ -26,7 +26,7 @@ export interface NumberStatistics {
   readonly sum: number | null
 }
 
-/** The numbers of all matches, of each bin with a number by its start, and of the entries of each facet by their ids. */
+/** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
 export interface SummaryStatistics {
   readonly whole: NumberStatistics
   readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
