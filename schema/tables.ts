@@ -109,6 +109,8 @@ export const events = sqliteTable(
     lastModified: integer('last_modified').notNull().default(0),
     /** The id of the event at its source. It is unique within a series. */
     externalId: text('external_id'),
+    /** The event's own attributes, a JSON object as src/model/attributes.ts writes it. Null without attributes. */
+    attributes: text(),
   },
   (t) => [
     // These indexes have the order of the id, or of a time and then the id. A page is read from them without sorting.
@@ -120,7 +122,7 @@ export const events = sqliteTable(
     index('event_by_duration').on(t.duration),
     index('event_by_last_modified').on(t.lastModified),
     // It has the series, so that a wide range is counted without reading the table.
-    index('event_by_value_number').on(t.valueNumber, t.eventSeriesId).where(sql`"value_number" IS NOT NULL`),
+    index('event_by_value_number').on(t.valueNumber, t.id, t.eventSeriesId).where(sql`"value_number" IS NOT NULL`),
     uniqueIndex('event_by_external_id').on(t.externalId, t.eventSeriesId).where(sql`"external_id" IS NOT NULL`),
     // These indexes have all columns that filters use. They are enough to count, to test and to sort.
     index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),

@@ -85,9 +85,11 @@ export const lineOf = (
 const callerName = (caller: Caller | undefined): string | null =>
   caller?.key ? caller.key.name || caller.key.id.slice(0, 8) : null
 
-/** Returns each known name once, sorted. It writes one `?` for all unknown names. */
+/** Returns each known name once, sorted. It writes one `?` for all unknown names, and no names of attributes. */
 const known = (given: readonly string[], names: ReadonlySet<string>): string[] =>
-  [...new Set(given.map((name) => (names.has(name) ? name : OTHER)))].sort()
+  [
+    ...new Set(given.map((name) => (names.has(name) ? name : name.startsWith('attributes__') ? 'attributes' : OTHER))),
+  ].sort()
 
 /**
  * Returns the faulty parameters, or the start of the error message, which holds no value. Undefined without an error.

@@ -1,8 +1,9 @@
-import type { Column, SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Access, Row, Table } from './engine/conditions/table.ts'
 import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
-import type { IntegerColumn, Links } from './model/field.ts'
+import type { OrderColumn } from './filters/sql.ts'
+import type { Links } from './model/field.ts'
 import type { ItemMember } from './model/members.ts'
 import type { Writable } from './store/writable.ts'
 
@@ -33,8 +34,8 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   readonly itemName: string
   readonly description: string
   readonly filters: FilterSet
-  /** The values that `ordering` takes, and their columns. */
-  readonly orderings: Readonly<Record<string, Column>>
+  /** The values that `ordering` takes. */
+  readonly orderings: Readonly<Record<string, OrderColumn>>
   readonly maxPageSize: number
   /** Returns the condition for a key. It matches several rows if several names begin with it. Null: no key. */
   readonly find: (key: string) => SQL | null
@@ -64,7 +65,7 @@ export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
 
 export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
 
-/** The flat form of an item, for tables. A value is a text, a number or null. Instants are ISO 8601. */
+/** The flat form of an item, for tables. A value is a text, a number, an object of JSON or null. Instants are ISO 8601. */
 export interface Flat<R extends object = Row> {
   /** More columns than the list reads, and the joins that they need. */
   readonly columns?: Table['columns']
@@ -101,7 +102,5 @@ export interface Included {
 
 /** A list that is too long to read as a whole. `access` says how to read parts of it. */
 export interface LargeResource<R extends object = Row, F extends object = R> extends Resource<R, F> {
-  /** A cursor has the value of the ordering, so it must be an integer. */
-  readonly orderings: Readonly<Record<string, IntegerColumn>>
   readonly access: Access
 }

@@ -159,17 +159,22 @@ describe('the stages of the engine', () => {
 
 /** The tests that cover files without a test of the same name. */
 const COVERED_BY: [string, string[]][] = [
+  ['test/filters/attributes.test.ts', ['src/filters/filterSet.ts', 'src/filters/members.ts']],
   ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts']],
   ['test/request/session.test.ts', ['src/request/memory.ts']],
   ['test/request/series.test.ts', ['src/engine/run/states.ts']],
+  ['test/filters/near.test.ts', ['src/filters/position.ts']],
+  ['test/engine/run/latest.test.ts', ['src/engine/sql/latest.ts', 'src/filters/latest.ts']],
   ['test/engine/sql/ends.test.ts', ['src/engine/candidates/ends.ts']],
+  ['test/engine/run/distance.test.ts', ['src/formats/distance.ts']],
+  ['test/engine/orders.test.ts', ['plan/limits', 'sql/byValue'].map((name) => `src/engine/${name}.ts`)],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
   ['test/engine/page.test.ts', ['src/resource.ts']],
   [
     'test/engine/page.test.ts',
     [
       ...['read', 'smallTable', 'conditions/search', 'conditions/table'],
-      ...['run/page', 'run/snapshot', 'sql/columns', 'sql/where'],
+      ...['run/page', 'run/rows', 'run/snapshot', 'sql/columns', 'sql/where'],
     ].map((name) => `src/engine/${name}.ts`),
   ],
   [
@@ -181,7 +186,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/request/sentBack.test.ts', ['src/api/eventWriting.ts']],
   ['test/engine/area.test.ts', ['run/area', 'candidates/nodes', 'sql/points'].map((name) => `src/engine/${name}.ts`)],
-  ['test/request/parameters.test.ts', ['src/request/page.ts']],
+  ['test/request/parameters.test.ts', ['src/request/page.ts', 'src/request/order.ts']],
   [
     'test/engine/summary/summary.test.ts',
     [
@@ -192,7 +197,7 @@ const COVERED_BY: [string, string[]][] = [
       'src/engine/plan/portions.ts',
     ],
   ],
-  ['test/engine/run/texts.test.ts', ['src/engine/sql/texts.ts']],
+  ['test/engine/run/texts.test.ts', ['src/engine/sql/texts.ts', 'src/engine/run/words.ts']],
   ['test/engine/tiles/tile.test.ts', ['src/engine/tiles/counts.ts', 'src/engine/tiles/cuts.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],

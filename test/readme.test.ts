@@ -16,8 +16,9 @@ import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 
 beforeAll(async () => {
   await load()
-  // The default data has no external ids.
+  // The default data has no external ids and no attributes.
   await env.DB.prepare("UPDATE event SET external_id = 'us2000cyfv' WHERE id = 1708").run()
+  await env.DB.prepare(`UPDATE event SET attributes = '{"mag":4.5,"place":"Alaska"}' WHERE id < 2000`).run()
 })
 
 /** The pages whose commands, examples and tables are tested here. */
@@ -64,11 +65,14 @@ it('the examples of plans are the answers of the service', async () => {
   }
 })
 
+/** Returns the filters of a list, and the filters of an attribute with the name NAME. */
+const filtersOf = ({ filters }: Resource) =>
+  new Map([...filters].flatMap((one) => [...(one[1].members?.of(`${one[0]}__NAME`) ?? [one])]))
+
 describe.each<[string, Resource[]]>([
   ['### Events: `/api/v3/events/`', [events]],
   ['### Event series: `/api/v3/eventseries/`', [eventSeriesV3]],
   ['### Event series: `/api/v4/eventseries/`', [eventSeriesV4]],
-  ['### Events of a series: `/api/v4/eventseries/<uuid>/events/`', [eventsV4]],
   [
     '### Observation types: `/api/v3/observationtypes/`, `/api/v4/observationtypes/`',
     [observationTypesV3, observationTypesV4],
@@ -85,15 +89,17 @@ describe.each<[string, Resource[]]>([
   it('lists all parameters and no others', () => {
     const named = rows.flatMap(({ field, names }) => [field, ...names.map((name) => `${field}__${name}`)])
     // One sentence tells the names of complements, see test/filters/complement.test.ts.
-    for (const { path, filters } of resources) {
+    for (const resource of resources) {
+      const { path } = resource
       expect(heading).toContain(`\`${path.replace(':uuid', '<uuid>')}\``)
-      expect(named.sort()).toEqual([...filters.keys()].filter((name) => !name.endsWith(NOT)).sort())
+      expect(named.sort()).toEqual([...filtersOf(resource).keys()].filter((name) => !name.endsWith(NOT)).sort())
     }
   })
 
   it.each(rows)('the example of $field finds items', async ({ field, kind, names, bare, example }) => {
-    const [name = ''] = example.split('=')
-    for (const { path, filters } of resources) {
+    const name = example.replace(/=.*/, '').replace(/^attributes__[a-z]+/, 'attributes__NAME')
+    for (const resource of resources) {
+      const [{ path }, filters] = [resource, filtersOf(resource)]
       const given = filters.get(field)
       if (names.length > 0)
         expect([given?.kind, given?.lookup]).toEqual([kind, filters.get(`${field}__${bare}`)?.lookup])
@@ -235,6 +241,15 @@ describe('the table has accepted geometries', () => {
   it.each(forms)('%s', async (form) => {
     expect(await get(`/api/v3/events/?geom_within=${encodeURIComponent(form)}`)).toHaveProperty('count')
   })
+})
+
+it('the events of one series have the filters of all events, except those that the guide names', () => {
+  const others = [...allEventsV4.filters.keys()].filter((name) => !eventsV4.filters.has(name))
+  expect(others.filter((name) => !/^(id|object|event_series|bbox|datetime)/.test(name))).toEqual([])
+  expect([...eventsV4.filters.keys()].filter((name) => !allEventsV4.filters.has(name))).toEqual([])
+  expect(section('### Events: `/api/v4/events/` and `/api/v4/eventseries/<uuid>/events/`')).toContain(
+    'by `id`, `object`, the series, `bbox`',
+  )
 })
 
 const LISTS: readonly Resource[] = [

@@ -127,7 +127,7 @@ export const inChunks = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Arr
   })
 
 /** Removes the hints from the addresses in an answer. */
-export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=[\w-]+&(amp;)?/g, ''))
+export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=[\w~%.-]+&(amp;)?/g, ''))
 
 /**
  * Returns the headers of an answer that an equal request also has. Last-Modified is left out, because it is absent

@@ -143,6 +143,7 @@ CREATE TABLE `event` (
 	`object_id` integer,
 	`last_modified` integer DEFAULT 0 NOT NULL,
 	`external_id` text,
+	`attributes` text,
 	FOREIGN KEY (`event_series_id`) REFERENCES `event_series`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`category_id`) REFERENCES `category`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`object_model_id`) REFERENCES `object_model`(`id`) ON UPDATE no action ON DELETE no action
@@ -162,7 +163,7 @@ CREATE INDEX `event_by_duration` ON `event` (`duration`);
 --> statement-breakpoint
 CREATE INDEX `event_by_last_modified` ON `event` (`last_modified`);
 --> statement-breakpoint
-CREATE INDEX `event_by_value_number` ON `event` (`value_number`,`event_series_id`) WHERE "value_number" IS NOT NULL;
+CREATE INDEX `event_by_value_number` ON `event` (`value_number`,`id`,`event_series_id`) WHERE "value_number" IS NOT NULL;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `event_by_external_id` ON `event` (`external_id`,`event_series_id`) WHERE "external_id" IS NOT NULL;
 --> statement-breakpoint

@@ -7,6 +7,7 @@ import { type LoadOptions, load, type Outcome } from '../load/files.ts'
 import type { Report } from '../load/reading.ts'
 import { serviceTarget } from '../load/service.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
+import { type AttributeNames, attributeNamesOf } from '../read/attributes.ts'
 import { interruption, type Options, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run load -- FILE... [OPTION...]
@@ -39,6 +40,8 @@ These options are for GeoJSON, CSV and plain objects (one on each line), if all 
   --new-ids                give all events new ids; by default only events without an id get one
   --x, --y, --z, --start, --end, --category, --value, --id, --object-type, --object-id NAME
                            the name of a column or property, if it is not a usual name
+  --attributes NAMES       the columns or properties that become attributes, with commas between them, or '*' for all
+                           that are no fields
   --time-unit UNIT         the unit of times that are numbers: s, ms or us since 1970, or days-1900 as in spreadsheets
   --date-format FORMAT     the form of dates, if not ISO 8601, with YYYY, MM, DD, HH, mm, ss and Z: "DD-MM-YYYY HH:mm"
   --timezone NAME          the zone of times without a zone, such as Europe/Amsterdam (default UTC)
@@ -70,6 +73,7 @@ await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }
     ...{ format: text('format'), rejects: text('rejects'), encoding: text('encoding') },
     ...{ series: text('series'), access: text('access'), observationType: text('observation-type') },
     ...{ key: keyColumnOf(options), crs: text('crs'), decimal: text('decimal') },
+    attributes: attributesOf(options),
     names: Object.fromEntries(Object.entries(COLUMNS).map(([field, option]) => [field, text(option)])),
     times: { unit: text('time-unit'), format: text('date-format'), zone: text('timezone') },
     ...{ newIds: flag('new-ids') || undefined, dropDuplicates: flag('drop-duplicates') },
@@ -83,6 +87,11 @@ function keyColumnOf({ text }: Options): string | undefined {
   if (text('to') !== undefined || key === undefined) return column
   if (column !== undefined) throw new LoadError('--key and --key-column both name a column here: use one of them')
   return key
+}
+
+function attributesOf({ text }: Options): AttributeNames | undefined {
+  const given = text('attributes')
+  return given === undefined ? undefined : attributeNamesOf(given)
 }
 
 /** Returns a function that opens the target that the options name. Throws LoadError for wrong options. */

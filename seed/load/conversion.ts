@@ -68,7 +68,7 @@ export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
   })
 }
 
-const readItem = featureItems({}, new Set())
+const readItem = featureItems({ names: {} }, new Set())
 const readEvent = eventReader({ names: {}, series: 0, newIds: false })
 
 /** Converts an event of a service to a record of the series with this id. */

@@ -14,7 +14,8 @@ import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
 
-type FileOptions = Partial<Pick<EventOptions, 'names' | 'times' | 'decimal'>> & Pick<SourceFile, 'encoding'>
+type FileOptions = Partial<Pick<EventOptions, 'names' | 'attributes' | 'times' | 'decimal'>> &
+  Pick<SourceFile, 'encoding'>
 
 export interface LoadOptions extends SeriesOptions, FileOptions {
   /** The format of all files. Absent: it is recognised for each file. */
@@ -144,9 +145,12 @@ async function sourceOf(
     throw new LoadError(`${file} names the series of its events: remove --series`)
   if (key !== undefined && recognised.format === 'ndjson')
     throw new LoadError(`${file} has the ids of its events: remove --key-column`)
+  if (options.attributes !== undefined && recognised.format === 'ndjson')
+    throw new LoadError(`${file} has the attributes of its events: remove --attributes`)
   const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
   const srid = crs === undefined ? named : codeOf(crs)
   const read = {
+    attributes: options.attributes,
     names: { ...options.names, ...(key !== undefined && { external_id: key }) },
     series: chosen?.series.id ?? null,
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),

@@ -5,6 +5,7 @@ import { restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/request/suggestion.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
+import { attributeIn, isAttribute, withAttributes } from './attributes.ts'
 import { linesOf, type ReadOptions } from './bytes.ts'
 import { decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
 import { type EventOptions, type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
@@ -80,14 +81,24 @@ export function rowItems(
     if (placeIn(field) < 0)
       throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: name it with --${field} COLUMN`)
   const known = new Set(places.values())
-  for (const [place, name] of columns.entries()) if (!known.has(place) && !SHOWN.includes(name)) unread.add(name)
+  const { attributes } = options
+  for (const name of attributes === '*' ? [] : (attributes ?? [])) placeOf(file, columns, { [name]: name }, name)
+  const isField = (name: string, place: number) => known.has(place) || SHOWN.includes(name)
+  const others = [...columns.entries()].filter(([place, name]) => isAttribute(attributes, name, isField(name, place)))
+  for (const [place, name] of columns.entries())
+    if (!isField(name, place) && !isAttribute(attributes, name, false)) unread.add(name)
   const read = cellReader(head, [placeIn('x'), placeIn('y'), placeIn('z')], options.decimal)
   const shared = { nameOf: (field: string) => columns[placeIn(field)] ?? field, isOwn: isOwn(columns) }
+  /** An empty cell is no attribute. */
+  const attributesIn = (cells: readonly string[]) =>
+    others.flatMap(([place, name]): [string, unknown][] => (cells[place] ? [[name, attributeIn(cells[place])]] : []))
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, but the header has ${columns.length}: write the same number`)
     const valueIn = (field: string): unknown => {
       const cell = cells[placeIn(field)] // It is undefined without a column.
+      if (field === 'attributes' && attributes !== undefined)
+        return withAttributes(cell ? read(field, cell) : undefined, attributesIn(cells))
       return cell ? read(field, cell) : cell === undefined ? undefined : null
     }
     return { ...shared, valueIn }

@@ -6,6 +6,7 @@ import { storedIn } from '../../src/model/rows.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
 import { faultOf, type LoadRecord } from '../../src/store/records.ts'
 import { reasonOf } from '../load/error.ts'
+import type { AttributeNames } from './attributes.ts'
 import type { Crs } from './crs.ts'
 import { decimalHint } from './decimal.ts'
 import { type TimeOptions, timeReader } from './time.ts'
@@ -67,6 +68,8 @@ export interface EventOptions {
   readonly times?: TimeOptions
   /** The reference system of the coordinates. Absent: they are degrees, longitude first. */
   readonly crs?: Crs
+  /** Members or columns that become attributes. Absent: none do. */
+  readonly attributes?: AttributeNames | undefined
   /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
   readonly decimal?: string | undefined
 }

@@ -116,7 +116,7 @@ export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onByt
 export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
   const { format, options, unread } = source
   const readEvent = eventReader(options)
-  const readJson = (format === 'objects' ? objectItems : featureItems)(options.names, unread)
+  const readJson = (format === 'objects' ? objectItems : featureItems)(options, unread)
   const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(JSON.parse(text)))
   let readRow: ReturnType<typeof rowItems> | undefined
   for await (const { number, content, fault } of piecesOf(source, onBytes)) {

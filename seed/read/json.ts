@@ -1,7 +1,8 @@
 import { at } from '../../src/collections.ts'
 import { ValueError } from '../../src/errors.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import { type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
+import { isAttribute, withAttributes } from './attributes.ts'
+import { type EventOptions, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
 
 /** Names of members and columns in the file that are not fields of an event. */
 export type Unread = Set<string>
@@ -9,9 +10,13 @@ export type Unread = Set<string>
 /** The number of objects whose members are compared with the known names. */
 const SAMPLE = 1000
 
+/** The options that name members. */
+type NamingOptions = Pick<EventOptions, 'names' | 'attributes'>
+
 /** Reads GeoJSON features. The features come from the event list, or have other properties. */
-export function featureItems(names: FieldNames, unread: Unread): (value: unknown) => Item {
-  const read = memberReader(names, unread, ['object', ...SHOWN])
+export function featureItems(options: NamingOptions, unread: Unread): (value: unknown) => Item {
+  const { names } = options
+  const read = memberReader(options, unread, ['object', ...SHOWN])
   return (feature) => {
     if (!isObject(feature) || feature.type !== 'Feature')
       throw new ValueError('not a GeoJSON feature: enter an object with "type": "Feature"')
@@ -28,8 +33,8 @@ export function featureItems(names: FieldNames, unread: Unread): (value: unknown
 }
 
 /** Reads plain objects. Each member is a field, like a column of a table. */
-export function objectItems(names: FieldNames, unread: Unread): (value: unknown) => Item {
-  const read = memberReader(names, unread, ['object'])
+export function objectItems(options: NamingOptions, unread: Unread): (value: unknown) => Item {
+  const read = memberReader(options, unread, ['object'])
   return (object) => {
     if (!isObject(object))
       throw new ValueError('not a JSON object: enter one, such as {"time": "2018-02-06", "lon": 5}')
@@ -40,21 +45,28 @@ export function objectItems(names: FieldNames, unread: Unread): (value: unknown)
 /** Objects of one file may lack a position. */
 const SPARSE: readonly string[] = ['x', 'y', 'z']
 
-function memberReader(names: FieldNames, unread: Unread, ignored: readonly string[]) {
+function memberReader({ names, attributes }: NamingOptions, unread: Unread, ignored: readonly string[]) {
   let objects = 0
   return (members: Readonly<Record<string, unknown>>): Item => {
     const nameOf = (field: string): string =>
       names[field] ?? usualOf(field).find((name) => Object.hasOwn(members, name)) ?? at(usualOf(field), 0)
+    const fields = () => new Set([...[...USUAL.keys()].map(nameOf), ...ignored])
     const valueIn = (field: string): unknown => {
       const name = nameOf(field)
+      if (field === 'attributes' && attributes !== undefined) {
+        const known = fields()
+        const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
+        return withAttributes(members[name], others)
+      }
       // An empty text clears a field, like null.
       if (Object.hasOwn(members, name)) return members[name] === '' ? null : members[name]
       if (names[field] === undefined || SPARSE.includes(field)) return undefined
       throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
     }
     if (objects++ < SAMPLE) {
-      const known = new Set([...[...USUAL.keys()].map(nameOf), ...ignored])
-      for (const name of Object.keys(members)) if (!known.has(name)) unread.add(name)
+      const known = fields()
+      for (const name of Object.keys(members))
+        if (!known.has(name) && !isAttribute(attributes, name, false)) unread.add(name)
     }
     const object = Object.hasOwn(members, 'object') ? { object: { reference: members.object } } : {}
     return { nameOf, valueIn, isOwn: isOwn(Object.keys(members)), ...object }

@@ -13,7 +13,7 @@ const INDEXES = getTableConfig(event).indexes.flatMap(({ config: { name, columns
 )
 
 const indexes = INDEXES.map(({ name, columns: [on = event.id, second = event.id, ...more] }) => ({
-  ...{ name, on, second, covering: more.length > 0 },
+  ...{ name, on, second, covering: more.length > 1 },
   ...(name === 'event_of_object' && { values: sql`SELECT ${objectModels.id} AS value FROM ${objectModels}` }),
 }))
 const filtered = INDEXES.find(({ name }) => name === 'event_of_series')?.columns ?? []

@@ -53,7 +53,7 @@ export const ownSeries = ({ id, uuid }: OwnerKey): BodyChanges => ({
 export const eventFields = (
   surface: 'v3' | 'v4' | 'ogc',
   time: Schema,
-  changes: { readonly series?: BodyChanges; readonly coordinates?: BodyChanges } = {},
+  changes: { readonly [N in 'series' | 'coordinates' | 'attributes']?: BodyChanges } = {},
 ): Readonly<Record<string, BodyField>> => ({
   type: featureType('event'),
   ...bodyOf(EVENT, surface, 'properties.', { start: { schema: time }, end: { schema: orNull(time) }, ...changes }),
@@ -66,6 +66,9 @@ export const EVENT_READ_ONLY = [
   ...readOnlyIn(EVENT, 'properties.', eventFields('v3', INSTANT)),
 ]
 
+/** The names of the start and the end. */
+const TIMES = { v3: { start: 'timestamp_start', end: 'timestamp_end' }, v4: { start: 'start', end: 'end' } }
+
 /**
  * Checks a draft, alone or together with the event that it changes. Returns the path and the message of a fault, or
  * null.
@@ -75,7 +78,7 @@ const faultIn =
   (draft: EventDraft, stored: EventRecord | null): [string, string] | null => {
     const { start = -Infinity, end } = stored === null ? draft : mergeEvent(stored, draft)
     if (end != null && end < start)
-      return [`properties.${EVENT.end.order[version]}`, `Enter ${EVENT.start.order[version]} or a later time.`]
+      return [`properties.${TIMES[version].end}`, `Enter ${TIMES[version].start} or a later time.`]
     const fault = objectFaultIn(draft, stored)
     return fault && [`properties.${fault[0]}`, fault[1]]
   }
@@ -101,7 +104,7 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
   properties: {
     category: 'earthquake',
     value: '2.5',
-    [EVENT.start.order[version]]: '2018-02-07T01:49:14Z',
+    [TIMES[version].start]: '2018-02-07T01:49:14Z',
     ...properties,
   },
 })

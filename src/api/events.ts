@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
 import { listFilters } from '../filters/complement.ts'
+import { latest } from '../filters/latest.ts'
 import { near, radius } from '../filters/near.ts'
+import { BY_DISTANCE } from '../filters/position.ts'
 import { hasId } from '../filters/scalar.ts'
 import { inBox, within } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
 import { overlap } from '../filters/temporal.ts'
-import { series, visible } from '../model/dictionaries.ts'
+import { words } from '../filters/words.ts'
+import { category, model, series, visible } from '../model/dictionaries.ts'
 import { EVENT, type EventRow, type JoinedEventRow } from '../model/event.ts'
 import type { Links } from '../model/field.ts'
 import {
@@ -71,14 +74,14 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   const url = urlIn<EventRow>(path, ({ id }) => id)
   const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
   const properties = writerOf(members)
-  const csv = [...membersOf(EVENT, 'flat', version), url]
+  const csv = insertAfter(membersOf(EVENT, 'flat', version), { last_modified: [url] })
   const flatMembers = csv.filter(({ inGeometry }) => !inGeometry)
   const geometry = orNull(ref('Point'))
   const feature = { id: INTEGER, type: { const: 'Feature' }, geometry, properties: record(schemasOf(members)) }
   const about = version === 'v3' ? { description: 'An event, as a feature of GeoJSON.' } : {}
   return {
     ...{ path, item },
-    orderings: orderingsOf(EVENT, version),
+    orderings: { ...orderingsOf(EVENT, version), distance: BY_DISTANCE },
     schemas: { [item]: record(feature, about), ...SHARED },
     serialize: (row: EventRow, links: Links) => ({
       id: row.id,
@@ -110,6 +113,17 @@ export const NEAR = {
   radius: { ...radius, about: 'The event', example: 10_000 },
 }
 
+/** Selects events by the words of all their texts. */
+export const WORDS = {
+  q: {
+    ...words([category, series, model], [table.value, table.externalId]),
+    ...{ about: 'The event', example: 'maria "tropical storm" hurr*' },
+  },
+}
+
+/** Selects the latest event of each series. */
+export const LATEST = { latest: { ...latest({ event_series: series }), about: 'The event', example: 'event_series' } }
+
 /** Selects events by several columns, under one name in both versions. */
 const PLACE_AND_TIME = {
   bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
@@ -132,7 +146,14 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   joins: joinsOf(EVENT),
   access,
   visible,
-  filters: listFilters({ ...filtersOf(EVENT, 'v3'), geom_within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
+  filters: listFilters({
+    ...WORDS,
+    ...filtersOf(EVENT, 'v3'),
+    geom_within: WITHIN,
+    ...NEAR,
+    ...PLACE_AND_TIME,
+    ...LATEST,
+  }),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
@@ -155,7 +176,14 @@ export const allEventsV4: LargeResource<JoinedEventRow> = {
   columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
   joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
   flat: { ...listV4.flat, joins: sql`` },
-  filters: listFilters({ ...filtersOf(EVENT, 'v4', 'v3'), geometry__within: WITHIN, ...NEAR, ...PLACE_AND_TIME }),
+  filters: listFilters({
+    ...WORDS,
+    ...filtersOf(EVENT, 'v4', 'v3'),
+    geometry__within: WITHIN,
+    ...NEAR,
+    ...PLACE_AND_TIME,
+    ...LATEST,
+  }),
 }
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
@@ -163,7 +191,7 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
   ...events,
   ...eventList('nested', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
-  filters: listFilters({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR }),
+  filters: listFilters({ ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST }),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },

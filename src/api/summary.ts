@@ -27,6 +27,8 @@ const numbers = { value: event.valueNumber }
 const bins = { minimum: 1, maximum: 512, default: 256 }
 /** The default is the finest level with stored counts. */
 const level = { minimum: 0, maximum: 12, default: 8 }
+/** The most entries whose bins are listed one by one. */
+const crossed = 20
 const facetSize = { minimum: 1, maximum: 1000, default: 100 }
 
 const STATISTICS = {
@@ -64,12 +66,28 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     },
   )
 
-const FACETS: Schema = {
+const BINS = listOf(ref('SummaryBin'))
+
+/** Returns the schema of the entries of a dictionary with their bins. */
+const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record({
+    entries: {
+      ...listOf(
+        record({ ...schemas, count: INTEGER, bins: BINS }, {}, { statistics: byNumber(ref('SummaryStatistics')) }),
+      ),
+      description: `The ${crossed} entries with the most events, in descending order.`,
+    },
+    more: { type: 'integer', description: 'The number of further entries.' },
+    rest: { ...record({ count: INTEGER, bins: BINS }), description: 'The events of no listed entry.' },
+  })
+
+/** Returns the schema of an object that may have a member for each facet. */
+const byFacet = (description: string, entries: (schemas: Readonly<Record<string, Schema>>) => Schema): Schema => ({
   type: 'object',
-  description: 'The counts of each requested facet. Absent if the request names none.',
-  properties: Object.fromEntries(Object.entries(facets).map(([name, { schemas }]) => [name, entriesOf(schemas)])),
+  description,
+  properties: Object.fromEntries(Object.entries(facets).map(([name, { schemas }]) => [name, entries(schemas)])),
   additionalProperties: false,
-}
+})
 
 const TIME = record({
   start: orNull(TIMESTAMP),
@@ -99,12 +117,17 @@ export const eventSummary: Summarised = {
   name: 'Event Summary',
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
   of: events,
-  ...{ facets, numbers, bins, level, facetSize },
+  ...{ facets, numbers, bins, level, facetSize, crossed },
   parameters: {
     bins: {
       description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
       schema: { anyOf: [{ type: 'integer', ...bins }, { enum: [...UNITS] }] },
       example: 'month',
+    },
+    by: {
+      description: `A facet whose entries have bins of their own: the ${crossed} with the most events. The others are counted together.`,
+      schema: { type: 'string', enum: Object.keys(facets) },
+      example: 'category',
     },
     timezone: {
       description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
@@ -142,7 +165,8 @@ export const eventSummary: Summarised = {
       { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
       {},
       {
-        facets: FACETS,
+        facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),
+        by: byFacet('The bins of the entries of one facet. Absent if the request names none.', crossedOf),
         statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
       },
     ),

@@ -39,6 +39,9 @@ export interface components {
                 readonly last_modified: string;
                 readonly external_id: string | null;
                 readonly object: components["schemas"]["ObjectReference"] | null;
+                readonly attributes: {
+                    readonly [key: string]: unknown;
+                } | null;
             };
         };
         readonly EventWithSeriesV4: {
@@ -61,6 +64,9 @@ export interface components {
                 readonly last_modified: string;
                 readonly external_id: string | null;
                 readonly object: components["schemas"]["ObjectReference"] | null;
+                readonly attributes: {
+                    readonly [key: string]: unknown;
+                } | null;
             };
         };
         readonly EventV4Page: {
@@ -95,6 +101,11 @@ export interface components {
                 readonly last_modified: string;
                 /** Format: uri */
                 readonly url: string;
+                readonly attributes: {
+                    readonly [key: string]: unknown;
+                } | null;
+                /** @description The metres from the position of near. Absent without near. */
+                readonly distance?: number;
             };
         };
         readonly EventSeriesV3: {
@@ -219,6 +230,70 @@ export interface components {
                      * @description The address of the next entries. Only with `facet_size` or `facet_offset`.
                      */
                     readonly next?: string | null;
+                };
+            };
+            /** @description The bins of the entries of one facet. Absent if the request names none. */
+            readonly by?: {
+                readonly category?: {
+                    /** @description The 20 entries with the most events, in descending order. */
+                    readonly entries: readonly {
+                        readonly value: string;
+                        readonly count: number;
+                        readonly bins: readonly components["schemas"]["SummaryBin"][];
+                        /** @description The statistics of the numbers that the request names. Absent if it names none. */
+                        readonly statistics?: {
+                            readonly value?: components["schemas"]["SummaryStatistics"];
+                        };
+                    }[];
+                    /** @description The number of further entries. */
+                    readonly more: number;
+                    /** @description The events of no listed entry. */
+                    readonly rest: {
+                        readonly count: number;
+                        readonly bins: readonly components["schemas"]["SummaryBin"][];
+                    };
+                };
+                readonly event_series?: {
+                    /** @description The 20 entries with the most events, in descending order. */
+                    readonly entries: readonly {
+                        readonly id: number;
+                        /** Format: uuid */
+                        readonly uuid: string;
+                        readonly name: string;
+                        readonly color: string;
+                        readonly count: number;
+                        readonly bins: readonly components["schemas"]["SummaryBin"][];
+                        /** @description The statistics of the numbers that the request names. Absent if it names none. */
+                        readonly statistics?: {
+                            readonly value?: components["schemas"]["SummaryStatistics"];
+                        };
+                    }[];
+                    /** @description The number of further entries. */
+                    readonly more: number;
+                    /** @description The events of no listed entry. */
+                    readonly rest: {
+                        readonly count: number;
+                        readonly bins: readonly components["schemas"]["SummaryBin"][];
+                    };
+                };
+                readonly object_type__model?: {
+                    /** @description The 20 entries with the most events, in descending order. */
+                    readonly entries: readonly {
+                        readonly value: string;
+                        readonly count: number;
+                        readonly bins: readonly components["schemas"]["SummaryBin"][];
+                        /** @description The statistics of the numbers that the request names. Absent if it names none. */
+                        readonly statistics?: {
+                            readonly value?: components["schemas"]["SummaryStatistics"];
+                        };
+                    }[];
+                    /** @description The number of further entries. */
+                    readonly more: number;
+                    /** @description The events of no listed entry. */
+                    readonly rest: {
+                        readonly count: number;
+                        readonly bins: readonly components["schemas"]["SummaryBin"][];
+                    };
                 };
             };
             /** @description The statistics of the numbers that the request names. Absent if it names none. */

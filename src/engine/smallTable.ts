@@ -8,9 +8,8 @@ import type { Database } from './run/database.ts'
 import { matchingEntries } from './run/facts.ts'
 import { completeShort } from './run/long.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
-import { select, sharedColumns, tableOf } from './sql/columns.ts'
+import { orderBy, select, sharedColumns, tableOf } from './sql/columns.ts'
 import { entriesQueries } from './sql/facts.ts'
-import { orderBy } from './sql/sources.ts'
 import { groupCondition, otherConditions } from './sql/where.ts'
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */

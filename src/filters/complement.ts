@@ -1,13 +1,6 @@
 import { Column, is, type SQL, sql } from 'drizzle-orm'
-import {
-  type Among,
-  type Complement,
-  type FilterField,
-  type FilterParameter,
-  type FilterSet,
-  filterSet,
-  type Positive,
-} from './filter.ts'
+import type { Among, Complement, FilterField, FilterParameter, FilterSet, Positive } from './filter.ts'
+import { filterSet } from './filterSet.ts'
 import { all, isIn, within } from './sql.ts'
 
 /** The end of a parameter that selects the rows which the parameter without it leaves out. */
@@ -16,7 +9,7 @@ export const NOT = '__not'
 /** Returns the parameters of a list for a table of fields. The complement of a parameter follows it. */
 export const listFilters = (fields: Readonly<Record<string, FilterField>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
-  for (const [name, filter] of filterSet(fields)) {
+  for (const [name, filter] of filterSet(fields, listFilters)) {
     parameters.set(name, filter)
     if (!filter.hasComplement) continue
     parameters.set(`${name}${NOT}`, {

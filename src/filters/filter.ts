@@ -1,7 +1,9 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import { LOOKUPS, type LookupName, MEANINGS, type Meaning, type Schema } from './lookups.ts'
+import type { Term } from './fold.ts'
+import type { LookupName, Schema } from './lookups.ts'
+import type { MemberParameters, Members } from './members.ts'
 import type { ColumnRange } from './sql.ts'
 
 /**
@@ -16,6 +18,8 @@ export type Positive =
   | Listed
   | Among
   | Tested
+  | Words
+  | Latest
   | { readonly kind: 'area'; readonly area: Area }
 
 /** A condition for the rows that other conditions leave out. These include rows with null in one of their columns. */
@@ -54,12 +58,29 @@ export interface EntryNames {
   readonly uuid?: string
 }
 
-/** A condition that the Worker tests for the text of each row that meets the other conditions. */
+/** A condition that the Worker tests for each row that meets the other conditions. */
 export interface Tested {
   readonly kind: 'tested'
-  readonly text: SQLWrapper
-  readonly test: (text: string) => boolean
+  /** The Worker tests their values. The first column has texts. */
+  readonly columns: readonly SQLWrapper[]
+  readonly test: (values: readonly unknown[]) => boolean
+  /** SQL that leaves out only rows that fail. It leaves about this number of rows, or more. Absent: there is none. */
+  readonly may?: { readonly sql: SQL; readonly rows: number }
 }
+
+/** A condition that each term occurs in a text of the row. A text is an entry, or it is in a column of the row. */
+export interface Words {
+  readonly kind: 'words'
+  readonly terms: readonly Term[]
+  readonly dictionaries: readonly Dictionary[]
+  readonly texts: readonly SQLWrapper[]
+}
+
+/** A condition that a row starts last of the rows that meet all other conditions and have the same dictionary entry. */
+export type Latest = { readonly kind: 'latest'; readonly of: CountedDictionary }
+
+/** A dictionary whose entries have stored counts of their rows. */
+export type CountedDictionary = Dictionary & Required<Pick<Dictionary, 'counts'>>
 
 /** A table to whose ids a column of the list refers. */
 export interface Dictionary {
@@ -110,6 +131,8 @@ export interface Filter {
   readonly choices?: readonly string[] | undefined
   /** The other parameter that must be given with this one. The lookup gets its value. Absent: there is none. */
   readonly beside?: string | undefined
+  /** The members of the value. Each has parameters of its own. Absent: it has none. */
+  readonly members?: Members<FilterField> | undefined
 }
 
 /** A field of a filter set. */
@@ -145,6 +168,8 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
   /** Returns the schema of this lookup's value from `schema`. Arrays stand for comma lists. */
   readonly shape: (schema: Schema) => Schema
   readonly example: unknown
+  /** The parameters of members, whose names begin with the name of this parameter. */
+  readonly members?: MemberParameters<FilterParameter> | undefined
 }
 
 /** A parameter that is no complement. */
@@ -154,35 +179,6 @@ export interface PositiveParameter extends FilterParameter {
 
 /** The parameters of a list by their names, `field` and `field__lookup`. */
 export type FilterSet = ReadonlyMap<string, FilterParameter>
-
-/** The kinds of areas and periods. They have no complements. */
-const WITHOUT_COMPLEMENT = ['geometry', 'box', 'interval']
-
-/** Returns the parameters for a table of fields. A field with one lookup has no parameter with a lookup name. */
-export const filterSet = (fields: Readonly<Record<string, FilterField>>): ReadonlyMap<string, PositiveParameter> => {
-  const parameters = new Map<string, PositiveParameter>()
-  for (const [field, own] of Object.entries(fields)) {
-    const { numbers, bare } = own
-    const add = (parameter: string, name: LookupName, from: FilterField, takesEmpty: boolean) => {
-      const { kind, schema, lookups, asks, choices, beside, about, example } = from
-      const lookup = lookups[name]
-      if (lookup === undefined) throw new Error(`${parameter} has no lookup ${name}`)
-      const { shape, sample, asks: meaning }: Meaning = LOOKUPS[name]
-      const takes = { lookup, takesEmpty, takesList: shape(schema).type === 'array' }
-      const words = { description: `${about} ${asks ?? meaning}.`, schema, shape, example: sample(example) }
-      const isOfValues = parameter === field || name === 'in' || takesEmpty
-      const hasComplement = isOfValues && !WITHOUT_COMPLEMENT.includes(kind) && beside === undefined
-      parameters.set(parameter, { kind, choices, beside, hasComplement, ...takes, ...words })
-    }
-    add(field, bare, own, false)
-    const named = MEANINGS.flatMap(([name]) =>
-      [own, numbers].flatMap((from) => (from?.lookups[name] === undefined ? [] : [{ name, from }])),
-    )
-    if (named.length === 1) continue
-    for (const { name, from } of named) add(`${field}__${name}`, name, from, from.kind === 'text' && name === 'exact')
-  }
-  return parameters
-}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

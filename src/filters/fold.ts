@@ -32,6 +32,14 @@ export const codePointOf = (text: string): number => {
 export const caseFold = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : Array.from(text.toWellFormed(), foldCharacter).join('')
 
+/**
+ * Folds a text for the comparison of words: compatible characters become one (NFKD), marks such as accents are left
+ * out, and case is folded.
+ */
+export const foldWords = (text: string): string => caseFold(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
+
+export const isAscii = (text: string): boolean => ASCII.test(text)
+
 /** Cherokee folds to upper case, because Unicode added its lower case later. */
 const CHEROKEE = /[\u13a0-\u13f5\u13f8-\u13fd\uab70-\uabbf]/
 
@@ -43,4 +51,11 @@ const foldCharacter = (character: string): string => {
   if (character === 'ı') return character
   if (CHEROKEE.test(character)) return character.toUpperCase()
   return character.toLowerCase().toUpperCase().toLowerCase()
+}
+
+/** A word, or several that follow each other. */
+export interface Term {
+  readonly words: readonly string[]
+  /** The words with spaces around them. The last space is missing if more letters may follow. */
+  readonly spaced: string
 }

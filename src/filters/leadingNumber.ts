@@ -19,9 +19,15 @@ export const leadingNumber = (text: string): number | null => {
   return /^,\d/.test(rest) ? null : number
 }
 
+/** Reads a text that is only a number. Returns null for others. */
+export const wholeNumber = (text: string): number | null => {
+  const [number = null, rest = ''] = split(text) ?? []
+  return rest.trim() === '' ? number : null
+}
+
 /** Reads a text that is only a number. Throws ValueError for others. */
 export const numberOf = (text: string): number => {
-  const [number, rest = ''] = split(text) ?? []
-  if (number === undefined || rest.trim() !== '') throw new ValueError('Enter a number, such as 0.4.')
+  const number = wholeNumber(text)
+  if (number === null) throw new ValueError('Enter a number, such as 0.4.')
   return number
 }

@@ -1,9 +1,9 @@
 import { ValueError } from '../errors.ts'
-import { circle, type LonLat, MAX_RADIUS } from '../geometry/circle.ts'
+import type { LonLat } from '../geometry/bbox.ts'
+import { circle, distanceBetween, MAX_RADIUS } from '../geometry/circle.ts'
 import { type Filter, textOf } from './filter.ts'
-import { areaOf, NUMBER } from './spatial.ts'
-
-const EXAMPLE = 'near=5.1,52.1&radius=10000'
+import { EXAMPLE, NUMBER, placeOf } from './position.ts'
+import { areaOf } from './spatial.ts'
 
 /** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
 export const near: Filter = {
@@ -16,6 +16,8 @@ export const near: Filter = {
     exact: (value, other) => {
       const text = textOf(value)
       const centre = placeOf(text)
+      if (centre === null)
+        throw new ValueError(`Enter a longitude from -180 to 180 and a latitude from -90 to 90 in degrees: ${EXAMPLE}.`)
       if (other === undefined || other.length === 0) throw new ValueError(`Enter radius in metres as well: ${EXAMPLE}.`)
       const radius = radiusOf(textOf(other))
       // The parameter radius reports its own mistake.
@@ -43,12 +45,9 @@ export const radius: Filter = {
   },
 }
 
-const placeOf = (text: string): LonLat => {
-  const [x, y, ...others] = text.split(',').map((each) => (NUMBER.test(each) ? Number(each) : Number.NaN))
-  const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
-  if (isPlace && others.length === 0) return [x, y]
-  throw new ValueError(`Enter a longitude from -180 to 180 and a latitude from -90 to 90 in degrees: ${EXAMPLE}.`)
-}
+/** Returns the distance of a row from a position in metres, to a millimetre. Null: the row has no coordinates. */
+export const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unknown>>): number | null =>
+  typeof x === 'number' && typeof y === 'number' ? Math.round(1000 * distanceBetween(centre, [x, y])) / 1000 : null
 
 /** Returns a valid radius in metres, or null. */
 const radiusOf = (text: string): number | null => {

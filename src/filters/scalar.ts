@@ -128,7 +128,8 @@ export const integerOf = (value: string): bigint => {
   return sign === '-' ? -magnitude : magnitude
 }
 
-const valuesOf = (lookup: LookupName, value: string, read: (text: string) => bigint): [bigint, bigint] => {
+/** Returns the first and the last value of a lookup. They are equal except for `range`. */
+export const valuesOf = (lookup: LookupName, value: string, read: (text: string) => bigint): [bigint, bigint] => {
   if (lookup !== 'range') {
     const one = read(value)
     return [one, one]

@@ -8,6 +8,7 @@ import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
 import type { Condition, Filter } from './filter.ts'
 import type { Schema } from './lookups.ts'
+import { NUMBER } from './position.ts'
 import { bare } from './scalar.ts'
 
 /**
@@ -78,9 +79,6 @@ export const sharing = ({ west, south, east, north }: Sides, bounds: Bbox): SQL 
   const across = longitudesOf(bounds).map(([from, to]) => sql`(${west} <= ${to} AND ${east} >= ${from})`)
   return sql`(${south} <= ${greatest} AND ${north} >= ${least} AND (${sql.join(across, sql` OR `)}))`
 }
-
-/** A number in decimal or scientific notation. */
-export const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 /**
  * Parses a comma list of four numbers into west, south, east and north, or of six numbers with heights. `plane`: any

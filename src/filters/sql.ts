@@ -6,6 +6,15 @@ import { numberOfKey } from './keys.ts'
 /** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see keys.ts. */
 export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
 
+/** A column or an expression that sorts a list. */
+export interface OrderColumn {
+  readonly column: SQLWrapper
+  /** Texts are in the order of code points. */
+  readonly isText?: boolean
+  /** Rows without a value are at the end in both directions. By default, null is the least value. */
+  readonly nullsLast?: boolean
+}
+
 /**
  * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
  * plan.
@@ -32,13 +41,17 @@ export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL
   )
 
 /** Tests if a column is in a range. `written` stands for the column in the SQL. */
-export const within = (column: SQLWrapper, [least, greatest]: ColumnRange, written = column): SQL => {
-  const bound = is(column, SQLiteReal) ? doubleOf : integer
-  return all([
-    least === null ? null : sql`${written} >= ${bound(least)}`,
-    greatest === null ? null : sql`${written} <= ${bound(greatest)}`,
+export const within = (column: SQLWrapper, extent: ColumnRange, written = column): SQL =>
+  is(column, SQLiteReal) ? doublesWithin(written, extent) : between(written, extent, integer)
+
+/** Tests if a double is in a range of keys. */
+export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
+
+const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL =>
+  all([
+    least === null ? null : sql`${value} >= ${bound(least)}`,
+    greatest === null ? null : sql`${value} <= ${bound(greatest)}`,
   ])
-}
 
 /** Writes the double of a key. A key beyond the greatest double becomes infinity. No column has that value. */
 const doubleOf = (key: bigint): SQL => {
@@ -91,7 +104,7 @@ export const integerOf = (value: number): SQL => {
   return sql.raw(String(value))
 }
 
-/** Writes a letter into the SQL, because D1 limits a statement to 100 parameters. Throws for a quote. */
+/** Writes a letter, or a short text, into the SQL, because D1 limits a statement to 100 parameters. Throws for a quote. */
 export const letter = (text: string): SQL => {
   if (text.includes("'")) throw new RangeError(`Not a letter: ${JSON.stringify(text)}`)
   return sql.raw(`'${text}'`)

@@ -46,9 +46,10 @@ const lineOf = ({ csv }: Resource, links: Links, timeOf: (instant: string) => st
   return (row: Row): string => columns.map(({ write, format }) => cellOf(write(row, links), format)).join(',') + END
 }
 
-/** Null is empty. The empty text is a pair of quotes. */
+/** Null is empty. The empty text is a pair of quotes. An object is JSON. */
 const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): string => {
   if (value === null) return ''
+  if (typeof value === 'object') return cellOf(JSON.stringify(value), null)
   if (timeOf !== null) return timeOf(String(value))
   return typeof value === 'string' ? quoted(defused(value)) : String(value)
 }

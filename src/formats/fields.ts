@@ -1,4 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
+import { NUMBER } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -42,3 +43,12 @@ export const showing = (resource: Resource, fields: ReadonlySet<string>): Resour
     },
   }
 }
+
+/** Adds the distance from the position of `near` to the schema of a flat item. */
+export const withDistance = (schema: Schema): Schema => ({
+  ...schema,
+  properties: {
+    ...(schema.properties as object), // `record` makes the schemas of items
+    distance: { ...NUMBER, description: 'The metres from the position of near. Absent without near.' },
+  },
+})

@@ -3,7 +3,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
-import { memberNames } from './fields.ts'
+import { memberNames, withDistance } from './fields.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 
 const CONTENT_TYPE = DOWNLOADS.geojson.contentType
@@ -26,9 +26,10 @@ export const geojson: ItemsFormat = {
     ...Object.keys(place.schemas),
     ...memberNames(flat?.schema ?? schemas[item] ?? {}),
   ],
-  schemas: ({ item, flat, place }) => {
+  schemas: ({ item, flat, place, filters }) => {
     const name = `${flat?.item ?? item}Feature`
-    const feature = featureSchema(place.schemas, flat?.schema ?? ref(item))
+    const schema = flat?.schema ?? ref(item)
+    const feature = featureSchema(place.schemas, filters.has('near') ? withDistance(schema) : schema)
     return {
       list: [`${name}Collection`, record({ ...COLLECTION, features: listOf(ref(name)) })],
       item: [name, feature],

@@ -1,5 +1,8 @@
 import { at } from '../collections.ts'
 
+/** A position as longitude and latitude in degrees. */
+export type LonLat = readonly [longitude: number, latitude: number]
+
 /** West, south, east and north in degrees. Longitudes are not wrapped, so they may be beyond 180 or -180. */
 export type Bbox = readonly [west: number, south: number, east: number, north: number]
 

@@ -1,13 +1,10 @@
 import { Geodesic } from 'geographiclib-geodesic'
 import { at } from '../collections.ts'
-import { type Bbox, bboxOf } from './bbox.ts'
+import { type Bbox, bboxOf, type LonLat } from './bbox.ts'
 import { CELL_LEVELS } from './cell.ts'
 import { treeOf } from './tree.ts'
 import { edgesWith } from './walk.ts'
 import { type Area, itself } from './within.ts'
-
-/** A position as longitude and latitude in degrees. */
-export type LonLat = readonly [longitude: number, latitude: number]
 
 /** The greatest distance of two places on the ellipsoid is less than this, in metres. */
 export const MAX_RADIUS = 20_040_000

@@ -1,4 +1,4 @@
-import type { Column } from 'drizzle-orm'
+import { Column, sql } from 'drizzle-orm'
 import { accessName } from '../access.ts'
 import type { Filter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
@@ -17,25 +17,13 @@ import type {
 } from './field.ts'
 import { INSTANT, INTEGER, STRING, TIMESTAMP } from './schema.ts'
 
-type Ordered<F, O> = F & { readonly order: O }
+export const field = <V, const C extends Columns, const J extends Columns = Record<never, never>>(
+  declared: StoredField<V, C, J>,
+): StoredField<V, C, J> => declared
 
-export const field = <
-  V,
-  const C extends Columns,
-  const J extends Columns = Record<never, never>,
-  const O extends Ordering | undefined = undefined,
->(
-  declared: StoredField<V, C, J> & { readonly order?: O },
-): Ordered<StoredField<V, C, J>, O> => declared as Ordered<StoredField<V, C, J>, O> // absent: O is undefined
-
-export const derivedField = <
-  V,
-  const C extends Columns,
-  const J extends Columns = Record<never, never>,
-  const O extends Ordering | undefined = undefined,
->(
-  declared: DerivedField<V, C, J> & { readonly order?: O },
-): Ordered<DerivedField<V, C, J>, O> => declared as Ordered<DerivedField<V, C, J>, O> // absent: O is undefined
+export const derivedField = <V, const C extends Columns, const J extends Columns = Record<never, never>>(
+  declared: DerivedField<V, C, J>,
+): DerivedField<V, C, J> => declared
 
 /** Declares the only column of a field, whose value is the value of the field. */
 export const single = <const N extends string, const C extends Column | TextDictionary>(name: N, column: C) => ({
@@ -86,6 +74,15 @@ export const named = (
   filter: Filter,
   words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed' | 'numbers'>,
 ): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
+
+/** Declares an order of events. Events without a value are at the end in both directions. `names` may be one name for both versions. */
+export const ordered = (names: string | Pick<Ordering, 'v3' | 'v4'>, by: Column | TextDictionary): Ordering => ({
+  ...(typeof names === 'string' ? { v3: names, v4: names } : names),
+  ...(by instanceof Column
+    ? { column: by, isText: by.dataType === 'string', nullsLast: !by.notNull && by.generated === undefined }
+    : { column: sql`(SELECT ${by.text} FROM ${by.table} WHERE ${by.id} = ${by.key})`, isText: true }),
+  rank: 1,
+})
 
 export const plain = <V>(schema: Schema): Form<V> => ({ schema, write: (value) => value })
 

@@ -41,6 +41,15 @@ const dictionary = <K extends Column, T extends typeof categories | typeof objec
 export const category = dictionary(events.categoryId, categories)
 export const model = dictionary(events.objectModelId, objectModels)
 
+/** The ids of events at their source. Each event is its own entry in this dictionary. */
+export const externalIds: Dictionary = {
+  key: events.id,
+  table: sql`${events} INDEXED BY "event_by_external_id"`,
+  id: events.id,
+  text: events.externalId,
+  counts: (level) => visible(level, true) ?? sql`1`,
+}
+
 /** The series, as a dictionary of their names. */
 export const series = {
   key: events.eventSeriesId,

@@ -6,6 +6,7 @@ import { measured, number } from '../filters/scalar.ts'
 import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
+import { ATTRIBUTES } from './attributes.ts'
 import {
   as,
   columnMember,
@@ -16,29 +17,21 @@ import {
   NOWHERE,
   named,
   nullable,
+  ordered,
   plain,
   single,
   string,
   timestamp,
 } from './declare.ts'
-import { category, visible } from './dictionaries.ts'
+import { category, externalIds } from './dictionaries.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
-import type { JoinedRowOf, LargeFields, Member, RecordOf, RowOf } from './field.ts'
+import type { Fields, JoinedRowOf, Member, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
 import * as bodies from './readers.ts'
 import { INSTANT, listOf, NUMBER, orNull, STRING } from './schema.ts'
 
 const SHORT = { ...STRING, maxLength: bodies.MAX_NAME }
 const valueKind = kinds.text('a text')
-
-/** Filters events by their id at the source. Each event is its own entry in this dictionary. */
-const externalId = name({
-  key: table.id,
-  table: sql`${table} INDEXED BY "event_by_external_id"`,
-  id: table.id,
-  text: table.externalId,
-  counts: (level) => visible(level, true) ?? sql`1`,
-})
 
 /** The time of the last write. Stored events always have it. */
 const lastModified: readonly Member<unknown, { readonly lastModified: number }>[] = [
@@ -67,7 +60,7 @@ export const EVENT = {
     on: { ...NOWHERE, file: as('id', integer) },
     title: 'Id',
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
-    order: { v3: 'id', v4: 'id', column: table.id },
+    orders: [{ v3: 'id', v4: 'id', column: table.id }],
     usual: ['id'],
   }),
   category: field({
@@ -78,6 +71,7 @@ export const EVENT = {
     on: { ...everywhere('category', string), tile: as('category', plain<string>(SHORT)) },
     title: 'Category',
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
+    orders: [ordered('category', category)],
     body: { schema: orNull(SHORT), most: bodies.MAX_NAME },
     usual: ['category'],
   }),
@@ -95,6 +89,7 @@ export const EVENT = {
         numbers: measured(table.valueNumber, 'The number at the beginning of the value'),
       }),
     ],
+    orders: [ordered('value', table.value), ordered('value_number', table.valueNumber)],
     body: {
       kind: bodies.measured(valueKind),
       schema: { anyOf: [orNull({ ...STRING, maxLength: bodies.MAX_VALUE }), NUMBER] },
@@ -120,7 +115,7 @@ export const EVENT = {
         example: '2018-02-05T00:00:00Z',
       }),
     ],
-    order: { v3: 'timestamp_start', v4: 'start', column: table.start },
+    orders: [{ v3: 'timestamp_start', v4: 'start', column: table.start }],
     body: { kind: bodies.timestamp, schema: INSTANT, required: true },
     usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
   }),
@@ -143,7 +138,7 @@ export const EVENT = {
       }),
       named('duration', duration(length), { about: 'The time from start to end', example: 'PT21H2M' }),
     ],
-    order: { v3: 'timestamp_end', v4: 'end', column: table.end },
+    orders: [{ v3: 'timestamp_end', v4: 'end', column: table.end }, ordered('duration', table.duration)],
     body: { kind: bodies.timestamp, empty: null, schema: orNull(INSTANT), follows: true },
     usual: ['timestamp_end', 'end'],
   }),
@@ -174,16 +169,20 @@ export const EVENT = {
   external_id: field({
     ...single('externalId', table.externalId),
     kind: kinds.nullable(kinds.shortText(bodies.MAX_NAME, 'a text of 1 to 300 characters, such as "us2000cyfv"')),
-    otherwise: null,
-    omittable: true,
+    ...{ otherwise: null, omittable: true },
     on: {
       ...everywhere('external_id', nullable(string), { rank: 1, title: 'Id at its source' }),
       ...{ v3: null, tile: null },
     },
     title: 'Id at its source',
     filters: [
-      named('external_id', externalId, { about: 'The id of the event at its source', example: 'us2000cyfv', rank: 2 }),
+      named('external_id', name(externalIds), {
+        about: 'The id of the event at its source',
+        example: 'us2000cyfv',
+        rank: 2,
+      }),
     ],
+    orders: [ordered('external_id', table.externalId)],
     body: { schema: orNull(SHORT) },
     usual: ['external_id'],
   }),
@@ -193,8 +192,7 @@ export const EVENT = {
     kind: kinds.nullable(kinds.microseconds),
     // Null for the present: the database sets it.
     put: (value) => ({ lastModified: value }),
-    otherwise: null,
-    ...{ omittable: true, stamped: true },
+    ...{ otherwise: null, omittable: true, stamped: true },
     on: {
       ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
       v4: lastModified.map((member) => ({ ...member, rank: 0 })),
@@ -208,8 +206,10 @@ export const EVENT = {
         unindexed: 'it has an index of its own, whose rows the planner counts up to a limit',
       }),
     ],
+    orders: [ordered('last_modified', table.lastModified)],
   }),
-} satisfies LargeFields
+  ...ATTRIBUTES,
+} satisfies Fields
 
 /**
  * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null

@@ -16,11 +16,12 @@ import {
   NOWHERE,
   named,
   nullable,
+  ordered,
   plain,
   single,
 } from './declare.ts'
 import { model, namedSeries, series } from './dictionaries.ts'
-import type { Form, LargeFields } from './field.ts'
+import type { Fields, Form } from './field.ts'
 import * as kinds from './kinds.ts'
 import { emptyAs, MAX_NAME, objectId, objectModel, objectOrNull, as as read, seriesReference } from './readers.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
@@ -69,6 +70,7 @@ export const OWNER = {
       }),
       named({ ogc: 'event_series_name' }, wholeText(series), { ...NAME, rank: 7 }),
     ],
+    orders: [ordered('event_series__name', series)],
     body: {
       kind: seriesReference,
       path: 'properties.event_series',
@@ -95,7 +97,7 @@ export const OWNER = {
     on: { ...NOWHERE, tile: [columnMember('color', STRING, 'color')] },
     title: 'Colour of the series',
   }),
-} satisfies LargeFields
+} satisfies Fields
 
 /** The schema of a model in a body. */
 const MODEL = { ...STRING, maxLength: MAX_NAME, pattern: '^[a-z0-9_]+$' }
@@ -141,13 +143,14 @@ export const OBJECT = {
       named({ v3: 'object' }, object, { about: "The event's object, as <model>$<id>,", example: 'storm$371' }),
       named({ ogc: 'object_type' }, wholeText(model), { ...TYPE, rank: 6 }),
     ],
+    orders: [ordered('object_id', table.objectId)],
     body: {
       kind: objectOrNull,
       schema: orNull(record({ type: MODEL, id: INTEGER })),
       ...{ most: MAX_NAME, text: 'object.model' },
     },
   }),
-} satisfies LargeFields
+} satisfies Fields
 
 const STAYS = { stays: true } // PUT clears them through `object`
 

@@ -1,6 +1,7 @@
 import type { Column, GetColumnData, SQL } from 'drizzle-orm'
 import type { FilterField, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
+import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
 import type { Kind } from './kinds.ts'
 
@@ -74,16 +75,12 @@ export interface NamedFilter extends FilterField {
   readonly rank?: number
 }
 
-/** The names of an ordering, and its column. Orderings with a greater rank come later. */
-export interface Ordering<C extends Column = Column> {
+/** An order and its names. Null: the version does not have the order. Orders with a greater rank follow the others. */
+export interface Ordering extends OrderColumn {
   readonly v3: string | null
   readonly v4: string | null
-  readonly column: C
   readonly rank?: number
 }
-
-/** A column of integers. A cursor can write its values exactly. */
-export type IntegerColumn = Column & { readonly columnType: 'SQLiteInteger' }
 
 /** How clients write a field. The defaults follow from its kind. */
 export interface BodyMember {
@@ -110,6 +107,8 @@ export interface BodyMember {
   /** The path of the text in a record, such as `object.model`. By default it is the name of the field. */
   readonly text?: string
   readonly lookup?: NameLookup
+  /** Lays the value of a PATCH over the stored one. Throws ValueError for a bad result. Absent: the value replaces it. */
+  readonly patch?: (stored: unknown, given: unknown) => unknown
 }
 
 /** The search for the row that a value names. */
@@ -132,7 +131,7 @@ interface Shown<C, J, M> {
   readonly on: { readonly [S in Surface]: readonly M[] | null }
   readonly title: string
   readonly filters?: readonly NamedFilter[]
-  readonly order?: Ordering | undefined
+  readonly orders?: readonly Ordering[]
 }
 
 type ShownValue<V, C extends Columns, J extends Columns> = Shown<
@@ -175,8 +174,6 @@ export interface AnyMember extends Omit<Member<unknown, object>, 'write'> {
   write(value: unknown, row: object, links: Links): unknown
 }
 export type Fields = Readonly<Record<string, AnyField>>
-/** The fields of a list that is read with cursors. */
-export type LargeFields = Readonly<Record<string, AnyField & { readonly order?: Ordering<IntegerColumn> | undefined }>>
 
 /** The type of a model's records. A record has a value for each stored field. */
 export type RecordOf<F> = {

@@ -1,8 +1,9 @@
 import { Column } from 'drizzle-orm'
 import type { FilterField, Properties, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
+import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type { AnyField, AnyMember, Fields, IntegerColumn, LargeFields, Links, NamedFilter, Surface } from './field.ts'
+import type { AnyField, AnyMember, Fields, Links, NamedFilter, Surface } from './field.ts'
 import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
@@ -87,18 +88,13 @@ export const filtersOf = (
     }),
   )
 
-type OrderedColumn<F> = F extends LargeFields ? IntegerColumn : Column
-
-/** Returns the columns of the orderings of a version by their names. */
-export const orderingsOf = <F extends Fields>(
-  fields: F,
-  version: 'v3' | 'v4',
-): Readonly<Record<string, OrderedColumn<F>>> =>
+/** Returns the orders of a version by their names. */
+export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Readonly<Record<string, OrderColumn>> =>
   Object.fromEntries(
     Object.values(fields)
-      .flatMap(({ order }) => order ?? [])
+      .flatMap(({ orders }) => orders ?? [])
       .sort(byRank)
-      .flatMap(({ [version]: name, column }) => (name === null ? [] : [[name, column as OrderedColumn<F>]])), // of F
+      .flatMap(({ [version]: name, v3, v4, rank, ...sorting }) => (name === null ? [] : [[name, sorting]])),
   )
 
 /** Returns the properties that CQL2 filters may name: the members of features. */

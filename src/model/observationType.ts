@@ -25,14 +25,14 @@ export const OBSERVATION_TYPE = {
     on: { ...everywhere('id', integer), ogc: null, tile: null },
     title: 'Id',
     filters: [named('id', number(table.id), { about: 'The id of the observation type', example: 1 })],
-    order: { v3: 'id', v4: 'id', column: table.id },
+    orders: [{ v3: 'id', v4: 'id', column: table.id }],
   }),
   code: field({
     ...single('code', table.code),
     kind: codes,
     on: { ...everywhere('code', string), ogc: null, tile: null },
     title: 'Code',
-    order: { v3: 'code', v4: 'code', column: table.code },
+    orders: [{ v3: 'code', v4: 'code', column: table.code }],
     body: {
       kind: atMost(MAX_NAME, codes),
       schema: { ...NAME, description: 'A code that no other type has.' },
@@ -45,7 +45,7 @@ export const OBSERVATION_TYPE = {
     kind: names,
     on: { ...everywhere('name', string), ogc: null, tile: null },
     title: 'Name',
-    order: { v3: 'name', v4: 'name', column: table.name },
+    orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { kind: atMost(MAX_NAME, names), schema: NAME, required: true },
   }),
   unit: field({

@@ -57,7 +57,7 @@ export const SERIES = {
     on: { ...NOWHERE, file: as('id', integer) },
     title: 'Id',
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
-    order: { v3: 'id', v4: 'id', column: table.id },
+    orders: [{ v3: 'id', v4: 'id', column: table.id }],
   }),
   uuid: field({
     ...single('uuid', table.uuid),
@@ -92,7 +92,7 @@ export const SERIES = {
     },
     title: 'Name',
     filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
-    order: { v3: 'name', v4: 'name', column: table.name },
+    orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
   }),
   description: field({
@@ -130,7 +130,7 @@ export const SERIES = {
       ogc: as('start', time, { role: 'primary-interval-start' }),
     },
     title: 'Earliest start',
-    order: { v3: null, v4: 'start', column: table.start, rank: 1 },
+    orders: [{ v3: null, v4: 'start', column: table.start, rank: 1 }],
   }),
   end: derivedField({
     ...single('end', table.end),
@@ -140,7 +140,7 @@ export const SERIES = {
       ogc: as('end', time, { role: 'primary-interval-end' }),
     },
     title: 'Latest end',
-    order: { v3: null, v4: 'end', column: table.end, rank: 1 },
+    orders: [{ v3: null, v4: 'end', column: table.end, rank: 1 }],
   }),
   event_count: derivedField({
     ...borrowed({ count: table.eventCount }),
@@ -191,7 +191,7 @@ export const SERIES = {
         unindexed: SHORT_TABLE,
       }),
     ],
-    order: { v3: 'created', v4: 'created', column: table.created },
+    orders: [{ v3: 'created', v4: 'created', column: table.created }],
   }),
   last_modified: field({
     ...single('lastModified', table.lastModified),
@@ -209,7 +209,7 @@ export const SERIES = {
         unindexed: SHORT_TABLE,
       }),
     ],
-    order: { v3: 'last_modified', v4: 'last_modified', column: table.lastModified },
+    orders: [{ v3: 'last_modified', v4: 'last_modified', column: table.lastModified }],
   }),
 } satisfies Fields
 

@@ -4,6 +4,7 @@ import { eventSeriesV4 } from '../api/series.ts'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { BY_DISTANCE } from '../filters/position.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Collection } from './collection.ts'
 import { CRS84, systemsOf } from './crs.ts'
@@ -47,6 +48,9 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   ],
   'ogcapi-features-4/1.0': ['create-replace-delete', 'update', 'features'],
   'ogcapi-features-5/1.0': ['schemas'],
+  // Drafts.
+  'ogcapi-features-6/1.0': ['properties'],
+  'ogcapi-features-8/1.0': ['sorting', 'features-sorting'],
   'ogcapi-tiles-1/1.0': ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30'],
   'tms/2.0': [
     ...['tilematrixset', 'json-tilematrixset', 'tilematrixsetlimits', 'json-tilematrixsetlimits'],
@@ -117,6 +121,7 @@ const describe = async (asked: OgcAsked, all: readonly Collection[], db: Databas
         link('items', HTML, `${address}/items?f=html`, 'The features as a page'),
         link(REL.queryables, SCHEMA, `${address}/queryables`, 'The properties for filters'),
         link('queryables', JSON_TYPE, `${address}/queryables`, 'The properties for filters'),
+        link(REL.sortables, SCHEMA, `${address}/sortables`, 'The properties for sortby'),
         link(REL.schema, SCHEMA, `${address}/schema`, 'The properties of features'),
         link('describedBy', SCHEMA, `${address}/schema/feature`, 'The properties of features as GeoJSON'),
         ...(ofSeries ? [] : [link(REL.tilesets, JSON_TYPE, `${address}/tiles`, 'Vector tiles')]),
@@ -154,6 +159,18 @@ export const queryables = (asked: OgcAsked, collection: Collection): object => {
   const named = Object.entries(properties).map(([name, { kind }]) => [
     name,
     kind === 'place' ? geometryOf(collection) : schema[name],
+  ])
+  return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
+}
+
+/** Makes the schema of the names in sortby (Part 8). */
+export const sortables = (asked: OgcAsked, collection: Collection): object => {
+  const { resource, schema } = collection
+  // The distance sorts only features near a position.
+  const own = Object.entries(resource.orderings).filter(([, sorting]) => sorting !== BY_DISTANCE)
+  const named = own.map(([name, { isText }]) => [
+    name,
+    schema[name] ?? { title: name.replace(/_+/g, ' '), type: isText ? 'string' : 'number' },
   ])
   return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }

@@ -25,7 +25,7 @@ const schemasIn = (part: unknown): unknown => {
 
 /** Converts a schema from JSON Schema 2020-12 to OpenAPI 3.0. The result says as much as OpenAPI 3.0 can express. */
 export const downgradeSchema = (schema: Schema): Schema => {
-  const { const: only, examples, type, required, exclusiveMinimum: above, ...others } = schema
+  const { const: only, examples, type, required, exclusiveMinimum: above, patternProperties, ...others } = schema
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type]
   const nullable = Array.isArray(type) && types.length < type.length
   return {
@@ -37,6 +37,7 @@ export const downgradeSchema = (schema: Schema): Schema => {
     // OpenAPI 3.0 allows no empty list here.
     ...(Array.isArray(required) && required.length > 0 && { required }),
     ...mapped(others, inner),
+    ...(patternProperties !== undefined && { additionalProperties: true }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
-import { events, eventsOf, NEAR, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
+import { events, eventsOf, LATEST, NEAR, pointOf, SERIES_JOIN, WITHIN, WORDS } from '../api/events.ts'
 import {
   EVENT_READ_ONLY,
   type EventsWritable,
@@ -10,10 +10,12 @@ import {
   ownSeries,
   writableV3,
 } from '../api/eventWriting.ts'
-import { filterSet, type Properties } from '../filters/filter.ts'
+import type { Properties } from '../filters/filter.ts'
+import { filterSet } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
+import { patchedAttributes } from '../model/attributes.ts'
 import type { BodyChanges } from '../model/body.ts'
 import { EVENT, type JoinedEventRow } from '../model/event.ts'
 import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
@@ -29,7 +31,7 @@ import { FEATURE_TYPES } from './request.ts'
  * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
  * properties of a feature (Part 3, queryables as query parameters).
  */
-const filters = { ...filtersOf(EVENT, 'ogc', 'v3', 'v4'), geom_within: WITHIN, ...NEAR }
+const filters = { ...WORDS, ...filtersOf(EVENT, 'ogc', 'v3', 'v4'), geom_within: WITHIN, ...NEAR, ...LATEST }
 
 const properties = {
   id: { kind: 'integer', column: event.id },
@@ -44,7 +46,9 @@ const eventsWritable = (srid: number, series: BodyChanges): EventsWritable => ({
   ...writableV3,
   named: 'EventFeature',
   types: FEATURE_TYPES,
-  fields: eventFields('ogc', INSTANT, { series, coordinates: { read: pointIn(srid) } }),
+  fields: eventFields('ogc', INSTANT, {
+    ...{ series, coordinates: { read: pointIn(srid) }, attributes: { patch: patchedAttributes } },
+  }),
   readOnly: EVENT_READ_ONLY,
   examples: {
     made: exampleWith('99fe5d03-893d-5b20-8244-b9189db33e37'),

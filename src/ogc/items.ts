@@ -12,7 +12,8 @@ import { boundsOf, inOneArea } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
-import { conditionsOf, orderBy } from '../request/page.ts'
+import { orderBy } from '../request/order.ts'
+import { conditionsOf } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Boxed, Collection } from './collection.ts'
 import { asValue, sridOf } from './crs.ts'
@@ -64,7 +65,7 @@ export const readItemsRequest = (
   const request = {
     conditions,
     srid: read(values, 'crs', sridOf, 0),
-    order: read(values, 'sortby', orderIn(resource), { column: null, descending: false }),
+    order: read(values, 'sortby', orderIn(resource, values), { column: null, descending: false }),
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
@@ -98,14 +99,16 @@ const limitOf = (text: string): number => {
   return Math.min(Number(text), LIMIT.maximum)
 }
 
-/** Reads an order. Ties are always broken by id, so `id` may follow. */
+/** Reads an order (Part 8). Ties are always broken by id, so `id` may follow. */
 const orderIn =
-  (resource: Collection['resource']) =>
+  (resource: Collection['resource'], values: Values) =>
   (text: string): Order => {
     const names = text.split(',')
     const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(at(names, 0)) ?? []
-    const isOne = names.slice(1).every((other) => /^\s*\+?id$/.test(other))
-    return orderBy(resource, isOne ? name : undefined, sign === '-')
+    const example = `-${at(Object.keys(resource.orderings), 1)}`
+    if (!names.slice(1).every((other) => /^\s*\+?id$/.test(other)))
+      throw new ValueError(`Enter one property, such as ${example}. Only id may follow: ${example},id.`)
+    return orderBy(resource, values, 'sortby', name, sign === '-')
   }
 
 /** Features from an offset, and the start of the next slice. Null at the end. */

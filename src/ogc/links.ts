@@ -38,6 +38,7 @@ export const REL = {
   conformance: `${OGC}/conformance`,
   queryables: `${OGC}/queryables`,
   schema: `${OGC}/schema`,
+  sortables: `${OGC}/sortables`,
   tilesets: `${OGC}/tilesets-vector`,
   tilingScheme: `${OGC}/tiling-scheme`,
   tilingSchemes: `${OGC}/tiling-schemes`,

@@ -84,6 +84,7 @@ const DOCUMENTS: readonly Path[] = [
   fixedAt('/conformance', 'Capabilities', 'conformance', 'The conformance classes'),
   documentAt('/collections', 'collections', 'The collections'),
   documentAt(`${ANY}/queryables`, 'collection-queryables', 'The properties for filters', SCHEMA),
+  documentAt(`${ANY}/sortables`, 'collection-sortables', 'The properties for sortby', SCHEMA),
   documentAt(`${ANY}/schema`, 'collection-schema', 'The properties of features', SCHEMA),
   documentAt(`${ANY}/schema/feature`, 'collection-schema-feature', 'The properties of features as GeoJSON', SCHEMA),
   fixedAt('/tileMatrixSets', 'Tiles', 'getTileMatrixSetsList', 'The tile matrix sets'),

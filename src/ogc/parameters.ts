@@ -1,4 +1,4 @@
-import type { Schema } from '../filters/lookups.ts'
+import { listSchema, type Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { type Described, INTEGER, STRING } from '../model/schema.ts'
@@ -8,6 +8,7 @@ import { MAX_PAGE_SIZE } from '../resource.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { DATETIME, DOCUMENT, F, FEATURES, TILE } from './request.ts'
+import { EXCLUDED, PROPERTIES } from './selection.ts'
 import { deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
 
 export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
@@ -54,8 +55,17 @@ export const ITEMS: Readonly<Record<string, Described>> = {
   'bbox-crs': ofSystem('The reference system of bbox.'),
   crs: ofSystem('The reference system of the geometries of the answer.'),
   sortby: {
-    description: 'The field that orders the features. A - in front reverses the order.',
-    schema: STRING,
+    description:
+      'The sortable that orders the features. A - in front reverses the order. Equal features are in the order of their ids.',
+    schema: listSchema({ type: 'string', pattern: '^[+-]?\\w+$' }, 1, 2),
+  },
+  [PROPERTIES]: {
+    description: 'The properties to show. The others are left out.',
+    schema: listSchema(STRING),
+  },
+  [EXCLUDED]: {
+    description: 'The properties to leave out. It cannot be combined with properties.',
+    schema: listSchema(STRING),
   },
   resultType: {
     description: 'With hits, the answer has only the number of features.',
@@ -95,7 +105,7 @@ const inOgcQuery = (name: string, described: Described): Schema => ({
   ...inQuery(name, described),
   schema: described.schema,
   required: false,
-  ...COMMAS,
+  ...(described.schema.type !== 'object' && COMMAS),
 })
 
 export const parametersOf = (collections: readonly Collection[]): Schema => ({

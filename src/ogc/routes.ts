@@ -12,6 +12,7 @@ import {
   landing,
   queryables,
   schemaOf,
+  sortables,
 } from './documents.ts'
 import { eventCollection } from './events.ts'
 import { openapi } from './openapi.ts'
@@ -70,6 +71,7 @@ const FEATURES: readonly CollectionRoute[] = [
   ['/items', orWrite(serveItems), LIST_METHODS],
   ['/items/:key', orWrite(serveItem), methodsOfItem(eventCollection.resource)],
   ['/queryables', serveDocument(queryables, SCHEMAS)],
+  ['/sortables', serveDocument(sortables, SCHEMAS)],
   ['/schema', serveDocument(schemaOf, SCHEMAS)],
   ['/schema/feature', serveDocument(featureSchema, SCHEMAS)],
 ]

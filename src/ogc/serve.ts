@@ -21,6 +21,7 @@ import { itemDocument, itemsContent } from './features.ts'
 import { readItems, readItemsRequest } from './items.ts'
 import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import { ask, DOCUMENT, FEATURES, type OgcAsked, ROOT, TILE } from './request.ts'
+import { EXCLUDED, PROPERTIES, readSelection, selecting } from './selection.ts'
 import { COLLECTIONS, type CollectionTarget } from './target.ts'
 import { blockOf, deepestOf, isTile, reachOf, type Tile, type TileMatrixSet } from './tileMatrix.ts'
 import { MOST, TILE_TABLE, tileOf } from './tiles.ts'
@@ -77,12 +78,14 @@ const systemOf = ({ values, format }: OgcAsked): number => {
  * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
  * key leaves them out.
  */
-const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
+const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', PROPERTIES, EXCLUDED])
 
 export const serveItems: ServeCollection = async (c, caller, { id, own, find, isListed }) => {
   const { level } = caller
-  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, ['bbox']), FEATURES)
+  const lists = ['bbox', 'sortby', PROPERTIES, EXCLUDED]
+  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, lists), FEATURES)
   const { parameters, values } = asked
+  const chosen = readSelection(own, values, asked.format)
   // Report faulty parameters first, and an unknown collection after them.
   const first = readItemsRequest(own, values)
   systemOf(asked)
@@ -96,7 +99,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find, is
     const slice = await readDecided(db, collection, request, level, [], (decided) =>
       readItems(db, collection, decided, level, continuation),
     )
-    return itemsContent(asked, id, collection, request, slice)
+    return itemsContent(asked, id, selecting(collection, chosen), request, slice)
   }
   const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
   const expensive = !cheap && (inArea || worthCaching(conditions, limit))

@@ -62,11 +62,14 @@ export const formatOf = (names: readonly string[], example?: string): Described 
   example,
 })
 
-/** Describes a filter. `schema` is the schema of one value. */
-export const filterOf = ({ description, example, shape, schema }: FilterParameter, value = schema): Described => ({
+/** Describes a filter. `schema` is the schema of one value. Parameters of members are one object. Swagger UI would send its example. */
+export const filterOf = (
+  { description, example, shape, schema, members }: FilterParameter,
+  value = schema,
+): Described => ({
   description,
-  example,
   schema: shape(value),
+  ...(members === undefined && { example }),
 })
 
 /** The parameters that all lists describe in one way. */

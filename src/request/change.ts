@@ -21,7 +21,7 @@ import { integerOf } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
 import { isSame, type LevelState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
-import { type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
+import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
 import { guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
@@ -145,7 +145,7 @@ const changesOf = async (writing: WriteContext, row: Row, body: unknown, replace
   const read = readItem(writable, { value: body, at: '' }, mistakes, replaced)
   if (replaced) noteMissing(read, mistakes)
   const stored = writable.recordOf(row)
-  const draft = changeable(writable, stored, read.draft, mistakes)
+  const draft = changeable(writable, stored, read.draft, mistakes, replaced)
   const { queries, resolve } = lookUp(writable, [{ ...read, draft, row }], caller.level)
   const items = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
   const { record } = at(recordsOf(writable, items, writerOf(writing), mistakes), 0)
@@ -156,11 +156,21 @@ const changesOf = async (writing: WriteContext, row: Row, body: unknown, replace
 
 /**
  * Removes members that only a new item can set, and notes a mistake if they differ. A member that follows another one
- * keeps its stored value if the body does not give it.
+ * keeps its stored value if the body does not give it. Unless the body replaces the item, some members are patched.
  */
-const changeable = ({ fields }: Writable, stored: Draft, draft: Draft, mistakes: Mistakes): Draft => {
+const changeable = (
+  { fields }: Writable,
+  stored: Draft,
+  draft: Draft,
+  mistakes: Mistakes,
+  replaced: boolean,
+): Draft => {
   const changes: Record<string, unknown> = { ...draft }
-  for (const [path, { to, once, follows }] of Object.entries(fields)) {
+  for (const [path, { to, once, follows, patch }] of Object.entries(fields)) {
+    if (patch && !replaced && to in draft)
+      noteFault(mistakes, path, () => {
+        changes[to] = patch(stored[to], draft[to])
+      })
     if (once && to in draft) {
       if (draft[to] !== stored[to]) mistake(mistakes, path, 'This field cannot be changed.')
       delete changes[to]

@@ -15,7 +15,7 @@ import { type Batches, bodyOf, type ItemsFormat, jsonWriter, type ListHead } fro
 import type { Links, Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
 import type { ListRequest } from './page.ts'
-import type { Values } from './parameters.ts'
+import { parameterIn, type Values } from './parameters.ts'
 import { EXPLAIN, formatQuery, type Parameter, parameter } from './query.ts'
 import type { BatchTiming } from './route.ts'
 
@@ -174,7 +174,7 @@ export const itemsHeaders = (
 export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { bytes }: Values): QueryPairs =>
   [...bytes].flatMap(([name, value]) => {
     const text = new TextDecoder().decode(value)
-    return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
+    return parameterIn(filters, name) !== undefined || (name === 'page' && text !== '1') ? [[name, text] as const] : []
   })
 
 /** Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. */

@@ -2,6 +2,8 @@ import { accessName } from '../access.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
+import { type LonLat, placeOf } from '../filters/position.ts'
+import { measuring } from '../formats/distance.ts'
 import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
@@ -11,7 +13,7 @@ import { isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { FIELDS, LIST_PARAMETERS, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
-import { knownOf, refuseFaults } from './parameters.ts'
+import { knownOf, refuseFaults, textIn } from './parameters.ts'
 import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, readAsked, readPosted } from './read.ts'
@@ -35,7 +37,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   }
   const { format, links, values, address, parameters, linked } = asked
   const path = resource.under === undefined ? resource.path : c.req.path
-  const fields = readFields(resource, values, format)
+  const near = values.bytes.has('near') ? placeOf(textIn(values, 'near')) : null
+  const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
   const noCache = wantsNoCache(c.req.raw.headers)
@@ -44,10 +47,10 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   c.set('streamed', listRequest.all)
   const from = { address, parameters: linked, pageInBody, requestKey: keys.request, seal }
-  const { explain } = listRequest
-  if (explain) checkExplain(c, caller.level, format, listRequest.all)
+  const { all, page, cursor, conditions, pageSize, explain } = listRequest
+  if (explain) checkExplain(c, caller.level, format, all)
   const fetch = async (db: Database): Promise<Answer> => {
-    const list = await listShowing(c, resource, db, caller.level, fields)
+    const list = await listShowing(c, resource, db, caller.level, fields, near)
     const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
@@ -58,7 +61,6 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const body = explain ? explained(db, written.body) : written.body
     return { headers: { ...pageHeaders(head), ...file }, ...written, body }
   }
-  const { all, page, cursor, conditions, pageSize } = listRequest
   const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
   const cache = all ? null : { expensive: !cheap && worthCaching(conditions, pageSize), cheap }
   return answer(c, asked, {
@@ -125,15 +127,17 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   return answer(c, asked, { fetch, of: resource })
 }
 
-/** Returns the list at an address, with the members that the client chooses. Null: all. */
+/** Returns the list at an address, with the members that the client chooses. Null: all. `near` adds the distance. */
 const listShowing = async (
   c: RequestContext,
   resource: Resource,
   db: Database,
   level: number,
   fields: ReadonlySet<string> | null,
+  near: LonLat | null = null,
 ): Promise<Resource> => {
-  const list = await listUnder(c, resource, db, level)
+  const found = await listUnder(c, resource, db, level)
+  const list = near === null ? found : measuring(found, near)
   return fields === null ? list : showing(list, fields)
 }
 

@@ -6,12 +6,14 @@ import {
   type Seal,
   type SentCursor,
 } from '../engine/conditions/page.ts'
+import type { Access } from '../engine/conditions/table.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { type Format, fieldsIn, HTML_FORMAT, STREAMED } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
-import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
+import { orderFrom } from './order.ts'
+import { attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
 import { STATE } from './pin.ts'
 import { EXPLAIN, type RequestDigests } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
@@ -24,6 +26,7 @@ export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'orderi
 /** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
 export const SUMMARY_PARAMETERS = [
   'bins',
+  'by',
   'timezone',
   'level',
   'facets',
@@ -80,11 +83,14 @@ export const readListRequest = async (
   noCache = false,
 ): Promise<ListRequest> => {
   const conditions = conditionsOf(resource, values)
-  const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
+  const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), {
+    column: null,
+    descending: false,
+  })
   const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const all = size === ALL
   if (all) read(values, 'page', onlyFirst, null)
-  const after = resource.access ? read(values, 'after', positionOf(order.column !== null), null) : null
+  const after = resource.access ? read(values, 'after', positionOf(order, resource.access), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
   const explain = read(values, EXPLAIN, booleanOf, false)
@@ -108,22 +114,12 @@ export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = []
 export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
   const conditions: Condition[] = []
   for (const [name, bytes] of values.bytes) {
-    const filter = filters.get(name)
+    const filter = parameterIn(filters, name)
     if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
     const other = filter.beside === undefined ? undefined : values.bytes.get(filter.beside)
     conditions.push(...[attempt(values, name, () => filter.lookup(bytes, other), [])].flat())
   }
   return conditions
-}
-
-const orderOf = (resource: Resource) => (text: string) =>
-  text.startsWith('-') ? orderBy(resource, text.slice(1), true) : orderBy(resource, text, false)
-
-/** Returns the order by one of the columns of a list. Throws a ValueError for another name. */
-export const orderBy = ({ orderings, id }: Resource, name: string | undefined, descending: boolean): Order => {
-  const column = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
-  if (column !== undefined) return { column: column === id ? null : column, descending }
-  throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
 }
 
 const includeOf =
@@ -139,13 +135,14 @@ export const readFields = (resource: Resource, values: Values, format: Format): 
   const fields = read(
     values,
     FIELDS,
-    fieldsFrom(() => fieldsIn(format, resource)),
+    membersFrom(() => fieldsIn(format, resource)),
     null,
   )
   return format === HTML_FORMAT ? null : fields
 }
 
-const fieldsFrom =
+/** Returns a reader of a comma list of members. It throws a ValueError for an unknown one. */
+export const membersFrom =
   (knownIn: () => readonly string[]) =>
   (text: string): ReadonlySet<string> => {
     const known = knownIn()
@@ -174,8 +171,11 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
  * order.
  */
 const positionOf =
-  (ordered: boolean) =>
+  ({ column, near }: Order, { time }: Access) =>
   (text: string): RowPosition => {
+    const ordered = column !== null
+    if (near !== undefined || (ordered && column !== time.start && column !== time.end))
+      throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
     if (id === undefined || ordered !== (value !== undefined))
       throw new ValueError(
@@ -206,6 +206,3 @@ const pageOf = (text: string): number | 'last' => {
   if (page < 1) throw invalidPage()
   return page
 }
-
-const textIn = ({ bytes }: Values, name: string): string =>
-  new TextDecoder().decode(bytes.get(name) ?? new Uint8Array())

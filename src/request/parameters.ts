@@ -1,5 +1,6 @@
 import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
-import { type FilterSet, textOf } from '../filters/filter.ts'
+import { type FilterParameter, type FilterSet, textOf } from '../filters/filter.ts'
+import type { MemberParameters } from '../filters/members.ts'
 import { resolveTimes } from '../filters/relative.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
@@ -11,12 +12,13 @@ export interface Values {
 }
 
 /**
- * The names of the parameters that an address takes. Those in `lists` take a comma list. Those in `times` take instants,
- * which may be relative to now.
+ * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list. The
+ * parameters in `times` take instants, also relative to now.
  */
 export interface Known {
   readonly names: readonly string[]
-  readonly lists: ReadonlySet<string>
+  readonly filters: FilterSet
+  readonly lists: readonly string[]
   readonly times: ReadonlySet<string>
 }
 
@@ -30,9 +32,18 @@ export const knownOf = (
   lists: readonly string[] = [],
 ): Known => ({
   names: [...names, ...filters.keys()],
-  lists: new Set([...lists, ...[...filters].flatMap(([name, { takesList }]) => (takesList ? [name] : []))]),
+  filters,
+  lists,
   times: new Set([...filters].flatMap(([name, { kind }]) => (TIMES.includes(kind) ? [name] : []))),
 })
+
+/** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
+const membersFor = (filters: FilterSet, name: string): MemberParameters<FilterParameter> | undefined =>
+  filters.get(name.slice(0, Math.max(0, name.indexOf('__'))))?.members
+
+/** Returns the parameter with a name. It may be a parameter of a member. */
+export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
+  filters.get(name) ?? membersFor(filters, name)?.of(name)?.get(name)
 
 export const NO_PARAMETERS = knownOf([])
 
@@ -75,15 +86,18 @@ export const momentOf = (
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters and unknown ones
  * are mistakes, unless `lenient`: then it ignores unknown ones, and takes the last value (RFC 7240, 4.4).
  */
-export const valuesOf = (parameters: readonly Parameter[], { names, lists }: Known, lenient: boolean): Values => {
+export const valuesOf = (parameters: readonly Parameter[], known: Known, lenient: boolean): Values => {
+  const { names, filters, lists } = known
   const mistakes = noMistakes()
   const given = Map.groupBy(parameters, ({ name }) => name)
+  const takesList = (name: string) => lists.includes(name) || parameterIn(filters, name)?.takesList === true
   if (!lenient)
     for (const [name, { length }] of given) {
-      if (!names.includes(name)) mistake(mistakes, name, unknown(name, names))
-      else if (length > 1 && !lists.has(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
+      if (!names.includes(name) && parameterIn(filters, name) === undefined)
+        mistake(mistakes, name, unknown(name, known))
+      else if (length > 1 && !takesList(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
     }
-  const values = Array.from(given, ([name, all]) => [name, lists.has(name) ? joined(all) : last(all)] as const)
+  const values = Array.from(given, ([name, all]) => [name, takesList(name) ? joined(all) : last(all)] as const)
   return { bytes: new Map(values), mistakes }
 }
 
@@ -132,7 +146,13 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
 /** Throws a 400 that names every faulty parameter. */
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
-const unknown = (name: string, known: readonly string[]): string => {
-  const suggestion = name.length > 100 ? null : suggestionFor(name, known)
+const unknown = (name: string, { names, filters }: Known): string => {
+  const members = membersFor(filters, name)
+  if (members !== undefined) return `Unknown parameter. ${members.form}`
+  const suggestion = name.length > 100 ? null : suggestionFor(name, names)
   return suggestion === null ? 'Unknown parameter.' : `Unknown parameter. ${suggestion}`
 }
+
+/** Returns the text of a parameter. It is empty if the parameter is absent. */
+export const textIn = ({ bytes }: Values, name: string): string =>
+  new TextDecoder().decode(bytes.get(name) ?? new Uint8Array())

@@ -5,8 +5,9 @@ import { UNITS, type Unit } from '../engine/summary/calendar.ts'
 import type { Facet, FacetCounts, FacetSlice } from '../engine/summary/facets.ts'
 import { MAX_BINS, TooManyBins } from '../engine/summary/histogram.ts'
 import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
-import { fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
+import { type Crossed, fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
 import { invalidParameters, mistake, ValueError } from '../errors.ts'
+import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
@@ -39,6 +40,8 @@ export interface Summarised {
   readonly level: Limits
   /** The limits of the number of entries in a facet. */
   readonly facetSize: Limits
+  /** The most entries whose bins are listed one by one. */
+  readonly crossed: number
   /** Describes its parameters except filters. */
   readonly parameters: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>>
   /** The schema of a summary, and each schema that it refers to. */
@@ -61,8 +64,8 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const about = () => describeSummary(summarised)
   const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, posted, title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
-  const { names, isPaged, ...query } = readSummaryRequest(summarised, asked.values)
-  const next = isPaged ? nextOf(asked, query.slice) : null
+  const { names, slice, ...query } = readSummaryRequest(summarised, asked.values)
+  const next = slice && nextOf(asked, slice)
   const fetch = async (db: Database) => ({
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names, next),
@@ -72,33 +75,41 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
 const readSummaryRequest = (
-  { of, facets, numbers, bins, level, facetSize }: Summarised,
+  { of, facets, numbers, bins, level, facetSize, crossed }: Summarised,
   values: Values,
-): SummaryRequest & { readonly names: Names; readonly isPaged: boolean } => {
+): SummaryRequest & { readonly names: Names; readonly slice: FacetSlice | null } => {
   const names = {
     facets: read(values, 'facets', namesOf(Object.keys(facets)), []),
     numbers: read(values, 'statistics', namesOf(Object.keys(numbers)), []),
+    by: read(values, 'by', nameOf(Object.keys(facets)), null),
   }
   const size = read(values, SIZE, wholeNumber(facetSize.minimum, facetSize.maximum), null)
   const offset = read(values, OFFSET, wholeNumber(0, MAX_OFFSET), null)
+  const isPaged = size !== null || offset !== null
+  const slice = { size: size ?? facetSize.default, offset: offset ?? 0 }
+  const facet = (name: string) => facets[name] as Facet // `namesOf` and `nameOf` have checked the names
   const request = {
     conditions: conditionsOf(of, values),
     bins: read(values, 'bins', binsOf(bins), bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', wholeNumber(level.minimum, level.maximum), level.default),
-    facets: names.facets.map((name) => facets[name] as Facet), // `namesOf` has checked the names.
-    slice: { size: size ?? facetSize.default, offset: offset ?? 0 },
+    facets: names.facets.map((name) => ({ ...facet(name), ...slice })),
+    by: names.by === null ? null : { ...facet(names.by), size: crossed, offset: 0 },
     numbers: names.numbers.map((name) => numbers[name] as SQLWrapper), // as above
     names,
-    isPaged: size !== null || offset !== null,
+    slice: isPaged ? slice : null,
   }
   if (request.zone !== null && typeof request.bins === 'number')
     mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
-  if (request.isPaged && names.facets.length === 0)
+  if (isPaged && names.facets.length === 0)
     mistake(values.mistakes, size === null ? OFFSET : SIZE, 'Add the name of a facet, such as facets=category.')
   refuseFaults(values)
-  return request
+  return { ...request, period: conditionsOf({ filters: intervalsOf(of) }, values) }
 }
+
+/** Returns the filters that select a period. */
+const intervalsOf = ({ filters }: LargeResource): FilterSet =>
+  new Map([...filters].filter(([, { kind }]) => kind === 'interval'))
 
 const binsOf =
   ({ minimum, maximum }: Limits) =>
@@ -114,6 +125,14 @@ const zoneNamed = (name: string): Zone => {
   if (zone !== null) return zone
   throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
 }
+
+const nameOf =
+  (known: readonly string[]) =>
+  (text: string): string => {
+    const name = text.trim()
+    if (known.includes(name)) return name
+    throw new ValueError(`Enter one of ${known.join(', ')}.`)
+  }
 
 /** Reads the names in a comma list, without duplicates. */
 const namesOf =
@@ -152,23 +171,23 @@ const nextOf =
 /** The names of the requested facets and columns of numbers. */
 interface Names {
   readonly facets: readonly string[]
+  readonly by: string | null
   readonly numbers: readonly string[]
 }
 
 const serializeSummary = (summary: Summary, names: Names, next: NextOf | null): object => {
-  const { count, least, greatest, step, bins, level, cells, facets, statistics } = summary
+  const { count, least, greatest, step, bins, level, cells, facets, crossed, statistics } = summary
   /** Writes the statistics of each column of numbers that the request names. */
   const byName = (write: (each: SummaryStatistics) => object) =>
     names.numbers.length > 0 && {
       statistics: Object.fromEntries(statistics.map((each, i) => [names.numbers[i], write(each)])),
     }
+  /** Writes the entries of a facet. The statistics of \`by\` come after those of the facets. */
+  const entriesOf = ({ entries, ids }: FacetCounts, i: number) =>
+    entries.map((entry, j) => ({ ...entry, ...byName((each) => each.facets[i]?.get(at(ids, j)) ?? NO_NUMBERS) }))
   const shown = (name: string, i: number) => {
     const facet = at(facets, i)
-    const entries = facet.entries.map((entry, j) => ({
-      ...entry,
-      ...byName((each) => each.facets[i]?.get(at(facet.ids, j)) ?? NO_NUMBERS),
-    }))
-    return [name, { entries, more: facet.more, ...(next && { next: next(name, facet) }) }]
+    return [name, { entries: entriesOf(facet, i), more: facet.more, ...(next && { next: next(name, facet) }) }]
   }
   return {
     count,
@@ -176,9 +195,17 @@ const serializeSummary = (summary: Summary, names: Names, next: NextOf | null): 
     density: { level, cells },
     without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
     ...(names.facets.length > 0 && { facets: Object.fromEntries(names.facets.map(shown)) }),
+    ...(names.by !== null &&
+      crossed !== null && { by: { [names.by]: binsByEntry(crossed, entriesOf(crossed, facets.length)) } }),
     ...byName(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),
   }
 }
+
+const binsByEntry = ({ bins, more, rest }: Crossed, entries: readonly object[]): object => ({
+  entries: entries.map((entry, i) => ({ ...entry, bins: at(bins, i) })),
+  more,
+  rest: { count: rest.reduce((sum, [, rows]) => sum + rows, 0), bins: rest },
+})
 
 /** Describes a summary for OPTIONS. */
 const describeSummary = ({ name, description, of }: Summarised): object => ({

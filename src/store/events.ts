@@ -39,7 +39,8 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
   return [
     isOf(id, series),
     guardSeen(touched, level),
-    ...(isLong({ ...read, ...changes }) ? [guardTexts('event', id, read)] : []),
+    // A merge patch has read the attributes before.
+    ...('attributes' in changes || isLong({ ...read, ...changes }) ? [guardTexts('event', id, read)] : []),
     ...(moved ? [statement(SHRINK, ids)] : []),
     ...countStatements(-1, counted).map((text) => statement(text, ids)),
     takeStamp(now),

@@ -107,7 +107,8 @@ export const checkTexts = (
   }
 }
 
-const noteFault = (mistakes: Mistakes, path: string, check: () => void): void => {
+/** Runs a check, and notes its ValueError as a mistake. */
+export const noteFault = (mistakes: Mistakes, path: string, check: () => void): void => {
   try {
     check()
   } catch (error) {

@@ -26,7 +26,7 @@ export interface Ceiling {
 }
 
 /** The events that a request selects: all filters match them, and they are inside the ring, if there is one. */
-export interface Asked extends Partial<Pick<Workload, 'item' | 'query' | 'turns'>> {
+export interface Asked extends Partial<Pick<Workload, 'item' | 'query' | 'turns' | 'to'>> {
   readonly filters?: readonly Filter[]
   readonly area?: Ring
 }
@@ -65,8 +65,8 @@ export const ceilingsOf = (columns: Columns) => {
 }
 
 /** Makes a request for the list or the summary of events. */
-export const workloadOf = (name: string, ceiling: Ceiling, asked: Asked, to = LIST): Workload => {
-  const { filters = [], area, query, turns = 0, item } = asked
+export const workloadOf = (name: string, ceiling: Ceiling, asked: Asked, list = LIST): Workload => {
+  const { filters = [], area, query, turns = 0, item, to = list } = asked
   const ring = area && { geom_within: polygon(area) }
   return {
     name,

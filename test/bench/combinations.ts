@@ -21,12 +21,13 @@ import {
   withObject,
 } from './draws.ts'
 import { random } from './events.ts'
+import { questions } from './questions.ts'
 import { smooth, spiky, triangle } from './shapes.ts'
 import { LIST, SUMMARY } from './workloads.ts'
 
-type MakeKind = (name: string, ceiling: Ceiling, trips: number, times: number | null, draw: Draw) => Kind
+export type MakeKind = (name: string, ceiling: Ceiling, trips: number, times: number | null, draw: Draw) => Kind
 type Draw = (source: Source) => Asked
-type Ceilings = ReturnType<typeof ceilingsOf>
+export type Ceilings = ReturnType<typeof ceilingsOf>
 
 const REQUESTS = 20
 
@@ -46,7 +47,8 @@ export const combinations = (columns: Columns, seed: number): Kind[] => {
     return { name, requests, formula: ceiling.formula, trips, times }
   }
   const lists = [...simple(kind, ceilings), ...timed(kind, ceilings), ...placed(kind, ceilings)]
-  return [...lists, ...far(kind, ceilings), ...summariesOf(lists, ceilings), ...dearest(columns, ceilings)]
+  const others = [...far(kind, ceilings), ...questions(kind, ceilings)]
+  return [...lists, ...others, ...summariesOf(lists, ceilings), ...dearest(columns, ceilings)]
 }
 
 const simple = (kind: MakeKind, { fixed }: Ceilings): Kind[] => [

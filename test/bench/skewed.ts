@@ -46,6 +46,7 @@ const CATEGORIES = KINDS.length * STAGES.length
 const COMMON_CATEGORIES = 16
 const MODELS = ['station', 'ship', 'sensor', 'road_segment']
 const MEAN_OBJECT_ID = 200
+const GAUGES = 37
 
 /** Returns the towns of a seed. The big ones are first. */
 export const townsOf = (seed: number): readonly Town[] => {
@@ -83,12 +84,15 @@ export function* skewedEvents(events: number, seed = 1): Generator<EventRecord> 
     recent[(id - 1) % RECENT_PLACES] = place
     const precision = pick(next, PRECISIONS)
     const start = Math.floor((source.from + next() * source.span) / precision) * precision
+    const category = categoryOf(next)
+    const measured = Math.floor(next() * 1000)
     yield {
       kind: 'event',
       id,
       series: series + 1,
-      category: categoryOf(next),
-      value: `value ${Math.floor(next() * 1000)}`,
+      category,
+      value: `${measured / 10} mm at gauge ${measured % GAUGES}`,
+      attributes: { depth: measured / 10, gauge: `gauge ${measured % GAUGES}` },
       start,
       end: start + durationOf(next),
       coordinates: [...place, 0],

@@ -27,7 +27,7 @@ beforeAll(async () => {
  * filter is counted in one scan and sorted in another, or its matches are stored once and read three times.
  */
 const MORE: readonly [RegExp, number][] = [
-  [/^(series|category|month|model)/, 4],
+  [/^(series|category|month|model)|(and|in a) month$/, 4],
   [/^(period|overlap)/, 4],
   [/^box|^cold page|page in the middle by/, 2.5],
   [/^(comb|zigzag)/, 1.6],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { naiveNumber } from '../filters/numbers.ts'
 import type { EventRecord } from '../records.ts'
-import { DAY } from './world.ts'
+import { DAY, SERIES } from './world.ts'
 
 /** A filter of the event list, and a function that tests an event in the same way. */
 export interface Filter {
@@ -19,6 +19,17 @@ const measured = (test: (number: number) => boolean) =>
     const number = naiveNumber(text)
     return number !== null && test(number)
   })
+/** Each test accepts a text of the event, in lower case without umlauts. */
+const words =
+  (...tests: ((text: string) => boolean)[]) =>
+  ({ value, category, series, object, external_id }: EventRecord) => {
+    const texts = [value, category, NAMES.get(series) ?? '', object?.model ?? '', external_id ?? '']
+    const folded = texts.map((text) => text.toLowerCase().replaceAll('ü', 'u'))
+    return tests.every((test) => folded.some(test))
+  }
+const NAMES = new Map<number, string>(SERIES.map(({ id, name }) => [id, name]))
+const attribute = (name: string, test: (value: unknown) => boolean) => (event: EventRecord) =>
+  test(event.attributes?.[name])
 const category = (test: (text: string) => boolean) => (event: EventRecord) => test(event.category)
 const T0 = Date.UTC(1970, 0, 1)
 
@@ -88,6 +99,37 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'value__isnull=true', matches: () => false },
   ],
   [
+    { query: 'q=FLOOD', matches: words((text) => /(?<!\w)flood(?!\w)/.test(text)) },
+    {
+      query: 'q=durre+m*',
+      matches: words(
+        (text) => text.includes('durre'),
+        (text) => /(?<!\w)m/.test(text),
+      ),
+    },
+    {
+      query: 'q=%22flash+flood%22+17*',
+      matches: words(
+        (text) => text === 'flash flood',
+        (text) => text === '17',
+      ),
+    },
+    {
+      query: 'q=%220.4+m%22+station',
+      matches: words(
+        (text) => text === '0.4 m',
+        (text) => text === 'station',
+      ),
+    },
+    {
+      query: 'q=1*+of',
+      matches: words(
+        (text) => /(?<!\w)1/.test(text),
+        (text) => text === '50%_of',
+      ),
+    },
+  ],
+  [
     { query: 'value__gte=0.4', matches: measured((number) => number >= 0.4) },
     { query: 'value__lt=.5', matches: measured((number) => number < 0.5) },
     { query: 'value__lte=0.5&value__gt=-3', matches: measured((number) => number <= 0.5 && number > -3) },
@@ -96,6 +138,18 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'value__gt=1.7976931348623157e308', matches: () => false },
     { query: 'value__gte=-1.7976931348623157e308', matches: measured(() => true) },
     { query: 'value__lt=150&value__gt=149.99999999999997', matches: () => false },
+  ],
+  [
+    { query: 'attributes__mag__gte=2.5', matches: attribute('mag', (mag) => typeof mag === 'number' && mag >= 2.5) },
+    { query: 'attributes__mag=3', matches: attribute('mag', (mag) => mag === 3 || mag === '3') },
+    { query: 'attributes__mag__in__not=3,4', matches: attribute('mag', (mag) => !['3', '4'].includes(`${mag}`)) },
+    { query: 'attributes__place__icontains=d%C3%BCr', matches: attribute('place', (place) => place === 'Dürre') },
+    { query: 'attributes__place__regex=%25_', matches: attribute('place', (place) => `${place}`.includes('%_')) },
+    { query: 'attributes__mag__isnull=true', matches: attribute('mag', (mag) => mag === undefined) },
+    {
+      query: 'attributes__mag__lt=1&attributes__mag__gt=0.2&attributes__place__isnull=true',
+      matches: attribute('mag', (mag) => typeof mag === 'number' && mag < 1 && mag > 0.2),
+    },
   ],
   [
     { query: `timestamp_start__gte=${iso(T0)}`, matches: ({ start }) => start >= T0 },

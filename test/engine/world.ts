@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { countStatements, recountStatements } from '../../schema/counts.ts'
 import { textOf } from '../../schema/sql.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
+import type { Attributes } from '../../src/model/attributes.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
@@ -78,6 +79,10 @@ export const foundation: readonly LoadRecord[] = [
 /** The value of an event. It follows from its id, and neighbours have different ones. */
 export const textOfId = (id: number): string => VALUES[(id * 7) % VALUES.length] ?? ''
 
+/** The attributes of an event. They follow from its id. */
+export const attributesOfId = (id: number): Attributes | null =>
+  [null, { mag: (id % 50) / 10 }, { mag: `${id % 7}`, place: 'Dürre' }, { place: 'near 50%_of' }, null][id % 5] ?? null
+
 /** Makes events from an id on. The same seed gives the same events. Neighbours by id are often neighbours in place. */
 export const makeEvents = (count: number, seed: number, firstId = 1): EventRecord[] => {
   const next = random(seed)
@@ -96,6 +101,7 @@ export const makeEvents = (count: number, seed: number, firstId = 1): EventRecor
       series: hidden ? 6 : next() < 0.02 ? 2 : pick([1, 1, 1, 1, 1, 3, 4, 5, 6]),
       category: pick(CATEGORIES),
       value: textOfId(id),
+      attributes: attributesOfId(id),
       start,
       end: start + pick([0, 0, 1, DAY, 3 * DAY]),
       coordinates: next() < 0.03 ? null : [x, y, 0],

@@ -142,7 +142,11 @@ describe('the names of complements', () => {
       const { kind = '', takesEmpty, beside } = filters.get(name) ?? {}
       const isBare = !names.some((other) => name.startsWith(`${other}__`) && LOOKUP.test(name))
       const isOfValues = isBare || name.endsWith('__in') || takesEmpty
-      return isOfValues && !['geometry', 'box', 'interval'].includes(kind) && beside === undefined
+      return (
+        isOfValues &&
+        !['geometry', 'box', 'interval', 'words', 'latest', 'attributes'].includes(kind) &&
+        beside === undefined
+      )
     })
     expect([...filters.keys()].filter((name) => name.endsWith(NOT))).toEqual(plain.map((name) => `${name}${NOT}`))
   })

@@ -487,6 +487,7 @@ describe('limits of filters', () => {
       ...{ exact, lt: after, lte: exact, gt: before, gte: exact, range: `${before},${after}`, in: `${exact},${after}` },
     })
     const values: Record<string, Record<string, string>> = {
+      q: { exact: 'buoy "All at once" LIGHTH*' },
       id: ordered('9998', '9999', '10000'),
       last_modified: ordered('2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:01Z'),
       category: text('everything'),
@@ -508,6 +509,9 @@ describe('limits of filters', () => {
       radius: { exact: '1000' },
       bbox: { exact: '1,0,10,2' },
       datetime: { exact: '2018-02-05T00:00:10Z/..' },
+      latest: { exact: 'event_series' },
+      attributes__place: text('harbour'),
+      attributes__mag: ordered('4.4', '4.5', '4.6'),
     }
     const start = Date.UTC(2018, 1, 5, 0, 0, 1)
     await load([
@@ -520,6 +524,7 @@ describe('limits of filters', () => {
         start,
         end: start + 9000,
         object: { model: 'lighthouse', id: 77 },
+        attributes: { place: 'harbour', mag: 4.5 },
         coordinates: [1, 2, 0],
       }),
     ])
@@ -530,7 +535,12 @@ describe('limits of filters', () => {
       ...{ duration: '8', object_id: '76', object: 'lighthouse$76', event_series: 'ffff', event_series__id: '951' },
       event_series__access_modifier: 'Hidden',
     }
-    const query = [...events.filters.keys()].map((name) => {
+    const ofAttributes = (kind: string) =>
+      [...(events.filters.get('attributes')?.members?.of(`attributes__${kind === 'text' ? 'place' : 'mag'}`) ?? [])]
+        .filter(([, parameter]) => parameter.kind === kind)
+        .map(([name]) => name)
+    const names = [...events.filters.keys()].filter((name) => name !== 'attributes')
+    const query = [...names, ...ofAttributes('text'), ...ofAttributes('number')].map((name) => {
       const field = Object.keys(values).findLast((field) => name === field || name.startsWith(`${field}__`)) ?? name
       if (name.endsWith(NOT)) return pair(name, others[field] ?? 'other')
       const lookup = name.slice(field.length + 2) || (field === 'event_series__name' ? 'iexact' : 'exact')

@@ -220,15 +220,15 @@ describe('csv-parse reads the same rows as the JSON has', () => {
 
 describe('a complete CSV answer', () => {
   const HEADER =
-    'id,category,value,timestamp_start,timestamp_end,event_series,event_series_name,longitude,latitude,z,object_type,object_id,external_id,last_modified,url\r\n'
+    'id,category,value,timestamp_start,timestamp_end,event_series,event_series_name,longitude,latitude,z,object_type,object_id,external_id,last_modified,url,attributes\r\n'
   const ALASKA = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4,Earthquakes Alaska'
 
   it('for a list', async () => {
     const response = await send('/api/v3/events/?format=csv&page_size=2')
     expect([response.status, await response.text()]).toEqual([
       200,
-      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",2018-01-31T02:18:21.235000Z,2018-01-31T02:18:21.235000Z,${ALASKA},-136.5559,59.8411,0,,,,${stampOf(1)},${ORIGIN}/api/v3/events/1/\r\n` +
-        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",2018-01-31T02:51:13.646000Z,2018-01-31T02:51:13.646000Z,${ALASKA},-151.3539,63.3829,5.1,,,,${stampOf(2)},${ORIGIN}/api/v3/events/2/\r\n`,
+      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",2018-01-31T02:18:21.235000Z,2018-01-31T02:18:21.235000Z,${ALASKA},-136.5559,59.8411,0,,,,${stampOf(1)},${ORIGIN}/api/v3/events/1/,\r\n` +
+        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",2018-01-31T02:51:13.646000Z,2018-01-31T02:51:13.646000Z,${ALASKA},-151.3539,63.3829,5.1,,,,${stampOf(2)},${ORIGIN}/api/v3/events/2/,\r\n`,
     ])
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',

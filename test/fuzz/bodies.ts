@@ -28,6 +28,7 @@ const properties = fc.record(
     object: nearly(rarely(oneOf(null, { type: 'storm', id: 1 }), oneOf({ type: 'Storm', id: 1 }, {}))),
     object_type: rarely(fc.constant(undefined), oneOf<unknown>('storm', null, '', 5)),
     external_id: nearly(oneOf(null, '', 'a', 'b', 'c')),
+    attributes: nearly(oneOf<unknown>(null, {}, { mag: 4.5 }, { '': [1, 'a'] })),
     url: nearly(text),
     the_geom: nearly(fc.constant(null)),
   },

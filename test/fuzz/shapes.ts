@@ -34,6 +34,7 @@ const text = shape('a text', (value) => typeof value === 'string')
 const integer = shape('an integer', Number.isInteger)
 const count = shape('a count', (value) => Number.isInteger(value) && (value as number) >= 0)
 const number = shape('a number', Number.isFinite)
+const object = shape('an object or null', (value) => typeof value === 'object' && !Array.isArray(value))
 const orNull = (other: Shape) => either(nothing, other)
 const matching = (pattern: RegExp) =>
   shape(String(pattern), (value) => typeof value === 'string' && pattern.test(value))
@@ -115,7 +116,7 @@ export const eventV4 = fields({
     url: address('/api/v4/events/', ID),
     ...{ start: instant, end: instant, last_modified: instant },
     event_series: matching(new RegExp(`^${UUID}$`)),
-    external_id: orNull(text),
+    ...{ external_id: orNull(text), attributes: object },
     object: orNull(fields({ type: text, id: integer })),
   }),
 })
@@ -124,6 +125,7 @@ export const eventV4 = fields({
 const flatEvent = {
   ...{ category: text, value: text, event_series: matching(new RegExp(`^${UUID}$`)), event_series_name: text },
   ...{ object_type: orNull(text), object_id: orNull(integer), external_id: orNull(text), last_modified: instant },
+  attributes: object,
 }
 
 /** The shapes of GeoJSON properties, for lists that write them in a flat form. */

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import LatLon from 'geodesy/latlon-ellipsoidal-vincenty.js'
 import { Geodesic } from 'geographiclib-geodesic'
 import { describe, expect, it } from 'vitest'
+import type { LonLat } from '../../src/geometry/bbox.ts'
 import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
-import { circle, distanceBetween, type LonLat, MAX_RADIUS } from '../../src/geometry/circle.ts'
+import { circle, distanceBetween, MAX_RADIUS } from '../../src/geometry/circle.ts'
 import { classifier, covering } from '../../src/geometry/covering.ts'
 
 const MILLIMETRE = 0.001

@@ -35,6 +35,7 @@ const EXAMPLES: Record<Kind, Shown> = {
   event: {
     ...{ series: 5, start: 1517875200123, end: 1517961600456, coordinates: [5.5, 52.25, 3] },
     object: { model: 'storm', id: 371 },
+    attributes: { mag: 4.5, place: { name: 'Skagway' } },
   },
 }
 
@@ -65,6 +66,7 @@ const formsOf = (kind: Kind, name: string, value: unknown): unknown[] => {
   if (typeof value === 'number')
     return [value, isoInstant(value, name === 'start' || name === 'end' ? MILLISECONDS : MICROSECONDS)]
   if (name === 'object') return [value, { type: 'storm', id: 371 }, 'storm', 371]
+  if (name === 'attributes') return [value, JSON.stringify(value)]
   return Array.isArray(value) ? [value, ...value] : [value]
 }
 

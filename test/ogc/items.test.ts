@@ -169,6 +169,7 @@ test('a feature has the fields of an event in one flat object', async () => {
         object_id: event?.object?.id ?? null,
         external_id: null,
         last_modified: expect.stringMatching(/^20.*Z$/),
+        attributes: null,
       },
     },
   ])
@@ -231,8 +232,12 @@ describe('a 400 lists all faults of the query', () => {
     ['filter=id=1&filter-lang=sql', { 'filter-lang': ['Enter one of cql2-text, cql2-json, cql-text.'] }],
     ['filter=id=1&filter-crs=EPSG:4326', { 'filter-crs': [expect.stringMatching(/^Enter http:\/\/www.opengis.net/)] }],
     [
-      'sortby=value',
-      { sortby: ['Enter one of id, timestamp_start, timestamp_end, or one of these with a - in front.'] },
+      'sortby=geom',
+      {
+        sortby: [
+          'Enter one of id, timestamp_start, timestamp_end, category, value, value_number, duration, event_series__name, external_id, object_id, last_modified, distance, or one of these with a - in front.',
+        ],
+      },
     ],
     [
       'f=xml&resultType=all',

@@ -132,7 +132,20 @@ describe('OPTIONS', () => {
       object_id: 'integer',
       geom_within: 'geometry',
     })
-    expect(ordering).toEqual(['id', 'timestamp_start', 'timestamp_end'])
+    expect(ordering).toEqual([
+      'id',
+      'timestamp_start',
+      'timestamp_end',
+      'category',
+      'value',
+      'value_number',
+      'duration',
+      'event_series__name',
+      'external_id',
+      'object_id',
+      'last_modified',
+      'distance',
+    ])
   })
 
   it.each([...ITEMS, ...ROOTS])('%s', async (path) => {

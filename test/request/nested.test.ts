@@ -25,7 +25,7 @@ const shown = ({ id, category, value, start, end, coordinates, object }: EventRe
   geometry: coordinates && { type: 'Point', coordinates },
   properties: {
     ...{ category, value, url: `${ORIGIN}${SERIES}${uuid}/events/${id}/${format}` },
-    ...{ start: iso(start), end: iso(end), last_modified: STAMP, external_id: null },
+    ...{ start: iso(start), end: iso(end), last_modified: STAMP, external_id: null, attributes: null },
     object: object && { type: object.model, id: object.id },
   },
 })
@@ -109,13 +109,13 @@ describe('the events of a series', () => {
           ...{ category: properties.category, value: properties.value, start: properties.start, end: properties.end },
           ...{ event_series: STORMS, event_series_name: 'Atlantic storms 2010-2020' },
           ...{ object_type: first.object?.model, object_id: first.object?.id, external_id: null },
-          ...{ last_modified: STAMP, url: properties.url },
+          ...{ last_modified: STAMP, url: properties.url, attributes: null },
         },
       },
     ])
     const csv = await send(`${LIST}?format=csv&category=hurricane&page_size=all`)
     expect(csv.headers.get('Content-Disposition')).toBe('attachment; filename="events_category-hurricane.csv"')
-    expect((await csv.text()).split('\r\n')[0]).toMatch(/^id,category,value,start,end,event_series,.*,url$/)
+    expect((await csv.text()).split('\r\n')[0]).toMatch(/^id,category,value,start,end,event_series,.*,url,attributes$/)
   })
 
   it('have the headers of lists, and a 304 for a known tag', async () => {
@@ -179,7 +179,7 @@ describe('events that are written under their series', () => {
       properties: {
         ...{ category: 'flood', value: '1', url: `${ORIGIN}${EVENTS}${body.id}/` },
         ...{ start: '2018-02-07T01:49:14.123000Z', end: '2018-02-08T00:00:00Z' },
-        ...{ last_modified: STAMP, external_id: 'a', object: null },
+        ...{ last_modified: STAMP, external_id: 'a', object: null, attributes: null },
       },
     })
     expect(await outcome('GET', `${EVENTS}${body.id}/`)).toEqual({ status: 200, body })

@@ -162,12 +162,14 @@ describe('every parameter of a list works together with all others', () => {
     interval: '2015-01-01/..',
     position: '-70,25',
     metres: '500000',
+    latest: 'event_series',
   }
   const paths = [EVENTS, '/api/v3/eventseries/', '/api/v3/observationtypes/', '/api/v4/eventseries/']
   it.each(paths)('%s', async (path) => {
     const { filters, ordering } = await get(path, { method: 'OPTIONS' })
     const query = new URLSearchParams({ page: 'last', page_size: '5', format: 'json', ordering: `-${ordering.at(-1)}` })
     for (const [name, kind] of Object.entries<string>(filters)) {
+      if (kind === 'attributes') continue // test/filters/attributes.test.ts
       const value = VALUES[kind] ?? `no value of the kind ${kind}`
       query.set(name, name.endsWith('__isnull') ? 'false' : name.endsWith('__range') ? `${value},${value}` : value)
     }

@@ -102,7 +102,7 @@ describe('the query of a summary', () => {
   })
 
   it.each([
-    'bins=&level=&facets=&facet_size=&facet_offset=&statistics=',
+    'bins=&by=&level=&facets=&facet_size=&facet_offset=&statistics=',
     'page=last&page_size=x&ordering=nothing&hint=1',
     'format=json',
     'level=08&bins=+256',
@@ -154,6 +154,7 @@ describe('the address of a summary', () => {
         'page',
         'page_size',
         'bins',
+        'by',
         'timezone',
         'level',
         'facets',

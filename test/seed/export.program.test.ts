@@ -188,7 +188,7 @@ describe('every column of the tables', () => {
     {
       ...{ kind: 'event', id: 9, series: 8, category: 'storm', value: '4.5', start: 1000, end: 2000 },
       ...{ coordinates: [5.1, 52.2, 3.3], object: { model: 'buoy', id: 6 }, external_id: 'w-1' },
-      last_modified: '2031-04-09T03:51:16.000003Z',
+      ...{ last_modified: '2031-04-09T03:51:16.000003Z', attributes: { period: 7.5, gauge: 'west' } },
     },
   ]
   const TABLES = ['observation_type', 'event_series', 'event']

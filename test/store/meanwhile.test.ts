@@ -131,3 +131,17 @@ describe('an overloaded database ends a write at once', () => {
     }
   })
 })
+
+it('two merge patches at the same time keep the members of both', async () => {
+  const { body } = await write('POST', EVENTS, feature({ event_series: 3, attributes: { a: 1 } }))
+  const other = (b: number) => `UPDATE event SET attributes = '{"a":1,"b":${b}}' WHERE id = ${body.id}`
+  const undo = `UPDATE event SET attributes = '{"a":1}' WHERE id = ${body.id}`
+  const patch = { properties: { attributes: { c: 3 } } }
+  const answers = await answersWith(other(2), undo, 'PATCH', `/ogc/collections/events/items/${body.id}`, patch)
+  const merged = { properties: { attributes: { a: 1, b: 2, c: 3 } } }
+  expect(answers.length).toBeGreaterThan(2)
+  expect(answers.slice(0, 2)).toMatchObject([
+    { status: 200, body: merged },
+    { status: 200, body: merged },
+  ])
+})

@@ -12,7 +12,8 @@ import { expectKept } from './writer.ts'
 const NOW = 2e15
 const writer = { level: 300, now: NOW, guards: [] }
 
-const made = makeEvents(3000, 7).map((event) => ({ ...event, external_id: null, last_modified: null }))
+const ABSENT = { external_id: null, last_modified: null, attributes: null }
+const made = makeEvents(3000, 7).map((event) => ({ ...event, ...ABSENT }))
 const [one] = made
 if (one === undefined) throw new RangeError('There are no events.')
 
@@ -29,14 +30,14 @@ beforeAll(async () => {
 
 describe('the rows that a write bills', () => {
   // The row itself, and one row for each index.
-  it('an event without an object and a number has 11, an object adds 2, and a number adds 1', async () => {
+  it('an event has 11, an object adds 2, a number in the value adds 1, and attributes add none', async () => {
     const records = makeEvents(1000, 8, 5000).map(
       (event, i): EventRecord => ({
         ...event,
         object: i % 2 === 0 ? { model: 'pump', id: i } : null,
         value: i % 4 < 2 ? `${i} m` : 'none',
-        external_id: null,
-        last_modified: null,
+        ...ABSENT,
+        attributes: i % 8 === 0 ? { mag: i } : null,
       }),
     )
     const rows = await written(storeAll(records, NOW), /^\s*INSERT INTO "event" /)

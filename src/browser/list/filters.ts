@@ -1,5 +1,5 @@
 import { type AddressParameter, filtersOf, type PageAddress } from '../page/address.ts'
-import { type About, fieldsOf } from '../page/context.ts'
+import { type About, ATTRIBUTES, fieldsOf } from '../page/context.ts'
 import { fill, h } from '../page/dom.ts'
 import { makeField } from './field.ts'
 
@@ -25,7 +25,9 @@ export const makeFilters = (
   const views = fields
     .filter(({ kind }) => area === null || kind !== 'geometry')
     .map((field) => makeField(field, lists[field.name] ?? null, () => submit()))
+  let ofAttributes: readonly AddressParameter[] = []
   const read = () => [
+    ...ofAttributes,
     ...views.flatMap(({ lines }) => lines.map((line) => line.read()).filter((each) => each !== null)),
     ...(area?.read() ?? []),
   ]
@@ -67,6 +69,7 @@ export const makeFilters = (
     element,
     update: (place) => {
       const given = filtersOf(place)
+      ofAttributes = given.filter(({ name }) => name.startsWith(`${ATTRIBUTES}__`))
       isShowing = true
       for (const view of views) view.update(given)
       isShowing = false

@@ -9,6 +9,7 @@ interface Kind {
 
 const KINDS: Readonly<Record<string, Kind>> = {
   text: { first: ['icontains'], example: '' },
+  words: { first: [''], example: 'maria "tropical storm" hurr*' },
   integer: { first: [''], example: '986' },
   instant: {
     first: ['gte', 'lt'],

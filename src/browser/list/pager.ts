@@ -56,6 +56,9 @@ export const makePager = (about: About, go: (place: PageAddress) => void): Pager
       size,
       sizes.map((each) => h('option', { value: each, selected: each === rows }, formatCount(each))),
     )
+    // Only events near a position have a distance.
+    for (const option of order.options)
+      option.hidden = /^-?distance$/.test(option.value) && givenIn(place, 'near') === null
     order.value = givenIn(place, 'ordering') ?? 'id'
     const toLast = isOgc(place) ? { offset: String((last - 1) * rows) } : { page: 'last', after: null }
     fill(

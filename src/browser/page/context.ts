@@ -40,6 +40,9 @@ export interface FormField {
   readonly choices: readonly string[]
 }
 
+/** The filters by attributes and their kind. They have no field, because their names are not known. */
+export const ATTRIBUTES = 'attributes'
+
 /**
  * Returns the fields of a list. The parameters of a field's lookups follow it and start with its name. They have its
  * kind, or compare the number at the beginning of its text.
@@ -47,6 +50,7 @@ export interface FormField {
 export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => {
   const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
   for (const [name, kind] of Object.entries(filters)) {
+    if (kind === ATTRIBUTES) continue
     const last = fields.at(-1)
     if (last !== undefined && [last.kind, 'number'].includes(kind) && name.startsWith(`${last.name}__`))
       last.lookups.push(name.slice(last.name.length + 2))
@@ -59,8 +63,13 @@ export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => 
 export const parameterName = (field: FormField, lookup: string): string =>
   lookup === '' ? field.name : `${field.name}__${lookup}`
 
+/** The labels of fields whose names say too little. */
+const LABELS: Readonly<Record<string, string>> = { q: 'Words' }
+
 /** Returns the label of a field: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
 export const labelOf = (name: string): string => {
+  const label = LABELS[name]
+  if (label !== undefined) return label
   const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

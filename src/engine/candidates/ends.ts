@@ -4,8 +4,8 @@ import { numbersOf, type ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import { type Index, indexIn } from '../conditions/table.ts'
 import type { Facts } from './facts.ts'
+import { periodOf } from './kept.ts'
 import { partOf, rowsIn } from './nodes.ts'
-import { periodOf } from './ordered.ts'
 
 /**
  * The rows of one entry that end near a slice. Short rows start near it, so the index of the entry has them together.

@@ -1,6 +1,6 @@
 import type { ColumnRange } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
-import { extentOf, intersection, isEmpty, timeBounds } from '../conditions/criteria.ts'
+import { ANY, extentOf, intersection, isEmpty, timeBounds } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Kept, MatchingEntries } from './facts.ts'
 
@@ -64,4 +64,11 @@ const sharing = (area: Area, { west, south, east, north }: Kept): 0 | 0.5 | 1 =>
   const [x, y] = [(west + east) / 2, (south + north) / 2]
   if (area.isNear(x, y, (east - west) / 2 + MARGIN, (north - south) / 2 + MARGIN)) return 0.5
   return area.contains(x, y) ? 1 : 0
+}
+
+/** Returns the period of all rows of the entries, as far as it is known. */
+export const periodOf = (entries: readonly MatchingEntries[]): ColumnRange => {
+  const kept = entries.flatMap((each) => each.kept ?? [])
+  const times = kept.flatMap(({ start, end }) => (start === null || end === null ? [] : [start, end]))
+  return times.length === 0 ? ANY : [BigInt(Math.min(...times)), BigInt(Math.max(...times))]
 }

@@ -2,9 +2,10 @@ import type { SQLWrapper } from 'drizzle-orm'
 import type { ColumnRange } from '../../filters/sql.ts'
 import { ANY, extentOf, intersection } from '../conditions/criteria.ts'
 import { isDown } from '../conditions/page.ts'
-import { type Search, sliceOf } from '../conditions/search.ts'
+import { hasIndex, type Search, sliceOf, treeOf } from '../conditions/search.ts'
 import type { Access, Index } from '../conditions/table.ts'
 import type { Facts, MatchingEntries } from './facts.ts'
+import { periodOf } from './kept.ts'
 import { partOf, rowsInExtent } from './nodes.ts'
 import { LOOKED_UP } from './paths.ts'
 
@@ -31,9 +32,14 @@ export const orderedCandidatesOf = (
   { statistics, entries }: Pick<Facts, 'statistics' | 'entries'>,
 ): readonly OrderedCandidate[] => {
   const { order, access, bounds, criteria, table } = search
+  if (!hasIndex(search)) return []
   const ofIds = order.column === null
-  const extent = ofIds ? extentOf(criteria, table.id) : order.column === access.time.start ? bounds.start : bounds.end
   const { total, ids, starts } = statistics
+  if (!ofIds && treeOf(search) === null) {
+    const extent = order.column === access.time.durationColumn ? bounds.duration : extentOf(criteria, order.column)
+    return [{ range: { path: 'inOrder', extent }, rows: total * LOOKED_UP }]
+  }
+  const extent = ofIds ? extentOf(criteria, table.id) : order.column === access.time.start ? bounds.start : bounds.end
   const part = partOf(rowsInExtent(ofIds ? ids : starts, extent), total)
   const ofOneEntry = entries.flatMap((matching): OrderedCandidate[] => {
     const index = indexInOrder(access, matching.group.dictionary.key, order.column ?? table.id)
@@ -50,25 +56,9 @@ export const orderedCandidatesOf = (
   return [{ range: { path: 'inOrder', extent: kept }, rows }, ...ofOneEntry]
 }
 
-/** Returns the period of all rows of the entries, as far as it is known. */
-export const periodOf = (entries: readonly MatchingEntries[]): ColumnRange => {
-  const kept = entries.flatMap((each) => each.kept ?? [])
-  const times = kept.flatMap(({ start, end }) => (start === null || end === null ? [] : [start, end]))
-  return times.length === 0 ? ANY : [BigInt(Math.min(...times)), BigInt(Math.max(...times))]
-}
-
 /** All rows in list order, without an extent. */
 export const IN_ORDER: OrderedRange = { path: 'inOrder', extent: ANY }
 
 /** Returns the index with the rows of each value of one column in the order of another. Null: there is none. */
 export const indexInOrder = ({ indexes }: Access, on: SQLWrapper, second: SQLWrapper): Index | null =>
   indexes.find((index) => index.on === on && index.second === second) ?? null
-
-/** A tree of counts that has the order of a list. */
-export type OrderTree = 'id' | 'start' | 'end'
-
-/** Returns the tree with the order of the search, or null if there is none. */
-export const treeOf = ({ order, access: { time } }: Search): OrderTree | null => {
-  if (order.column === null) return 'id'
-  return order.column === time.start ? 'start' : order.column === time.end ? 'end' : null
-}

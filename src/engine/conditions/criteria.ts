@@ -1,6 +1,16 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import type { Among, Condition, Dictionary, EntryNames, Listed, Span, Tested } from '../../filters/filter.ts'
+import type {
+  Among,
+  Condition,
+  CountedDictionary,
+  Dictionary,
+  EntryNames,
+  Listed,
+  Span,
+  Tested,
+  Words,
+} from '../../filters/filter.ts'
 import { all, type ColumnRange } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 
@@ -15,7 +25,9 @@ export interface Criteria {
   /** Conditions on dictionaries. */
   readonly groups: readonly Group[]
   /** Texts that the Worker tests, see run/texts.ts. */
-  readonly tested: readonly Tested[]
+  readonly tested: readonly (Tested | Words)[]
+  /** Only the row of each entry of this dictionary that starts last matches, see run/latest.ts. Null: all rows. */
+  readonly latest: CountedDictionary | null
   readonly area: Area | null
 }
 
@@ -37,8 +49,9 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   const lists = new Map<SQLWrapper, readonly bigint[]>()
   const spans = new Map<SQLWrapper, ColumnRange>()
   const among = new Map<SQLWrapper, Among[]>()
-  const tested: Tested[] = []
+  const tested: (Tested | Words)[] = []
   const areas: Area[] = []
+  let latest: CountedDictionary | null = null
   for (const given of conditions) {
     const condition = given.kind === 'complement' ? given.rest : given
     switch (condition.kind) {
@@ -55,7 +68,11 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
         among.set(condition.dictionary.key, [...(among.get(condition.dictionary.key) ?? []), condition])
         break
       case 'tested':
+      case 'words':
         tested.push(condition)
+        break
+      case 'latest':
+        latest = condition.of
         break
       case 'area':
         areas.push(condition.area)
@@ -70,13 +87,14 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
     lists: Array.from(lists, ([column, values]) => ({ kind: 'listed', column, values })),
     groups: Array.from(among.values(), groupOf),
     tested,
+    latest,
     area: areas.length === 0 ? null : allOf(areas),
   }
 }
 
 /** Returns true if there is no condition except an area. */
-export const asksOnlyArea = ({ plain, spans, lists, groups, tested }: Criteria): boolean =>
-  plain.length + spans.length + lists.length + groups.length + tested.length === 0
+export const asksOnlyArea = ({ plain, spans, lists, groups, tested, latest }: Criteria): boolean =>
+  plain.length + spans.length + lists.length + groups.length + tested.length === 0 && latest === null
 
 /** Returns the extent of a column. */
 export const extentOf = ({ spans }: Criteria, column: SQLWrapper): ColumnRange =>
@@ -85,6 +103,9 @@ export const extentOf = ({ spans }: Criteria, column: SQLWrapper): ColumnRange =
 /** Returns the allowed values of a column, or null if any value is allowed. */
 export const valuesOf = ({ lists }: Criteria, column: SQLWrapper): readonly bigint[] | null =>
   lists.find((list) => list.column === column)?.values ?? null
+
+/** Returns true if the matches must be found before a plan is chosen, see run/latest.ts. */
+export const needsRows = ({ tested, latest }: Criteria): boolean => tested.length > 0 || latest !== null
 
 /** Returns true if the Worker tests the texts of a group. */
 export const isTested = ({ tests }: Group): boolean => tests.length > 0

@@ -2,6 +2,8 @@ import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { notFound } from '../../errors.ts'
 import type { Condition } from '../../filters/filter.ts'
+import type { OrderColumn } from '../../filters/sql.ts'
+import type { LonLat } from '../../geometry/bbox.ts'
 import { formatState, parseState, type State } from '../../state.ts'
 import type { Row } from './table.ts'
 
@@ -45,10 +47,21 @@ export const lastOf = (count: number | undefined, pageSize: number): number =>
  * The order of a list: by a column, or by id if `column` is null. Rows with the same value are in ascending order of
  * id.
  */
-export interface Order {
+export interface Order extends Omit<OrderColumn, 'column'> {
   readonly column: SQLWrapper | null
   readonly descending: boolean
+  /** Sorts by the distance from this longitude and latitude. `column` is then null. Absent: it sorts by `column`. */
+  readonly near?: LonLat
+  /** The parameter that names the order. A message about too many rows suggests the filters. Absent: no limit. */
+  readonly asked?: { readonly parameter: string; readonly filters: string }
 }
+
+/** Returns the order of the rows that have a value. */
+export const withoutNulls = ({ column, descending }: Order): Order => ({ column, descending })
+
+/** Returns true if a slice begins among rows with a value, if the others are at the end. */
+export const startsWithValues = ({ nullsLast }: Order, { backward, from }: Slice): boolean =>
+  !nullsLast || (from === null ? !backward : from.value !== null)
 
 /** A part of the list. It starts at a position, or after a number of rows. */
 export interface Slice {
@@ -61,9 +74,15 @@ export interface Slice {
 /** Returns true if the values of the slice go down. */
 export const isDown = ({ descending }: Order, { backward }: Pick<Slice, 'backward'>): boolean => descending !== backward
 
-/** A position in the order. `value` is the value of the order column, or null for an order by id. */
+/** The value of an order column, or the first POSITION_CHARACTERS of a text. It is null without a value, and in the order of ids. */
+export type PositionValue = number | string | null
+
+/** A page of long texts would not fit into memory if each row had its text twice. Cursors stay short, too. */
+export const POSITION_CHARACTERS = 100
+
+/** A position in the order. */
 export interface RowPosition {
-  readonly value: number | null
+  readonly value: PositionValue
   readonly id: number
 }
 
@@ -96,13 +115,32 @@ export const formatCursor = async (
   page: number,
   seal: Seal,
 ): Promise<string> => {
-  const position = [backward ? 'b' : 'a', from.value ?? '', from.id]
+  const position = [backward ? 'b' : 'a', formatValue(from.value), from.id]
   const text = [...position, formatState(state), count, rowsPerMatch, check(request, page)].join('_')
   return `${text}_${await seal(`${text} ${request}`)}`
 }
 
-const CURSOR =
-  /^(([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
+/** Writes a value as JSON without underscores. It does not change integers. */
+const formatValue = (value: PositionValue): string =>
+  value === null ? '' : encodeURIComponent(JSON.stringify(value)).replace(/[_~%]/g, (sign) => SIGNS[sign] ?? sign)
+
+const SIGNS: Readonly<Record<string, string>> = { _: '~5F', '~': '~7E', '%': '~' }
+
+/** Reads the value of a cursor. Undefined: it is no such value. */
+const parseValue = (text: string): PositionValue | undefined => {
+  if (text === '') return null
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(text.replaceAll('~', '%')))
+    if (typeof value === 'string') return value
+    // Sixteen digits can be greater than any integer that the service writes.
+    const isNumber = typeof value === 'number' && Number.isFinite(value)
+    return isNumber && (Number.isSafeInteger(value) || !/^-?\d{1,16}$/.test(text)) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const CURSOR = /^(([ab])_([^_]*)_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
 
 /** Reads a cursor. Returns null if the value is not a cursor, or belongs to another request or page. */
 export const parseCursor = async (
@@ -114,12 +152,12 @@ export const parseCursor = async (
   const match = CURSOR.exec(value)
   const state = match && parseState(at(match, 5))
   if (match === null || state === null || match[8] !== check(request, page)) return null
-  const [, text, direction, rowValue, id, , count, rowsPerMatch, , sealed] = match
-  // Sixteen digits can be greater than any value that the service writes.
-  if (![rowValue ?? 0, id, count].every((digits) => Number.isSafeInteger(Number(digits)))) return null
+  const [, text, direction, rowValue = '', id, , count, rowsPerMatch, , sealed] = match
+  const position = parseValue(rowValue)
+  if (position === undefined || ![id, count].every((digits) => Number.isSafeInteger(Number(digits)))) return null
   return {
     backward: direction === 'b',
-    from: { value: rowValue === undefined ? null : Number(rowValue), id: Number(id) },
+    from: { value: position, id: Number(id) },
     state: sealed === (await seal(`${text} ${request}`)) ? state : null,
     count: Number(count),
     rowsPerMatch: Number(rowsPerMatch),

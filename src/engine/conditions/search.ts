@@ -4,7 +4,7 @@ import type { ColumnRange } from '../../filters/sql.ts'
 import type { State } from '../../state.ts'
 import { type Criteria, criteriaOf, extentOf, type TimeBounds, timeBounds } from './criteria.ts'
 import { lastOf, type Order, type PageRequest, type SentCursor, type Slice } from './page.ts'
-import type { Access, Table } from './table.ts'
+import { type Access, indexIn, type Table } from './table.ts'
 
 /** Later requests reuse these results of a search: the count, and the rows scanned per match. */
 export interface Finding {
@@ -110,4 +110,17 @@ export const durationsOf = ({ criteria, access: { time } }: Search): readonly Co
   const [only, ...others] = [...spans, ...lists]
   if (plain.length + groups.length + others.length > 0 || area !== null || only?.column !== time.duration) return null
   return only.kind === 'span' ? [only.extent] : only.values.map((value) => [value, value])
+}
+
+/** Returns true if an index has the rows in list order. Otherwise each page sorts them. */
+export const hasIndex = ({ order: { column }, access }: Pick<Search, 'order' | 'access'>): boolean =>
+  column === null || indexIn(access, column, false) !== null
+
+/** A tree of counts that has the order of a list. */
+export type OrderTree = 'id' | 'start' | 'end'
+
+/** Returns the tree with the order of the search, or null if there is none. */
+export const treeOf = ({ order, access: { time } }: Search): OrderTree | null => {
+  if (order.column === null) return 'id'
+  return order.column === time.start ? 'start' : order.column === time.end ? 'end' : null
 }

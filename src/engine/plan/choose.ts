@@ -8,8 +8,8 @@ import { indexInOrder, type OrderedCandidate, orderedCandidatesOf } from '../can
 import { byDurationClass, type Candidate, candidatesOf, LOOKED_UP, UNKNOWN } from '../candidates/paths.ts'
 import { type Region, rangesOfCells } from '../candidates/region.ts'
 import { asksOnlyArea, extentOf, type Group, isBounded, isRectangular } from '../conditions/criteria.ts'
-import type { Slice } from '../conditions/page.ts'
-import { durationsOf, type Search, sliceOf } from '../conditions/search.ts'
+import { type Slice, startsWithValues } from '../conditions/page.ts'
+import { durationsOf, type Search, sliceOf, treeOf } from '../conditions/search.ts'
 import { type CellCounting, type Counting, type PageRead, type Plan, storedCountOf } from './plan.ts'
 
 /** The cost of storing a match for counting and sorting. The unit is rows read. */
@@ -119,8 +119,9 @@ export const pageReadOf = (search: Search, plan: Chosen, slice: Slice): PageRead
   const lasting = valuesIn(durationsOf(search) ?? [])
   const merge = lasting.length > 0 ? mergeOf(search, search.access.time.durationColumn, lasting, slice) : null
   if (merge !== null) return merge
-  const { path: along, cost } = cheapest(plan, slice)
   const needed = slice.offset + slice.limit
+  if (plan.ordered.length === 0 || !startsWithValues(search.order, slice)) return { read: 'sort', ends: null }
+  const { path: along, cost } = cheapest(plan, slice)
   const nearEnds = plan.ends === null ? Infinity : plan.ends.rows + SAMPLE_COST * needed
   const [ends, sorted] = nearEnds < narrow.rows ? [plan.ends, nearEnds] : [null, narrow.rows]
   if (RESERVE * cost >= sorted) return { read: 'sort', ends }
@@ -143,16 +144,18 @@ const cheapest = (plan: Chosen, { offset, limit }: Slice): { readonly path: Orde
 
 /** Returns true if the first page will probably be read in order. */
 const isOrdered = (search: Search, plan: Chosen): boolean =>
-  cheapest(plan, sliceOf(search, 0)).cost * RESERVE < plan.narrow.rows
+  plan.ordered.length > 0 && cheapest(plan, sliceOf(search, 0)).cost * RESERVE < plan.narrow.rows
 
 /** Reads a slice of all rows of some entries. Returns null if no index has these rows in list order. */
 export const mergeOf = (
-  { access, order, table }: Search,
+  search: Search,
   on: SQLWrapper,
   entries: readonly number[] | Group,
   slice: Slice,
 ): PageRead | null => {
+  const { access, order, table } = search
   const index = indexInOrder(access, on, order.column ?? table.id)
-  if (index === null || slice.limit + slice.offset > MAX_MERGED) return null
+  // An index may have another order without an index of its own, such as object_id for each model.
+  if (treeOf(search) === null || index === null || slice.limit + slice.offset > MAX_MERGED) return null
   return { read: 'merge', index, entries }
 }

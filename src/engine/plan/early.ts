@@ -1,7 +1,7 @@
 import type { ColumnRange } from '../../filters/sql.ts'
-import { IN_ORDER, type OrderTree, treeOf } from '../candidates/ordered.ts'
+import { IN_ORDER } from '../candidates/ordered.ts'
 import { ANY, asksOnlyArea, extentOf, isRectangular, isTested } from '../conditions/criteria.ts'
-import { type Search, sliceOf } from '../conditions/search.ts'
+import { hasIndex, type OrderTree, type Search, sliceOf, treeOf } from '../conditions/search.ts'
 import { mergeOf } from './choose.ts'
 import { type Counting, type PageRead, type PathName, type Plan, type StoredCount, storedCountOf } from './plan.ts'
 
@@ -13,6 +13,7 @@ export const planEarly = (search: Search): Plan | null => planOfEverything(searc
 
 const planOfEverything = (search: Search): Plan | null => {
   if (!asksOnlyArea(search.criteria) || search.criteria.area !== null) return null
+  if (!hasIndex(search)) return null
   const tree = treeOfFarPage(search)
   return planOf(
     search,
@@ -103,7 +104,7 @@ export const planWalk = (search: Search): Plan | null => {
   const { known, cursor, page, criteria, size, table, order } = search
   if (criteria.area === null || isRectangular(criteria.area)) return null
   if (known === null || known.rowsPerMatch === 0 || (cursor === null && page !== 1)) return null
-  if (criteria.groups.some(isTested)) return null
+  if (criteria.groups.some(isTested) || !hasIndex(search) || order.nullsLast) return null
   const limit = Math.min(rowsToWalk(size, known.rowsPerMatch), MAX_WALKED)
   const extent = order.column === null ? extentOf(criteria, table.id) : ANY
   const plan = planOf(

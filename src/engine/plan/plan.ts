@@ -1,7 +1,7 @@
 import type { ColumnRange } from '../../filters/sql.ts'
 import type { Ends } from '../candidates/ends.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
-import type { OrderedCandidate, OrderedRange, OrderTree } from '../candidates/ordered.ts'
+import type { OrderedCandidate, OrderedRange } from '../candidates/ordered.ts'
 import { type Candidate, type PathRange, rangesByClass } from '../candidates/paths.ts'
 import type { Region } from '../candidates/region.ts'
 import {
@@ -13,7 +13,7 @@ import {
   timeBounds,
   type ValueRange,
 } from '../conditions/criteria.ts'
-import { durationsOf, type Search } from '../conditions/search.ts'
+import { durationsOf, type OrderTree, type Search } from '../conditions/search.ts'
 import type { Index } from '../conditions/table.ts'
 
 /** How to read and count the rows of a search, as data. */

@@ -1,4 +1,4 @@
-import { beingLoaded, DatabaseFault } from '../../errors.ts'
+import { badRequest, beingLoaded, DatabaseFault } from '../../errors.ts'
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
@@ -54,6 +54,9 @@ export type OnRead = (rows: number | null) => void
 /** Returns the error for the client after an error of D1 that is not retried. */
 export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
   if (isLoading(error)) return beingLoaded()
+  // A request may have any number of filters by attributes, and D1 limits a statement to 100 kB.
+  if (/statement too long/.test(String(error)))
+    return badRequest('These filters are too long together. Send fewer or shorter filters.')
   const kind = kindOf(error)
   if (kind === 'ours') return error
   log('error', 'given up', error)

@@ -2,25 +2,28 @@ import { at } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
 import { NO_STATE } from '../../state.ts'
 import type { Facts } from '../candidates/facts.ts'
-import { isRectangular } from '../conditions/criteria.ts'
+import { isRectangular, needsRows } from '../conditions/criteria.ts'
 import { invalidPage, lastOf, type Page, type PageRequest, type Slice } from '../conditions/page.ts'
-import { type Search, searchOf, sliceOf } from '../conditions/search.ts'
+import { hasIndex, type Search, searchOf, sliceOf } from '../conditions/search.ts'
 import type { Access, Table } from '../conditions/table.ts'
 import { choose, pageReadOf } from '../plan/choose.ts'
 import { farPageOf, planEarly, planFarPage, planWalk, rowsPerMatch } from '../plan/early.ts'
 import { explain } from '../plan/explain.ts'
+import { checkOrder, MAX_SORTED } from '../plan/limits.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { countBelowQuery, countQuery, storedCountQuery } from '../sql/count.ts'
-import { pageAndCountQuery, pageQuery, rowsByIds } from '../sql/pages.ts'
+import { pageAndCountQuery, pageQuery } from '../sql/pages.ts'
 import { countWithin, pageWithin, rowsWithin } from './area.ts'
 import type { Cache } from './cache.ts'
 import type { Database } from './database.ts'
 import { countByDifference } from './difference.ts'
+import { rowsByDistance } from './distance.ts'
 import { readFacts } from './facts.ts'
+import { decideRows } from './latest.ts'
 import { completeShort } from './long.ts'
+import { readRows } from './rows.ts'
 import { atOneState, DataChanged, isKnown, type SnapshotReader } from './snapshot.ts'
-import { decideTexts } from './texts.ts'
 
 /** A page of a large table, and the plan that found it. */
 export interface PlannedPage extends Page {
@@ -39,7 +42,7 @@ export const fetchLargePage = (
     const { cache } = db
     const latest = cache.latest()
     const asked = searchOf(table, access, level, request, cache.findings.recall(request.key, latest), latest)
-    const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, cache, asked)
+    const search = needsRows(asked.criteria) ? await decideRows(read, cache, asked) : asked
     const found = await fetch(read, cache, search)
     const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
     db.cost.plan = found.plan.path
@@ -54,6 +57,11 @@ export const fetchLargePage = (
 
 /** Plans and reads a page. A plan without facts comes first, because facts cost a round trip. */
 const fetch = async (read: SnapshotReader, cache: Cache, search: Search): Promise<PlannedPage> => {
+  const { near } = search.order
+  if (near !== undefined) {
+    const { slice, count, total, rows, ...found } = await rowsByDistance(read, cache, search, near)
+    return pageOf(read, found.search, found.plan, slice, rows, count, rowsPerMatch(search, total, count))
+  }
   const early = planEarly(search)
   if (early !== null) return readPlanned(read, search, early)
   const walk = planWalk(search)
@@ -94,10 +102,10 @@ const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Pr
   }
   // Seek reads in ascending order. It reads the slice of a descending list from the end, which needs the count.
   const isReversed = search.order.descending && pageReadOf(search, plan, sliceOf(search, 0)).read === 'seek'
-  const countFirst = page === 'last' || isReversed
+  const countFirst = page === 'last' || isReversed || (!hasIndex(search) && plan.narrow.rows > MAX_SORTED)
   const count = async () => numberOf(...(await read.recalled(countQuery(search, plan))))
   const before = known?.count ?? (countFirst ? await count() : null)
-  const slice = sliceOf(search, before ?? 0)
+  const slice = limitedSliceOf(search, before ?? 0)
   const asked = isReversed ? reversedSlice(slice, before ?? 0) : slice
   const query = pageQuery(search, plan, pageReadOf(search, plan, asked), asked)
   const [found, ...counted] = await read(query, ...(before === null ? [countQuery(search, plan)] : []))
@@ -106,6 +114,12 @@ const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Pr
   if (known === null || isKnown(read, search)) return answer(before ?? numberOf(at(counted, 0)))
   if (countFirst) throw new DataChanged()
   return answer(await count())
+}
+
+const limitedSliceOf = (search: Search, count: number): Slice => {
+  const slice = sliceOf(search, count)
+  if (search.order.asked) checkOrder(search, slice, count)
+  return slice
 }
 
 /** Converts a slice to the same rows in reverse order. */
@@ -126,13 +140,13 @@ const readWithin = async (
   const answer = (slice: Slice, rows: readonly ListedRow[], count: number) =>
     pageOf(read, search, plan, slice, rows, count, rowsPerMatch(search, statistics.total, count))
   const { known, page } = search
-  if (known === null && page !== 'last') {
+  if (known === null && page !== 'last' && hasIndex(search)) {
     const slice = sliceOf(search, 0)
     const { count, rows } = await pageWithin(read, matching, slice)
     return answer(slice, rows, count)
   }
   const count = known?.count ?? (await countWithin(read, matching))
-  const slice = sliceOf(search, count)
+  const slice = limitedSliceOf(search, count)
   const rows = await rowsWithin(read, matching, slice)
   if (known === null || isKnown(read, search)) return answer(slice, rows, count)
   if (page === 'last') throw new DataChanged()
@@ -157,18 +171,6 @@ const readWalk = async (read: SnapshotReader, search: Search, plan: Plan): Promi
   return pageOf(read, search, plan, slice, found, known.count, known.rowsPerMatch)
 }
 
-/** Reads complete rows by id. The answer has the order of `ids`. */
-export const readRows = async (
-  read: SnapshotReader,
-  search: Search,
-  ids: readonly number[],
-): Promise<readonly ListedRow[]> => {
-  if (ids.length === 0) return []
-  const [unordered] = await read(rowsByIds(search, ids))
-  const rows = new Map(unordered.map((row) => [row.rowId, row]))
-  return ids.flatMap((rowId) => rows.get(rowId) ?? [])
-}
-
 /** Builds the page from the rows of a slice. */
 const pageOf = (
   read: SnapshotReader,
@@ -180,6 +182,7 @@ const pageOf = (
   rowsPerMatch = 0,
 ): PlannedPage => {
   const { cursor, size } = search
+  if (search.order.asked) checkOrder(search, slice, count)
   const number = search.page === 'last' ? lastOf(count, size) : search.page
   if (cursor === null && number > 1 && rows.length === 0) throw invalidPage()
   const pageRows = slice.backward ? rows.slice(0, size).reverse() : rows.slice(0, size)

@@ -1,8 +1,9 @@
 import { Column, type GetColumnData, type SQL, sql } from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/sqlite-core'
 import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
+import { isDown, type Order, POSITION_CHARACTERS, type PositionValue } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Columns, Row, Table } from '../conditions/table.ts'
+import type { Columns, Index, Row, Table } from '../conditions/table.ts'
 
 const builder = new QueryBuilder()
 
@@ -67,10 +68,14 @@ export const completeRowsQuery = (table: Table, ids: readonly number[], level: n
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
+/** Selects from the table through an index. Null: in the order of ids. */
+export const fromIndex = ({ table }: Pick<Table, 'table'>, index: Pick<Index, 'name'> | null): SQL =>
+  index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
+
 /** A row of a list, with its position in the order and its coordinates. */
 export type ListedRow = Row & {
   readonly rowId: number
-  readonly rowAt: number | null
+  readonly rowAt: PositionValue
   readonly placeX: number | null
   readonly placeY: number | null
   /** All matches, if the same scan counts them. */
@@ -85,4 +90,26 @@ export const listedColumns = (search: Search, rows: number): SQL =>
 
 /** Selects the position of a row in the order, and its coordinates. */
 export const positionColumns = ({ table, order, access: { place } }: Search): SQL =>
-  sql`${table.id} AS "rowId", ${order.column ?? sql`NULL`} AS "rowAt", ${place.x} AS "placeX", ${place.y} AS "placeY"`
+  sql`${table.id} AS "rowId", ${positionOf(order)} AS "rowAt", ${place.x} AS "placeX", ${place.y} AS "placeY"`
+
+/** Writes the value of a position in the order. */
+export const positionOf = ({ column, isText }: Order): SQL =>
+  isText && column ? sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})` : sql`${column ?? sql`NULL`}`
+
+/** Writes the order of a list, or its reverse. */
+export const orderBy = ({ order, table }: Pick<Search, 'order' | 'table'>, backward = false): SQL => {
+  const { column, nullsLast = false } = order
+  const direction = (down: boolean) => sql.raw(down ? 'DESC' : 'ASC')
+  const down = isDown(order, { backward })
+  const nulls = sql.raw(nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
+  return column === null
+    ? sql`${table.id} ${direction(down)}`
+    : sql`${column} ${direction(down)}${nulls}, ${table.id} ${direction(backward)}`
+}
+
+/** Reads complete rows by id, in no order. */
+export const rowsByIds = (search: Search, ids: readonly number[]): RowsQuery => {
+  const { id, table, joins = sql`` } = search.table
+  return sql`SELECT ${listedColumns(search, ids.length)} FROM (${numbersTable(ids)}) AS wanted
+    CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`
+}

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { all, asCount, type ColumnRange, integerOf } from '../../filters/sql.ts'
-import type { OrderTree } from '../candidates/ordered.ts'
-import type { Search } from '../conditions/search.ts'
+import type { OrderTree, Search } from '../conditions/search.ts'
 import type { Plan, StoredCount } from '../plan/plan.ts'
 import { countInDurations, countInIds, countInTime, total } from './counts.ts'
 import { countOf } from './points.ts'

@@ -4,7 +4,8 @@ import type { Ends } from '../candidates/ends.ts'
 import { isDown, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import { indexOn } from '../conditions/table.ts'
-import { beyondStart, fromIndex } from './sources.ts'
+import { fromIndex } from './columns.ts'
+import { beyondStart, boundOf } from './where.ts'
 
 /** All ends are nearer to 1970 than this number of milliseconds. */
 const NEVER = 2 ** 53 - 1
@@ -22,7 +23,7 @@ export const idsByEnd = (search: Search, ends: Ends, slice: Slice, gate: SQL = s
   const down = isDown(order, slice)
   const direction = (descending: boolean) => sql.raw(descending ? 'DESC' : 'ASC')
   const needed = slice.offset + slice.limit
-  const from = integerOf(slice.from?.value ?? (down ? NEVER : -NEVER))
+  const from = slice.from === null ? integerOf(down ? NEVER : -NEVER) : boundOf(search, slice.from, down)
   const [least, greatest] = down ? [sql`edge.at`, from] : [from, sql`edge.at`]
   const isOwn = all([sql`${index.on} = ${integerOf(id)}`, visible, beyondStart(search, slice)])
   const own = fromIndex(table, index)

@@ -10,9 +10,8 @@ import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { indexOn } from '../conditions/table.ts'
-import { columnsUpTo, MAX_BYTES } from './columns.ts'
+import { columnsUpTo, fromIndex, MAX_BYTES } from './columns.ts'
 import { nodesOf, total } from './counts.ts'
-import { fromIndex } from './sources.ts'
 import { type EntryRow, entriesQuery, entryCondition, rowsOfEntry } from './where.ts'
 
 /** Reads the statistics: the total, the nodes of cells, starts, ids and durations, and the greatest id. */

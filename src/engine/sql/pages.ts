@@ -4,14 +4,15 @@ import { all, numbersTable } from '../../filters/sql.ts'
 import type { OrderedRange } from '../candidates/ordered.ts'
 import { ANY, type Group, type ValueRange } from '../conditions/criteria.ts'
 import { isDown, type Slice } from '../conditions/page.ts'
-import type { Search } from '../conditions/search.ts'
+import { type Search, treeOf } from '../conditions/search.ts'
 import type { Index } from '../conditions/table.ts'
 import type { PageRead, Plan, Sorting } from '../plan/plan.ts'
-import { listedColumns, positionColumns, type RowsQuery } from './columns.ts'
+import { idsInOrder, rowsByValue } from './byValue.ts'
+import { listedColumns, orderBy, positionColumns, type RowsQuery } from './columns.ts'
 import { idsByEnd } from './ends.ts'
 import { seek } from './seek.ts'
-import { beyondStart, cellsSource, orderBy, orderedSourceOf, sourceOf } from './sources.ts'
-import { idsOfGroup, whereOf } from './where.ts'
+import { cellsSource, orderedSourceOf, sourceOf } from './sources.ts'
+import { beyondStart, idsOfGroup, whereOf } from './where.ts'
 
 /** Reads a slice in the way that the plan decided for its size. */
 export const pageQuery = (search: Search, plan: Plan, page: PageRead, slice: Slice): RowsQuery => {
@@ -33,6 +34,7 @@ export const pageQuery = (search: Search, plan: Plan, page: PageRead, slice: Sli
 
 /** Reads a slice of the visible rows along an ordered path, and stops when the slice is full. */
 const scanQuery = (search: Search, along: OrderedRange, slice: Slice, key?: SQL): RowsQuery => {
+  if (treeOf(search) === null) return rowsOf(search, idsInOrder(search, along, slice), slice)
   const { source, enter, orderBy } = orderedSourceOf(search, along, slice, key)
   return sql`SELECT ${listedColumns(search, slice.limit)} FROM ${source} ${search.table.joins ?? sql``}
     WHERE ${all([enter, search.visible, beyondStart(search, slice)])} ORDER BY ${orderBy} LIMIT ${slice.limit} OFFSET ${slice.offset}`
@@ -96,9 +98,10 @@ const scanOrSort = (
   const { table, access } = search
   const needed = slice.offset + slice.limit
   const columns = usesOtherColumns(search) ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
-  const ordered = orderedSourceOf(search, along.range, slice)
-  const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, beyondStart(search, slice)])}
-    ORDER BY ${ordered.orderBy} LIMIT ${most}`
+  const first =
+    treeOf(search) === null
+      ? rowsByValue(search, along.range, { ...slice, limit: most, offset: 0 }, columns)
+      : firstRows(search, along.range, slice, most, columns)
   // The second path reads nothing if the ordered path filled the slice.
   const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
   return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table}
@@ -110,6 +113,12 @@ const scanOrSort = (
         UNION ALL SELECT sorted.id FROM full CROSS JOIN (${sortedIds(search, plan, { ends }, slice, gate)}) AS sorted WHERE NOT is_full`,
       slice,
     )}`
+}
+
+const firstRows = (search: Search, along: OrderedRange, slice: Slice, most: number, columns: SQL): SQL => {
+  const { source, enter, orderBy } = orderedSourceOf(search, along, slice)
+  return sql`SELECT ${columns} FROM ${source} WHERE ${all([enter, beyondStart(search, slice)])}
+    ORDER BY ${orderBy} LIMIT ${most}`
 }
 
 /**
@@ -143,6 +152,7 @@ export const pageAndCountQuery = (search: Search, plan: Plan, slice: Slice): Row
   const down = isDown(order, slice)
   const where = all([enter, whereOf(search, plan, plan.narrow.entries)])
   const needed = slice.offset + slice.limit
+  const nulls = sql.raw(order.nullsLast ? ` NULLS ${slice.backward ? 'FIRST' : 'LAST'}` : '')
   const isAlong = order.column === null && plan.narrow.range.path === 'everything'
   const total = isAlong
     ? sql`CASE WHEN count(*) < ${needed} THEN count(*) ELSE (SELECT count(*) FROM ${source} WHERE ${where}) END`
@@ -151,7 +161,7 @@ export const pageAndCountQuery = (search: Search, plan: Plan, slice: Slice): Row
       WHERE ${where} ${isAlong ? sql`ORDER BY ${orderBy(search, slice.backward)} LIMIT ${needed}` : sql``})
     ${rowsOf(
       search,
-      sql`SELECT id FROM found ORDER BY at ${sql.raw(down ? 'DESC' : 'ASC')}, id ${sql.raw(slice.backward ? 'DESC' : 'ASC')}
+      sql`SELECT id FROM found ORDER BY at ${sql.raw(down ? 'DESC' : 'ASC')}${nulls}, id ${sql.raw(slice.backward ? 'DESC' : 'ASC')}
         LIMIT ${slice.limit} OFFSET ${slice.offset}`,
       slice,
       sql`, (SELECT ${total} FROM found) AS total`,
@@ -180,11 +190,4 @@ const rowsOf = (search: Search, ids: SQL, slice: Slice, more = sql``): RowsQuery
   const { table } = search
   return sql`SELECT ${listedColumns(search, slice.limit)}${more} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(search, slice.backward)}`
-}
-
-/** Reads complete rows by id, in no order. */
-export const rowsByIds = (search: Search, ids: readonly number[]): RowsQuery => {
-  const { id, table, joins = sql`` } = search.table
-  return sql`SELECT ${listedColumns(search, ids.length)} FROM (${numbersTable(ids)}) AS wanted
-    CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`
 }

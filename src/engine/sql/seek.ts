@@ -1,14 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/trees.ts'
 import { all, integerOf, numbersTable } from '../../filters/sql.ts'
-import type { OrderTree } from '../candidates/ordered.ts'
 import type { Slice } from '../conditions/page.ts'
-import type { Search } from '../conditions/search.ts'
+import type { OrderTree, Search } from '../conditions/search.ts'
 import { indexOn } from '../conditions/table.ts'
 import type { PageRead } from '../plan/plan.ts'
-import { listedColumns, type RowsQuery } from './columns.ts'
+import { fromIndex, listedColumns, orderBy, type RowsQuery } from './columns.ts'
 import { countInNode, nodesOf } from './counts.ts'
-import { blocksSource, fromIndex, orderBy } from './sources.ts'
+import { blocksSource } from './sources.ts'
 
 /** In a node with at most this many rows, seek scans the rows and does not look at smaller nodes. */
 const FEW = 128

@@ -19,6 +19,7 @@ import { isDown, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Access, Index, Table } from '../conditions/table.ts'
 import { indexOn } from '../conditions/table.ts'
+import { fromIndex, orderBy } from './columns.ts'
 import { countInTime, nodesOf } from './counts.ts'
 import { idsOfGroup } from './where.ts'
 
@@ -27,10 +28,6 @@ export interface Source {
   readonly source: SQL
   readonly enter: SQL | null
 }
-
-/** Selects from the table through an index. Null: in the order of ids. */
-export const fromIndex = ({ table }: Pick<Table, 'table'>, index: Pick<Index, 'name'> | null): SQL =>
-  index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
 
 /** Writes the path of a candidate. */
 export const sourceOf = (search: Search, { range, guarded = false }: Candidate): Source => {
@@ -191,25 +188,4 @@ const extentAhead = ({ order, table }: Search, [least, greatest]: ColumnRange, s
   if (isEmpty([least, greatest])) return NOTHING
   const ahead: ColumnRange = isDown(order, slice) ? [least, null] : [null, greatest]
   return within(order.column ?? table.id, slice.from === null ? [least, greatest] : ahead)
-}
-
-/** Writes the order of a list, or its reverse. */
-export const orderBy = ({ order, table }: Pick<Search, 'order' | 'table'>, backward = false): SQL => {
-  const direction = (down: boolean) => sql.raw(down ? 'DESC' : 'ASC')
-  const down = isDown(order, { backward })
-  return order.column === null
-    ? sql`${table.id} ${direction(down)}`
-    : sql`${order.column} ${direction(down)}, ${table.id} ${direction(backward)}`
-}
-
-/** Selects the rows after the start of a slice. Null if it starts after a number of rows. */
-export const beyondStart = ({ order, table }: Search, slice: Slice): SQL | null => {
-  if (slice.from === null) return null
-  const { value, id } = slice.from
-  const past = (expression: Index['on'], bound: number, down: boolean, orEqual = '') =>
-    sql`${expression} ${sql.raw((down ? '<' : '>') + orEqual)} ${integerOf(bound)}`
-  const down = isDown(order, slice)
-  if (order.column === null || value === null) return past(table.id, id, down)
-  // In this form SQLite enters an index on the column at the value.
-  return sql`(${past(order.column, value, down, '=')} AND (${past(order.column, value, down)} OR ${past(table.id, id, slice.backward)}))`
 }

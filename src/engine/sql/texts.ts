@@ -5,8 +5,9 @@ import type { NodeRow } from '../candidates/nodes.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Plan } from '../plan/plan.ts'
+import { fromIndex } from './columns.ts'
 import { nodesOf } from './counts.ts'
-import { fromIndex, type Source, sourceOf } from './sources.ts'
+import { blocksSource, type Source, sourceOf } from './sources.ts'
 import { whereOf } from './where.ts'
 
 /** The most rows of one query, and the most characters of its answer. D1 allows 2 MB. */
@@ -42,9 +43,15 @@ export const rangesOfIds = (nodes: readonly NodeRow[], most: number): readonly V
   return ranges
 }
 
-/** Reads the texts of the rows of the path. It reads one row more than allowed, to notice that there are too many. */
-export const textsOfPath = (search: Search, plan: Plan, texts: readonly SQLWrapper[]): SQL<TextsRow> =>
-  textsFrom(search, sourceOf(search, plan.narrow), whereOf(search, plan, plan.narrow.entries), texts)
+/**
+ * Reads the texts of the rows of the path. It reads one row more than allowed, to notice that there are too many.
+ * To read all rows, it skips blocks of ids that have no visible rows.
+ */
+export const textsOfPath = (search: Search, plan: Plan, texts: readonly SQLWrapper[]): SQL<TextsRow> => {
+  const { range, entries } = plan.narrow
+  const source = range.path === 'everything' ? blocksSource(search, null) : sourceOf(search, plan.narrow)
+  return textsFrom(search, source, whereOf(search, plan, entries), texts)
+}
 
 /** Reads the texts of the rows in a range of ids. */
 export const textsOfIds = (
@@ -64,7 +71,7 @@ const textsFrom = ({ table }: Search, { source, enter }: Source, where: SQL, tex
   const share = integerOf(Math.floor(MAX_TEXT / MAX_ROWS))
   const listed = sql.join([...texts], sql`, `)
   const bytes = sql.join(
-    texts.map((text) => sql`octet_length(${text})`),
+    texts.map((text) => sql`coalesce(octet_length(${text}), 0)`),
     sql` + `,
   )
   return sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(iif(octet_length(row) <= ${share}, row, long)) || ']' AS list

@@ -1,11 +1,13 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { all, isIn, NOTHING, namedColumns, numbersTable, within } from '../../filters/sql.ts'
+import { all, integerOf, isIn, NOTHING, namedColumns, numbersTable, within } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Kept, MatchingEntries } from '../candidates/facts.ts'
 import { type Criteria, type Group, isEmpty } from '../conditions/criteria.ts'
+import { isDown, POSITION_CHARACTERS, type RowPosition, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Access, Row } from '../conditions/table.ts'
 import type { Plan } from '../plan/plan.ts'
+import { positionOf } from './columns.ts'
 
 /** Writes all conditions of a plan, except the one on the entries that a path is entered with. */
 export const whereOf = (search: Search, plan: Pick<Plan, 'entries' | 'region'>, entered?: MatchingEntries): SQL =>
@@ -91,4 +93,41 @@ const inRectangles = ({ place: { x, y } }: Access, { bbox, turns, rectangles, cl
     }),
   )
   return sql`(${sql.join(boxes, sql` OR `)})`
+}
+
+/** Selects the rows after the start of a slice. Null if it starts after a number of rows. */
+export const beyondStart = (search: Search, slice: Slice): SQL | null => {
+  const { order, table } = search
+  if (slice.from === null) return null
+  const { value, id } = slice.from
+  const { column, nullsLast = false } = order
+  const { backward } = slice
+  const past = (expression: SQLWrapper, bound: SQLWrapper, isLess: boolean, orEqual = '') =>
+    sql`${expression} ${sql.raw((isLess ? '<' : '>') + orEqual)} ${bound}`
+  const down = isDown(order, slice)
+  if (column === null) return past(table.id, integerOf(id), down)
+  const pastId = past(table.id, integerOf(id), backward)
+  if (value === null)
+    return backward ? sql`(${column} IS NOT NULL OR ${pastId})` : sql`(${column} IS NULL AND ${pastId})`
+  const bound = boundOf(search, slice.from, down)
+  // In this form SQLite enters an index on the column at the value.
+  const others = sql`(${past(column, bound, down, '=')} AND (${past(column, bound, down)} OR ${pastId}))`
+  return nullsLast && !backward ? sql`(${others} OR ${column} IS NULL)` : others
+}
+
+/**
+ * Writes the value of a position. The position has the start of a long text, so the row of the position gives the whole
+ * text. If this row was changed or deleted, the page repeats rows whose texts start in the same way. It misses none.
+ */
+export const boundOf = (search: Search, { value, id }: RowPosition, down: boolean): SQL => {
+  const { order, table, level } = search
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? integerOf(value) : sql`${value}`
+  if (value === null || value.length < POSITION_CHARACTERS) return sql`${value}`
+  const isSame = all([
+    sql`${table.id} = ${integerOf(id)}`,
+    table.visible(level, true),
+    sql`${positionOf(order)} = ${value}`,
+  ])
+  const [text, greatest] = [sql`(SELECT ${order.column} FROM ${table.table} WHERE ${isSame})`, '\u{10FFFF}']
+  return sql`coalesce(${text}, ${down ? value + greatest : value})`
 }

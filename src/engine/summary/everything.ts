@@ -8,16 +8,17 @@ import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import { indexOn } from '../conditions/table.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
+import { fromIndex } from '../sql/columns.ts'
 import { inIndex, nodesOf, total } from '../sql/counts.ts'
-import { fromIndex } from '../sql/sources.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
-import { entriesOf, type Facet, type FacetSlice, type SummaryCounts, storedEntriesQuery } from './facets.ts'
+import { entriesOf, type RequestedFacet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
 import {
   type Bins,
   binsByNumber,
   binsOfUnit,
   type Fineness,
   type Groups,
+  inOneBin,
   LEAST_BINS,
   MAX_BINS,
   MAX_CELLS,
@@ -32,20 +33,20 @@ export const readEverything = async (
   read: SnapshotReader,
   search: Search,
   fineness: Fineness,
-  facets: readonly Facet[],
-  slice: FacetSlice,
+  facets: readonly RequestedFacet[],
 ): Promise<SummaryCounts> => {
   const unit = typeof fineness.bins === 'string' ? fineness.bins : null
   const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
   const [all, nodes, ...entries] = await read(
     everythingQuery(search, bins, fineness.level),
     unit === null ? sql<NodeRow>`SELECT 1 WHERE 0` : nodesQuery(search),
-    ...facets.map((facet) => storedEntriesQuery(search, facet, slice)),
+    ...facets.map((facet) => storedEntriesQuery(search, facet)),
   )
-  const groups = groupsOfEverything(at(all, 0))
+  const counted = groupsOfEverything(at(all, 0))
+  const groups = fineness.bins === 1 ? inOneBin(counted, null) : counted
   return {
     groups: unit === null ? groups : { ...groups, ...(await binsByNodes(read, search, unit, nodes)) },
-    facets: facets.map((facet, i) => entriesOf(facet, at(entries, i), slice)),
+    facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import type { Dictionary } from '../../filters/filter.ts'
+import type { CountedDictionary } from '../../filters/filter.ts'
 import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
@@ -10,7 +10,7 @@ import type { Groups } from './histogram.ts'
 
 /** A facet: rows are counted by the dictionary entry that they refer to. */
 export interface Facet {
-  readonly dictionary: Dictionary & Required<Pick<Dictionary, 'counts'>>
+  readonly dictionary: CountedDictionary
   /** The members of an entry in the answer. */
   readonly columns: Readonly<Record<string, SQLWrapper>>
 }
@@ -20,6 +20,9 @@ export interface FacetSlice {
   readonly size: number
   readonly offset: number
 }
+
+/** A facet, and the entries of it that the client requests. */
+export interface RequestedFacet extends Facet, FacetSlice {}
 
 /** `entries` has a slice of the entries, sorted by rows and then by id. `more` is the number of later entries. */
 export interface FacetCounts {
@@ -43,11 +46,8 @@ export interface SummaryCounts {
 const MAX_FACET_BYTES = MAX_BYTES / 3
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
-export const storedEntriesQuery = (
-  { level }: Pick<Search, 'level'>,
-  facet: Facet,
-  { size, offset }: FacetSlice,
-): SQL<EntryCountRow> => {
+export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: RequestedFacet): SQL<EntryCountRow> => {
+  const { size, offset } = facet
   const { id, table, text, counts } = facet.dictionary
   return entriesThatFit(
     facet,
@@ -74,7 +74,7 @@ const entriesThatFit = (facet: Facet, ranked: SQL): SQL<EntryCountRow> => {
 }
 
 /** Converts the answer of `entriesThatFit`. */
-export const entriesOf = ({ columns }: Facet, rows: readonly EntryCountRow[], { offset }: FacetSlice): FacetCounts => {
+export const entriesOf = ({ columns, offset }: RequestedFacet, rows: readonly EntryCountRow[]): FacetCounts => {
   const [first] = rows
   return {
     entries: rows.map((row) => ({
@@ -92,14 +92,13 @@ export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.k
 /** Reads the members of a slice of the entries. `counts` has the rows of each entry, for each facet. */
 export const countedEntries = async (
   read: SnapshotReader,
-  facets: readonly Facet[],
-  slice: FacetSlice,
+  facets: readonly RequestedFacet[],
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FacetCounts[]> => {
   const queries = facets.map((facet, i) => {
     const { id, table, text } = facet.dictionary
     const rows = at(counts, i)
-    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(slice.offset, slice.offset + slice.size)
+    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(facet.offset, facet.offset + facet.size)
     return entriesThatFit(
       facet,
       sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes
@@ -107,5 +106,5 @@ export const countedEntries = async (
     )
   })
   const answers = queries.length === 0 ? [] : await read(...queries)
-  return facets.map((facet, i) => entriesOf(facet, at(answers, i), slice))
+  return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
 }

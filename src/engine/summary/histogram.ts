@@ -18,6 +18,8 @@ export interface Fineness {
   readonly bins: number | Unit
   /** The time zone of the bins of a unit. Null: UTC. */
   readonly zone: Zone | null
+  /** Rows that start before this instant are in the bin of this instant. Null: there are none. */
+  readonly from: number | null
   /** The finest level of cells. Level 0 is one cell for the whole world. */
   readonly level: number
 }
@@ -28,6 +30,14 @@ export interface Bins {
   readonly step: number | null
   /** The rows of each bin, by its first instant in milliseconds since 1970. */
   readonly bins: ReadonlyMap<number, number>
+}
+
+/** Receives a number of rows with one start, and returns the bins of all rows so far. */
+export interface BinCounter {
+  readonly add: (rows: number, start: number) => void
+  readonly bins: () => Bins
+  /** The number of bins with rows so far. */
+  readonly size: () => number
 }
 
 /** Rows counted by start and by cell. */
@@ -48,11 +58,11 @@ export class TooManyBins extends Error {}
  * Counts rows one by one, as finely as the limits allow. If there are too many bins or cells, it merges them into
  * larger ones. So it needs no more memory than an answer. Throws TooManyBins if the client chose the unit.
  */
-export const histogram = ({ bins: binsOrUnit, zone, level: maxLevel }: Fineness) => {
-  let [count, least, greatest, level] = [0, Infinity, -Infinity, maxLevel]
+export const histogram = (fineness: Fineness) => {
+  let [count, least, greatest, level] = [0, Infinity, -Infinity, fineness.level]
   let size = 4 ** (CELL_LEVELS - level)
   let cells = new Map<number, number>()
-  const time = typeof binsOrUnit === 'number' ? binsThatFit(binsOrUnit) : binsOfUnit(binsOrUnit, zone)
+  const time = binCounter(fineness)
   return {
     /** Adds rows with the same start and finest cell. The cell is -1 for rows without coordinates. */
     add: (rows: number, start: number, cell: number): void => {
@@ -68,22 +78,25 @@ export const histogram = ({ bins: binsOrUnit, zone, level: maxLevel }: Fineness)
         size *= 4
       }
     },
-    groups: (): Groups => ({
-      count,
-      least: count === 0 ? null : least,
-      greatest: count === 0 ? null : greatest,
-      ...time.bins(),
-      level,
-      cells,
-    }),
+    groups: (): Groups => {
+      const ends = count === 0 ? { least: null, greatest: null } : { least, greatest }
+      const groups = { count, ...ends, ...time.bins(), level, cells }
+      return fineness.bins === 1 ? inOneBin(groups, fineness.from) : groups
+    },
   }
+}
+
+/** Counts rows by start. Throws TooManyBins if the client chose the unit. */
+export const binCounter = ({ bins, zone, from }: Fineness): BinCounter => {
+  const { add, ...counter } = typeof bins === 'number' ? binsThatFit(bins) : binsOfUnit(bins, zone)
+  return { ...counter, add: from === null ? add : (rows, start) => add(rows, Math.max(start, from)) }
 }
 
 /**
  * Makes bins of 2^step milliseconds. The step is the smallest with at most `most` bins from the first to the last
  * start.
  */
-const binsThatFit = (most: number) => {
+const binsThatFit = (most: number): BinCounter => {
   let [first, last, step, size] = [Infinity, -Infinity, 0, 1]
   let bins = new Map<number, number>()
   const binOf = (start: number) => Math.floor(start / size)
@@ -101,19 +114,33 @@ const binsThatFit = (most: number) => {
       if (start < first || start > last) widenTo(start)
       bump(bins, binOf(start), rows)
     },
-    bins: (): Bins => binsByNumber(step, bins),
+    bins: () => binsByNumber(step, bins),
+    size: () => bins.size,
   }
 }
 
-/** Puts all rows into one bin that begins at the first start. */
-export const inOneBin = (groups: Groups): Groups => {
+/** Puts all rows into one bin. It begins at the first start, or at `from` if that is later. */
+export const inOneBin = (groups: Groups, from: number | null): Groups => {
   const { count, least, greatest } = groups
   if (least === null || greatest === null) return groups
-  return { ...groups, step: 2 ** Math.ceil(Math.log2(greatest - least + 1)), bins: new Map([[least, count]]) }
+  const first = Math.max(least, from ?? least)
+  return {
+    ...groups,
+    step: 2 ** Math.ceil(Math.log2(Math.max(greatest, first) - first + 1)),
+    bins: new Map([[first, count]]),
+  }
 }
 
 /** Returns a function for the first instant of the bin of a start. */
-export const binIn = ({ least, step }: Groups, { bins, zone }: Fineness): ((start: number) => number) => {
+export const binIn = (groups: Groups, { from, ...fineness }: Fineness): ((start: number) => number) => {
+  const binOf = binFrom(groups, fineness)
+  return from === null ? binOf : (start) => binOf(Math.max(start, from))
+}
+
+const binFrom = (
+  { bins: counted, step }: Groups,
+  { bins, zone }: Pick<Fineness, 'bins' | 'zone'>,
+): ((start: number) => number) => {
   if (typeof bins === 'string') {
     const { keyOf, toInstant } = zone === null ? inUtc(bins) : onClock(bins, zone)
     const instants = new Map<number, number>()
@@ -124,7 +151,8 @@ export const binIn = ({ least, step }: Groups, { bins, zone }: Fineness): ((star
       return instant
     }
   }
-  if (bins === 1 || step === null) return () => least ?? 0
+  const [only] = counted.keys()
+  if (bins === 1 || step === null) return () => only ?? 0
   return (start) => Math.floor(start / step) * step
 }
 
@@ -135,7 +163,7 @@ export const binsByNumber = (step: number, bins: Iterable<readonly [bin: number,
 })
 
 /** Makes bins of one calendar unit, in UTC or on the clock of a zone. */
-export const binsOfUnit = (unit: Unit, zone: Zone | null = null) => {
+export const binsOfUnit = (unit: Unit, zone: Zone | null = null): BinCounter => {
   const { keyOf, toInstant } = zone === null ? inUtc(unit) : onClock(unit, zone)
   const bins = new Map<number, number>()
   return {
@@ -144,10 +172,11 @@ export const binsOfUnit = (unit: Unit, zone: Zone | null = null) => {
       if (bins.size > MAX_BINS) throw new TooManyBins()
     },
     // On a clock, the length of a bin may differ.
-    bins: (): Bins => ({
+    bins: () => ({
       step: zone === null ? lengthOf(unit) : null,
       bins: new Map(Array.from(bins, ([key, rows]) => [toInstant(key), rows])),
     }),
+    size: () => bins.size,
   }
 }
 

@@ -1,29 +1,40 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
-import { numberAt } from '../../collections.ts'
+import { at, numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
-import { asksOnlyArea } from '../conditions/criteria.ts'
+import { asksOnlyArea, criteriaOf, extentOf, needsRows } from '../conditions/criteria.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Table } from '../conditions/table.ts'
 import { choose } from '../plan/choose.ts'
 import type { Cache } from '../run/cache.ts'
 import type { Database } from '../run/database.ts'
 import { readFacts } from '../run/facts.ts'
-import { matchReading } from '../run/matches.ts'
+import { decideRows } from '../run/latest.ts'
+import { type Matching, matchReading } from '../run/matches.ts'
 import { readPortions } from '../run/portions.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
-import { decideTexts } from '../run/texts.ts'
+import { type CrossedBins, crossing, restOf } from './crossed.ts'
 import { readEverything } from './everything.ts'
-import { countedEntries, type Facet, type FacetCounts, type FacetSlice, keyOf, type SummaryCounts } from './facets.ts'
-import { binIn, bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
+import {
+  countedEntries,
+  type Facet,
+  type FacetCounts,
+  keyOf,
+  type RequestedFacet,
+  type SummaryCounts,
+} from './facets.ts'
+import { binIn, bump, type Fineness, type Groups, histogram, TooManyBins } from './histogram.ts'
 import { readStatistics, type SummaryStatistics } from './statistics.ts'
 
 /** The client requests a summary with filters, limits and facets. */
-export interface SummaryRequest extends Fineness {
+export interface SummaryRequest extends Omit<Fineness, 'from'> {
   readonly conditions: readonly Condition[]
-  readonly facets: readonly Facet[]
-  readonly slice: FacetSlice
+  /** The conditions that select a period. The bins begin with it. */
+  readonly period: readonly Condition[]
+  readonly facets: readonly RequestedFacet[]
+  /** Its entries have bins of their own. Null: none. */
+  readonly by: RequestedFacet | null
   /** The columns whose numbers are summarized. */
   readonly numbers: readonly SQLWrapper[]
 }
@@ -36,17 +47,27 @@ export interface Summary {
   readonly greatest: number | null
   /** The milliseconds of a bin. It is null without rows, or if the bins differ in length. */
   readonly step: number | null
-  /** The bins with rows, in ascending order. `start` is the first instant of a bin. */
-  readonly bins: readonly (readonly [start: number, count: number])[]
+  readonly bins: SortedBins
   /** The level of the cells. It is null if no row has coordinates. */
   readonly level: number | null
   /** The cells with rows, by their bounds in degrees. They are sorted by their ranges of finest cells. */
   readonly cells: readonly (readonly [...Bbox, count: number])[]
   /** They are in the order of the requested facets. */
   readonly facets: readonly FacetCounts[]
-  /** They are in the order of the requested columns. */
+  /** The entries of `by`. Null: the request has none. */
+  readonly crossed: Crossed | null
+  /** They are in the order of the requested columns. The statistics of `by` come after those of the facets. */
   readonly statistics: readonly SummaryStatistics[]
 }
+
+/** The entries with the most rows, and the bins of each. `rest` has all other rows. */
+export interface Crossed extends FacetCounts {
+  readonly bins: readonly SortedBins[]
+  readonly rest: SortedBins
+}
+
+/** The bins with rows, in ascending order. `start` is the first instant of a bin. */
+export type SortedBins = readonly (readonly [start: number, count: number])[]
 
 /**
  * Summarizes the matching rows that this access level sees. Without filters it reads stored counts. With filters it
@@ -62,47 +83,84 @@ export const fetchSummary = (
 ): Promise<Summary> =>
   atOneState(db, async (read) => {
     const asked = searchOf(table, access, level, request)
-    const search = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
-    const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null && request.zone === null
-    const { groups: counted, facets } = isAll
-      ? await readEverything(read, search, request, request.facets, request.slice)
-      : await countMatches(read, db.cache, search, request)
-    const groups = request.bins === 1 ? inOneBin(counted) : counted
+    const search = needsRows(asked.criteria) ? await decideRows(read, db.cache, asked) : asked
+    const { by, facets, numbers, zone, period, ...limits } = request
+    const [from] = extentOf(criteriaOf(period), access.time.end)
+    const fineness = { ...limits, zone, from: from === null ? null : Number(from) }
+    const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null && zone === null && by === null
+    const { groups, ...counts } = isAll
+      ? { ...(await readEverything(read, search, fineness, facets)), crossed: null }
+      : await countMatches(read, db.cache, search, { fineness, facets, by })
     const statistics: SummaryStatistics[] = []
-    for (const column of request.numbers)
-      statistics.push(await readStatistics(read, db.cache, search, column, request.facets, binIn(groups, request)))
-    return summaryOf(groups, facets, statistics)
+    const grouped = by === null ? facets : [...facets, by]
+    for (const column of numbers)
+      statistics.push(await readStatistics(read, db.cache, search, column, grouped, binIn(groups, fineness)))
+    return summaryOf(groups, { ...counts, statistics })
   })
+
+/** The groups in which matches are counted. */
+interface Counting extends Pick<SummaryRequest, 'facets' | 'by'> {
+  readonly fineness: Fineness
+}
 
 /** Counts the matches row by row. */
 const countMatches = async (
   read: SnapshotReader,
   cache: Cache,
-  search: Search,
-  { facets, slice, numbers: _, ...fineness }: SummaryRequest,
-): Promise<SummaryCounts> => {
-  const { add, groups } = histogram(fineness)
-  const counts = facets.map(() => new Map<number, number>())
-  const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
-  const facts = await readFacts(read, cache, search)
-  const { level } = fineness
-  const plan = choose(facts.search, facts)
-  const matching = { search: facts.search, plan, statistics: facts.statistics, extras, level }
-  const reading = matchReading(matching, (rows, cell, numbers, offset) => {
-    add(rows, numberAt(numbers, offset), cell) // the start is the first extra number
+  asked: Search,
+  { fineness, facets, by }: Counting,
+): Promise<SummaryCounts & Pick<Summary, 'crossed'>> => {
+  const { search, ...facts } = await readFacts(read, cache, asked)
+  const matching = { search, statistics: facts.statistics, plan: choose(search, { search, ...facts }) }
+  const { add, groups: counted } = histogram(fineness)
+  const grouped = by === null ? facets : [...facets, by]
+  const counts = grouped.map(() => new Map<number, number>())
+  const crossed = crossing(fineness)
+  const extras = [sql`${search.access.time.start}`, ...grouped.map(keyOf)]
+  const reading = matchReading({ ...matching, extras, level: fineness.level }, (rows, cell, numbers, offset) => {
+    const start = numberAt(numbers, offset)
+    add(rows, start, cell)
     counts.forEach((entries, i) => {
       const key = numberAt(numbers, offset + 1 + i) // the facets follow the start
       if (key >= 0) bump(entries, key, rows)
     })
+    if (by !== null) crossed.add(rows, start, numberAt(numbers, offset + grouped.length))
   })
   await readPortions(read, reading)
-  return { groups: groups(), facets: await countedEntries(read, facets, slice, counts) }
+  const groups = counted()
+  const found = await countedEntries(read, grouped, counts)
+  if (by === null) return { groups, facets: found, crossed: null }
+  const entries = at(found, -1)
+  const bins = crossed.bins(groups) ?? (await crossAgain(read, matching, { fineness, by, ids: entries.ids }, groups))
+  return { groups, facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
+}
+
+/** Reads the matches once more, and counts the bins of the listed entries only. */
+const crossAgain = async (
+  read: SnapshotReader,
+  matching: Omit<Matching, 'extras'>,
+  { fineness, by, ids }: { readonly fineness: Fineness; readonly by: Facet; readonly ids: readonly number[] },
+  groups: Groups,
+): Promise<CrossedBins> => {
+  const { add, bins } = crossing(fineness, new Set(ids))
+  const extras = [sql`${matching.search.access.time.start}`, keyOf(by)]
+  const reading = matchReading({ ...matching, extras, level: 0 }, (rows, _, numbers, offset) =>
+    add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
+  )
+  await readPortions(read, reading)
+  const found = bins(groups)
+  if (found === null) throw new TooManyBins()
+  return found
+}
+
+const crossedOf = (groups: Groups, counts: FacetCounts, bins: CrossedBins): Crossed => {
+  const listed = counts.ids.map((id) => bins.get(id) ?? new Map())
+  return { ...counts, bins: listed.map(sorted), rest: sorted(restOf(groups, listed)) }
 }
 
 const summaryOf = (
   { count, least, greatest, step, bins, level, cells }: Groups,
-  facets: Summary['facets'],
-  statistics: Summary['statistics'],
+  counts: Pick<Summary, 'facets' | 'crossed' | 'statistics'>,
 ): Summary => {
   const placed = sorted(cells)
   return {
@@ -113,8 +171,7 @@ const summaryOf = (
     bins: sorted(bins),
     level: placed.length === 0 ? null : level,
     cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
-    facets,
-    statistics,
+    ...counts,
   }
 }
 

@@ -5,17 +5,17 @@ import { all, namedColumns } from '../../filters/sql.ts'
 import { amountIn, type Block, CELL_LEVELS, cellAt, inBlock, merged, rangesOf } from '../../geometry/cell.ts'
 import { countedIn } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
-import { asksOnlyArea, isRectangular, type ValueRange } from '../conditions/criteria.ts'
+import { asksOnlyArea, isRectangular, needsRows, type ValueRange } from '../conditions/criteria.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Row, Table } from '../conditions/table.ts'
 import { choose } from '../plan/choose.ts'
 import type { Database } from '../run/database.ts'
 import { readFacts } from '../run/facts.ts'
+import { decideRows } from '../run/latest.ts'
 import { cellReading, type Matching, matchReading } from '../run/matches.ts'
-import { readRows } from '../run/page.ts'
 import { collecting, readPortions } from '../run/portions.ts'
+import { readRows } from '../run/rows.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
-import { decideTexts } from '../run/texts.ts'
 import { cellsSource, type Source, sourceOf } from '../sql/sources.ts'
 import { whereOf } from '../sql/where.ts'
 import {
@@ -60,10 +60,11 @@ export const fetchTile = (
     const search = searchOf(table, access, level, { conditions })
     const { criteria } = search
     if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(read, search, block, most)
-    const asked = searchOf(table, access, level, {
-      conditions: [...conditions, { kind: 'area', area: boxAround(block) }],
-    })
-    const within = asked.criteria.tested.length === 0 ? asked : await decideTexts(read, db.cache, asked)
+    // An event outside of the block may be the latest.
+    const base = criteria.latest === null ? conditions : (await decideRows(read, db.cache, search)).criteria.lists
+    const area = { kind: 'area', area: boxAround(block) } as const
+    const asked = searchOf(table, access, level, { conditions: [...base, area] })
+    const within = needsRows(asked.criteria) ? await decideRows(read, db.cache, asked) : asked
     const facts = await readFacts(read, db.cache, within)
     const plan = choose(facts.search, facts)
     const { region } = plan

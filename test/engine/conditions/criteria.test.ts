@@ -23,5 +23,5 @@ it.each(FILTERS)('$query finds the same events as a plain test', async ({ query,
 
 it('most of the filters find events', () => {
   const finding = FILTERS.filter(({ matches }) => events.some(matches))
-  expect(finding.length).toBeGreaterThan(FILTERS.length - 15)
+  expect(finding.length).toBeGreaterThan(0.85 * FILTERS.length)
 })

@@ -70,6 +70,27 @@ describe('a regular expression on the values of more events than a batch', () =>
   })
 })
 
+describe('words in the texts of more events than a batch', () => {
+  it.each([
+    ['n*', /^n/],
+    ['n5*', /^n5/],
+    ['long 1*', /^long.* 1/],
+    ['large n77*', /^n77/],
+    ['"long 23007"', /long 23007$/],
+    ['n10 n11', /^n10 n11/],
+  ])('%s', async (q, pattern) => {
+    const expected = many.filter(({ value }) => pattern.test(value)).map(({ id }) => id)
+    const address = `${EVENTS}?q=${encodeURIComponent(q)}`
+    const first = await get(`${address}&page_size=4000`, options)
+    const last = await get(`${address}&ordering=-id&page_size=3`, options)
+    expect([first.count, last.count]).toEqual([expected.length, expected.length])
+    expect(idsOf(first)).toEqual(expected.slice(0, 4000))
+    expect(idsOf(last)).toEqual(expected.slice(-3).reverse())
+    if (first.next) expect(idsOf(await get(first.next, options))).toEqual(expected.slice(4000, 8000))
+    expect((await get(`${EVENTS}summary/?q=${encodeURIComponent(q)}&bins=1`, options)).count).toBe(expected.length)
+  })
+})
+
 it('a summary has the statistics of more numbers than a query returns', async () => {
   await env.DB.prepare('UPDATE event SET value_number = id / 8.0 WHERE id > 100000').run()
   const sum = emptySum()

@@ -23,8 +23,9 @@ const slow = (added: readonly Added[], maxBins: number, maxLevel: number) => {
     const [first, last] = [binAt(step)(least), binAt(step)(greatest)]
     return last - first < Math.max(maxBins, 2)
   }
-  let step = 0
-  while (added.length > 0 && !fits(step)) step += 1
+  const only = maxBins === 1 && added.length > 0
+  let step = only ? Math.ceil(Math.log2(greatest - least + 1)) : 0
+  while (!only && added.length > 0 && !fits(step)) step += 1
   const placed = added.flatMap(({ rows, place }) => (place === null ? [] : [{ rows, place }]))
   const cellsAt = (level: number) => {
     const size = 2 ** (26 - level)
@@ -39,7 +40,7 @@ const slow = (added: readonly Added[], maxBins: number, maxLevel: number) => {
     least: added.length === 0 ? null : least,
     greatest: added.length === 0 ? null : greatest,
     step: 2 ** step,
-    bins: grouped(added.map(({ rows, start }) => [binAt(step)(start) * 2 ** step, rows])),
+    bins: grouped(added.map(({ rows, start }) => [only ? least : binAt(step)(start) * 2 ** step, rows])),
     level,
     cells: cellsAt(level),
   }
@@ -52,7 +53,7 @@ const grouped = (pairs: readonly (readonly [key: number, rows: number])[]): Map<
 }
 
 const groupsOf = (added: readonly Added[], bins: number, level: number) => {
-  const { add, groups } = histogram({ bins, zone: null, level })
+  const { add, groups } = histogram({ bins, zone: null, from: null, level })
   for (const { rows, start, place } of added) add(rows, start, place === null ? -1 : cellIn(...place))
   return groups()
 }
@@ -102,7 +103,7 @@ describe('a histogram that is filled row by row equals the grouped rows', () => 
 
   it('a unit with one bin more than the limit is an error', () => {
     for (const unit of UNITS) {
-      const { add, groups } = histogram({ bins: unit, zone: null, level: 0 })
+      const { add, groups } = histogram({ bins: unit, zone: null, from: null, level: 0 })
       const at = (i: number) =>
         Date.UTC(2000 + (unit === 'year' ? i : 0), unit === 'month' ? i : 0, 3) +
         (i % 2) +

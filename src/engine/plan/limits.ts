@@ -1,0 +1,25 @@
+import { invalidParameters } from '../../errors.ts'
+import type { Order, Slice } from '../conditions/page.ts'
+import { hasIndex, type Search, treeOf } from '../conditions/search.ts'
+
+/** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
+export const MAX_SORTED = 100_000
+
+/** Throws a 400 if a page in the order that the client asked for would read too many rows. */
+export const checkOrder = (search: Search, { offset }: Slice, count: number): void => {
+  if (treeOf(search) !== null) return
+  if (!hasIndex(search) && count > MAX_SORTED) throw tooManyToSort(search.order)
+  if (offset > MAX_SORTED)
+    throw fault(search.order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
+}
+
+const MOST = MAX_SORTED.toLocaleString('en')
+
+/** Makes the 400 for an order of too many rows. */
+export const tooManyToSort = (order: Order): Error =>
+  fault(order, `More than ${MOST} items match, too many to sort in this order. Choose another order`)
+
+const fault = ({ asked }: Order, message: string): Error => {
+  if (asked === undefined) throw new RangeError('Only an order of a request has a limit.')
+  return invalidParameters({ [asked.parameter]: [`${message}, or add a filter such as ${asked.filters}.`] })
+}

@@ -1,0 +1,64 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { ValueError } from '../errors.ts'
+import type { Dictionary, Filter } from './filter.ts'
+import { foldWords, isAscii, type Term } from './fold.ts'
+import { boundedText } from './scalar.ts'
+import { all } from './sql.ts'
+
+const EXAMPLE = 'maria flood, "tropical storm" or flo*'
+
+/** Folding leaves out marks, so a word consists of letters and digits. */
+const WORD = /[\p{L}\p{N}]+/gu
+/** A word. More letters may follow if it ends with a star. */
+const TERM = /[\p{L}\p{N}]+\*?(?![\p{L}\p{N}])/gu
+const BETWEEN = /[^\p{L}\p{N}]+/gu
+const QUOTES = /["“”„]/u
+
+/** Each word takes a test of each text in SQL. */
+const MAX_WORDS = 20
+
+/** Returns a filter for rows whose texts have all words, in dictionaries or in columns of their own table. */
+export const words = (dictionaries: readonly Dictionary[], texts: readonly SQLWrapper[]): Filter => ({
+  kind: 'words',
+  schema: { type: 'string' },
+  asks: 'has all these words, phrases in quotes and beginnings such as flo*, in its value, category, series name, object model or external id, without case and accents',
+  bare: 'exact',
+  lookups: { exact: (bytes) => ({ kind: 'words', terms: termsOf(boundedText(bytes)), dictionaries, texts }) },
+})
+
+/** Reads words, phrases in quotes, and beginnings of words with a star. */
+export const termsOf = (text: string): readonly Term[] => {
+  const parts = foldWords(text).split(QUOTES)
+  if (parts.length % 2 === 0) throw new ValueError('A quote is missing. Enter two around a phrase: "tropical storm".')
+  const isStarred = parts.some((part, i) => (i % 2 === 0 ? part.replace(TERM, '') : part).includes('*'))
+  if (isStarred) throw new ValueError('A star stands at the end of a word, outside of quotes. Enter flo* or "flo".')
+  const terms = parts.flatMap((part, i) => (i % 2 === 0 ? (part.match(TERM) ?? []).map(wordOf) : [phraseOf(part)]))
+  const count = terms.reduce((sum, { words }) => sum + words.length, 0)
+  if (count === 0) throw new ValueError(`There is no word. Enter ${EXAMPLE}.`)
+  if (count > MAX_WORDS) throw new ValueError(`Enter at most ${MAX_WORDS} words.`)
+  return terms
+}
+
+const wordOf = (text: string): Term => {
+  const word = text.replace('*', '')
+  return { words: [word], spaced: ` ${word}${text === word ? ' ' : ''}` }
+}
+
+const phraseOf = (text: string): Term => {
+  const words = text.match(WORD)
+  if (words === null) throw new ValueError(`There is no word between the quotes. Enter ${EXAMPLE}.`)
+  return { words, spaced: spacedOf(text) }
+}
+
+/** Folds a text and writes a space around each word, so that a term occurs in it if its spaced form does. */
+export const spacedOf = (text: string): string => ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
+
+/**
+ * Selects all texts that have a term, and more. It leaves out only texts in ASCII: folding may turn other characters
+ * into those of the term.
+ */
+export const mayHave = (column: SQLWrapper, { words }: Term): SQL => {
+  const isOther = sql`octet_length(${column}) > length(${column})`
+  if (!words.every(isAscii)) return isOther
+  return sql`(${all(words.map((word) => sql`instr(lower(${column}), ${word}) > 0`))} OR ${isOther})`
+}

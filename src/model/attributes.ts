@@ -1,0 +1,91 @@
+import { events as table } from '../../schema/tables.ts'
+import { attributes as attributesFilter } from '../filters/attributes.ts'
+import { as, field, NOWHERE, named, nullable, plain } from './declare.ts'
+import { isObject, type Kind, nullable as nullableKind, text } from './kinds.ts'
+import { as as reader } from './readers.ts'
+import { orNull } from './schema.ts'
+
+/** The attributes of one event. They are any object of JSON. */
+export type Attributes = Readonly<Record<string, unknown>>
+
+/** The most bytes of the attributes of an event, as compact JSON in UTF-8. */
+const MAX_BYTES = 4096
+/** The most objects and arrays inside each other. SQLite reads at most 1,000. */
+const MAX_LEVELS = 20
+
+const { read: readText } = text('')
+
+/** Tests if JSON can hold a value exactly, and the database as well. `levels` may be inside each other. */
+const isStorable = (value: unknown, levels: number): boolean => {
+  if (typeof value === 'string') return readText(value) !== undefined
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  return Object.entries(value).every(([name, member]) => readText(name) !== undefined && isStorable(member, levels - 1))
+}
+
+const attributes: Kind<Attributes> = {
+  expected: `a JSON object of at most ${MAX_BYTES} bytes in ${MAX_LEVELS} levels, such as {"mag": 4.5}, with Unicode without NUL or lone surrogates, and numbers of at most 1.8e308`,
+  read: (value) => {
+    if (!isObject(value) || !isStorable(value, MAX_LEVELS)) return undefined
+    return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES ? value : undefined
+  },
+}
+
+/** Merges a patch into a value (RFC 7396). A null in the patch removes a member. */
+const merged = (stored: unknown, patch: unknown): unknown => {
+  if (!isObject(patch)) return patch
+  const before = isObject(stored) ? stored : {}
+  const kept = Object.entries(before).filter(([name]) => !Object.hasOwn(patch, name))
+  const changed = Object.entries(patch)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, merged(Object.hasOwn(before, name) ? before[name] : null, value)])
+  return Object.fromEntries([...kept, ...changed])
+}
+
+/** Merges a patch into attributes. Throws ValueError if the result is too large. */
+export const patchedAttributes = (stored: unknown, patch: unknown): unknown =>
+  reader(nullableKind(attributes))(merged(stored, patch))
+
+/** Files may have the object as a text, because CSV has only texts. */
+const inFiles: Kind<Attributes> = {
+  expected: attributes.expected,
+  read: (value) => attributes.read(typeof value === 'string' ? parsed(value) : value),
+}
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const SCHEMA = { type: 'object', additionalProperties: true }
+
+/** The last member on each surface. CQL2 has no property for it. */
+const shown = as('attributes', nullable(plain<Attributes>(SCHEMA)), { rank: 3, property: null })
+
+/** The field for members of an event that the service does not know. */
+export const ATTRIBUTES = {
+  attributes: field({
+    columns: { attributes: table.attributes },
+    get: ({ attributes }): Attributes | null => (attributes === null ? null : JSON.parse(attributes)),
+    put: (value) => ({ attributes: value && JSON.stringify(value) }),
+    kind: nullableKind(inFiles),
+    otherwise: null,
+    omittable: true,
+    // Version 3 has only the members of its contract. Its flat forms may have more.
+    on: { ...NOWHERE, v4: shown, flat: shown, ogc: shown, file: shown },
+    title: 'Attributes',
+    filters: [
+      named('attributes', attributesFilter(table.attributes), {
+        about: 'The attribute',
+        example: 'Skagway',
+        rank: 8,
+        unindexed: 'the names are not known before, and an index would bill a row for each event written',
+      }),
+    ],
+    body: { kind: nullableKind(attributes), schema: orNull(SCHEMA) },
+  }),
+}

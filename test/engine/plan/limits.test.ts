@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { answer, get, load } from '../../service.ts'
+import { freezeClock } from '../cost.ts'
+import { EVENTS, foundation, idsOf, makeEvents, pour, write } from '../world.ts'
+
+// The Worker caches statistics of an empty database. They only affect plans.
+vi.hoisted(() => vi.resetModules())
+
+freezeClock()
+
+const COUNT = 100_040
+
+beforeAll(async () => {
+  await load(foundation)
+  // The first event makes a category. Its series is public.
+  await write(makeEvents(1, 1, 2000).map((event) => ({ ...event, series: 1 })))
+  await pour(Array.from({ length: COUNT }, (_, i) => ({ id: 10_001 + i, start: i, coordinates: [i / 1e6, 0, 0] })))
+}, 60_000)
+
+const HINT = 'or add a filter such as category or timestamp_start__gte.'
+const sorted = `More than 100,000 items match, too many to sort in this order. Choose another order, ${HINT}`
+const far = `In this order, a page after 100,000 others cannot be found by its number. Follow next, ${HINT}`
+
+describe('too many events for an order are a 400 that names filters', () => {
+  it.each([
+    ['ordering=value', sorted],
+    ['ordering=-category&page=last', sorted],
+    ['ordering=object_id&timestamp_start__gte=1900-01-01', sorted],
+    ['ordering=event_series__name&geom_within=POLYGON((-1 -1,2 -1,3 1,-1 1,-1 -1))', sorted],
+    ['ordering=distance&near=0,0&radius=1000000', sorted],
+    ['ordering=-duration&page=10006', far],
+    ['ordering=last_modified&page=10006', far],
+    ['ordering=-value_number&page=10006', far],
+  ])('%s', async (query, message) => {
+    expect(await answer(`${EVENTS}?${query}&format=json`)).toEqual({ status: 400, body: { ordering: [message] } })
+  })
+
+  it('names sortby under /ogc, and start in version 4', async () => {
+    expect(await answer('/ogc/collections/events/items?sortby=value')).toMatchObject({
+      ...{ status: 400, body: { detail: expect.stringContaining(`sortby: ${sorted}`) } },
+    })
+    const v4 = await answer('/api/v4/events/?ordering=value')
+    expect(v4.body).toEqual({ ordering: [sorted.replace('timestamp_start', 'start')] })
+  })
+})
+
+describe('what remains possible', () => {
+  it.each([
+    ['ordering=value&timestamp_start__lt=1970-01-01T00:01:39', 99_001],
+    ['ordering=-value&id__gt=60040', 50_000],
+    ['ordering=distance&near=0,0&radius=10000', null],
+    ['ordering=-duration', null],
+    ['ordering=duration&page=last', null],
+    ['ordering=-last_modified&page=10000', null],
+    ['ordering=-value_number&page=last', null],
+  ])('%s', async (query, count) => {
+    const page = await get(`${EVENTS}?${query}`)
+    expect([page.count, idsOf(page).length > 0]).toEqual([count ?? page.count, true])
+  })
+})

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { placeOf } from '../../../src/filters/position.ts'
+import { distanceBetween } from '../../../src/geometry/circle.ts'
+import type { EventRecord } from '../../records.ts'
+import { answer, get, load, send, walk } from '../../service.ts'
+import { splitRows } from '../../tags.ts'
+import { freezeClock } from '../cost.ts'
+import {
+  EVENTS,
+  expectPages,
+  foundation,
+  idsOf,
+  isVisible,
+  LEVELS,
+  makeEvents,
+  remove,
+  seenBy,
+  write,
+} from '../world.ts'
+
+// The Worker caches statistics of an empty database. They only affect plans.
+vi.hoisted(() => vi.resetModules())
+
+freezeClock()
+
+const events = makeEvents(3000, 6, 2001).map(
+  (event, i): EventRecord => ({
+    ...event,
+    ...(i % 9 === 0 && { coordinates: [179.9 - (i % 5) / 7, 52 + i / 9000, 0] }),
+  }),
+)
+
+beforeAll(async () => {
+  await load(foundation)
+  await write(events)
+})
+
+/** Returns the distance of an event from a position. It is infinite without a place. */
+const distanceFrom = (near: string) => {
+  const centre = placeOf(near) ?? [0, 0]
+  return ({ coordinates }: EventRecord): number =>
+    coordinates === null ? Number.POSITIVE_INFINITY : distanceBetween(centre, [coordinates[0], coordinates[1]])
+}
+
+type Test = (event: EventRecord) => boolean
+
+/** Returns the matches in the order of their distances. Matches with equal distances are in the order of their ids. */
+const nearest = (near: string, radius: number, isFound: Test, sign = 1): readonly EventRecord[] => {
+  const distanceOf = distanceFrom(near)
+  return events
+    .filter((event) => isFound(event) && distanceOf(event) <= radius)
+    .sort((a, b) => sign * (distanceOf(a) - distanceOf(b)) || a.id - b.id)
+}
+
+const PLACES: readonly [near: string, radius: number][] = [
+  ['0,0', 3_000_000],
+  ['179.99,52.1', 400_000],
+  ['-30,89.5', 5_000_000],
+  ['5.1,52.1', 20_040_000],
+]
+const FILTERS: readonly [query: string, test: Test][] = [
+  ['', () => true],
+  ['category=flood', ({ category }) => category === 'flood'],
+  ['event_series=1000', ({ series }) => series === 1],
+  ['value__icontains=k', ({ value }) => /k/i.test(value)],
+  ['bbox=-180,0,180,90', ({ coordinates }) => coordinates !== null && coordinates[1] >= 0],
+]
+const cases = PLACES.flatMap(([near, radius], i) =>
+  FILTERS.flatMap(([query, test], j) =>
+    (Object.keys(LEVELS) as (keyof typeof LEVELS)[]).map((level, k) => ({
+      near,
+      radius,
+      query,
+      test,
+      level,
+      turn: 3 * i + j + k,
+    })),
+  ),
+).sort((a, b) => a.turn - b.turn)
+
+describe('ordering=distance', () => {
+  for (const [options, rows] of splitRows(5, cases))
+    it.each(rows)('$near, $radius m, "$query" for $level', options, async ({ near, radius, query, test, level }) => {
+      for (const [ordering, sign] of [
+        ['distance', 1],
+        ['-distance', -1],
+      ] as const) {
+        const found = nearest(near, radius, (event) => isVisible(event, level) && test(event), sign)
+        const ids = found.map(({ id }) => id)
+        const size = Math.max(7, Math.ceil(ids.length / 6))
+        const path = `${EVENTS}?near=${near}&radius=${radius}&${query}&ordering=${ordering}&page_size=${size}`
+        await expectPages(path, ids, size, [1, 4], seenBy(level))
+      }
+    })
+
+  it('has the same rows in version 4, under /ogc and in whole results', async () => {
+    const [near, radius] = ['0,0', 3_000_000] as const
+    const found = nearest(near, radius, (event) => isVisible(event, 'Public')).map(({ id }) => id)
+    const asked = `near=${near}&radius=${radius}`
+    const v4 = await get(`/api/v4/events/?${asked}&ordering=distance&page_size=1000`)
+    const ogc = await get(`/ogc/collections/events/items?${asked}&sortby=distance&limit=1000`)
+    const all = await (await send(`${EVENTS}?${asked}&ordering=distance&format=ndjson&page_size=all`)).text()
+    expect(idsOf(v4)).toEqual(found)
+    expect(ogc.features.map(({ id }: { id: number }) => id)).toEqual(found)
+    expect(
+      all
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(found)
+  })
+
+  it('continues after the last event, even if nearer ones are written', async () => {
+    const path = `${EVENTS}?near=0,0&radius=3000000&ordering=distance&page_size=50`
+    const expected = nearest('0,0', 3_000_000, (event) => isVisible(event, 'Public')).map(({ id }) => id)
+    const first = await get(path)
+    const nearer: EventRecord = { ...(events[0] as EventRecord), id: 9001, series: 1, coordinates: [0, 0, 0] } // not empty
+    await write([nearer])
+    const rest = await walk(first.next.replace('http://localhost:8787', ''))
+    await remove([nearer])
+    expect([first, ...rest].flatMap(idsOf)).toEqual(expected)
+  })
+})
+
+describe('the distance in flat formats', () => {
+  const asked = 'near=0,0&radius=3000000&ordering=-distance&page_size=20'
+
+  it('is a column of CSV and a property of GeoJSON, in metres', async () => {
+    const { features } = await get(`${EVENTS}?${asked}&format=geojson`)
+    const distances = features.map(({ id }: { id: number }) => {
+      const event = events.find((each) => each.id === id)
+      return event && distanceFrom('0,0')(event)
+    })
+    expect(features.map(({ properties }: { properties: { distance: number } }) => properties.distance)).toEqual(
+      distances.map((distance: number) => expect.closeTo(distance, 3)),
+    )
+    const csv = await (await send(`${EVENTS}?${asked}&format=csv&fields=id,distance`)).text()
+    expect(csv.trim().split('\r\n')).toEqual([
+      'id,distance',
+      ...features.map(
+        ({ id, properties }: { id: number; properties: { distance: number } }) => `${id},${properties.distance}`,
+      ),
+    ])
+  })
+
+  it('is absent without near', async () => {
+    const [header] = (await (await send(`${EVENTS}?format=csv&page_size=1`)).text()).split('\r\n')
+    expect(header).not.toContain('distance')
+    expect((await answer(`${EVENTS}?format=csv&fields=distance`)).status).toBe(400)
+  })
+})
+
+it.each([
+  ['ordering=distance', { ordering: ['Enter a position and a radius as well, such as near=5.1,52.1&radius=10000.'] }],
+  ['ordering=-distance&near=5.1&radius=7', { near: [expect.stringContaining('near=5.1,52.1&radius=10000')] }],
+  ['ordering=distance&near=5.1,52.1&radius=7&after=5', { after: [expect.stringContaining('Only an order by id')] }],
+])('%s is a 400', async (query, body) => {
+  expect(await answer(`${EVENTS}?${query}&format=json`)).toEqual({ status: 400, body })
+})

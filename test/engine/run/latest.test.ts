@@ -1,0 +1,120 @@
+import { VectorTile } from '@mapbox/vector-tile'
+import fc from 'fast-check'
+import { PbfReader } from 'pbf'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { EventRecord } from '../../records.ts'
+import { answer, eventIds, get, load, post, send, walk } from '../../service.ts'
+import { ask, freezeClock } from '../cost.ts'
+import { FILTERS, filters } from '../filters.ts'
+import { unitsOf } from '../slow.ts'
+import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from '../world.ts'
+
+const made = makeEvents(3000, 79, 1400)
+const levels = Object.keys(LEVELS) as Level[] // the keys of the constant
+const LATEST = 'latest=event_series'
+
+freezeClock()
+beforeAll(() => load([...foundation, ...made]))
+
+/** Returns the latest event of each series, by id. */
+const latestOf = (events: readonly EventRecord[]): readonly EventRecord[] => {
+  const latest = new Map<number, EventRecord>()
+  for (const event of events) {
+    const other = latest.get(event.series)
+    if (other === undefined || event.start > other.start || (event.start === other.start && event.id > other.id))
+      latest.set(event.series, event)
+  }
+  return [...latest.values()].sort((a, b) => a.id - b.id)
+}
+
+const idsOf = (events: readonly EventRecord[]) => events.map(({ id }) => id)
+const seenAt = (level: Level) => made.filter((event) => isVisible(event, level))
+
+describe('the latest event of each series', () => {
+  it.each(levels)('is found beside each filter, at the level %s', async (level) => {
+    expect(await eventIds(LATEST, seenBy(level))).toEqual(idsOf(latestOf(seenAt(level))))
+    for (const { query, matches } of FILTERS.filter((_, i) => i % 4 === levels.indexOf(level)))
+      expect(await eventIds(`${LATEST}&${query}`, seenBy(level)), query).toEqual(
+        idsOf(latestOf(seenAt(level).filter(matches))),
+      )
+  })
+
+  it('is found beside several filters', async () => {
+    const level = fc.constantFrom(...levels)
+    const check = fc.asyncProperty(filters, level, async ({ query, matches }, level) => {
+      const expected = idsOf(latestOf(seenAt(level).filter(matches)))
+      expect(await eventIds('', { ...seenBy(level), ...post(`${LATEST}&${query}`) })).toEqual(expected)
+    })
+    await fc.assert(check, { seed: 31, numRuns: 60 })
+  })
+
+  it('is found beside an area whose points the Worker tests', async () => {
+    const triangle = 'geom_within=POLYGON((-170+-80,170+-80,0+85,-170+-80))'
+    const inside = new Set(await eventIds(triangle, seenBy('Hidden')))
+    const expected = latestOf(made.filter(({ id }) => inside.has(id)))
+    expect(expected.length).toBeGreaterThan(2)
+    expect(await eventIds(`${LATEST}&${triangle}`, seenBy('Hidden'))).toEqual(idsOf(expected))
+  })
+
+  it('is paged and sorted as usual', async () => {
+    const pages = await walk(`${EVENTS}?${LATEST}&ordering=-timestamp_start&page_size=2`, seenBy('Hidden'))
+    const sorted = latestOf(made).toSorted((a, b) => b.start - a.start || a.id - b.id)
+    expect(pages.map(({ count }) => count)).toEqual(pages.map(() => sorted.length))
+    expect(pages.flatMap(({ results }) => results.map(({ id }: EventRecord) => id))).toEqual(idsOf(sorted))
+  })
+
+  it('is the same on every page if the Worker tests texts', async () => {
+    for (const filter of ['value__regex=m', 'q=m', 'value__icontains=M&category__iregex=o']) {
+      const whole = await eventIds(`${LATEST}&${filter}`, seenBy('Hidden'))
+      const pages = await walk(`${EVENTS}?${LATEST}&${filter}&page_size=1`, seenBy('Hidden'))
+      expect(whole.length).toBeGreaterThan(2)
+      expect(pages.flatMap(({ results }) => results.map(({ id }: EventRecord) => id))).toEqual(whole)
+    }
+  })
+
+  it('is summarized', async () => {
+    const { count, time } = await get(`${EVENTS}summary/?${LATEST}&bins=day`, seenBy('Hidden'))
+    const starts = latestOf(made).map(({ start }) => start)
+    expect([count, time.bins]).toEqual([
+      starts.length,
+      unitsOf(
+        starts.sort((a, b) => a - b),
+        'day',
+      ).bins,
+    ])
+  })
+
+  it('is in its tile, even if another tile has earlier ones', async () => {
+    const found = new Set<unknown>()
+    for (const tile of ['0/0', '0/1', '1/0', '1/1']) {
+      const path = `/ogc/collections/events/tiles/WebMercatorQuad/1/${tile}`
+      const response = await send(`${path}?f=mvt&${LATEST}`, seenBy('Hidden'))
+      const { events } = new VectorTile(new PbfReader(await response.arrayBuffer())).layers
+      for (let i = 0; i < (events?.length ?? 0); i++) found.add(events?.feature(i).id)
+    }
+    const placed = latestOf(made).filter(({ coordinates }) => coordinates !== null)
+    expect([...found].sort()).toEqual(idsOf(placed).sort())
+  })
+
+  it('is the latest of the one series of a nested list', async () => {
+    const { count, results } = await get(`/api/v4/eventseries/10/events/?${LATEST}`)
+    const [expected] = latestOf(made.filter(({ series }) => series === 1))
+    expect([count, results.features?.[0]?.id ?? results[0]?.id]).toEqual([1, expected?.id])
+  })
+
+  it('costs as much as the number of series', async () => {
+    await ask({ query: { timestamp_start__gte: '1970-01-01', duration__gte: '0' } }, EVENTS) // reads the statistics
+    for (const query of [{}, { timestamp_start__lt: '1970-01-01' }, { event_series: '10' }]) {
+      const { rows, trips } = await ask({ query: { latest: 'event_series', ...query } }, EVENTS)
+      expect([query, trips, rows < 100]).toEqual([query, 2, true])
+    }
+  })
+
+  it('is a 400 for another field', async () => {
+    for (const name of ['category', 'event_series,event_series', '__proto__'])
+      expect(await answer(`${EVENTS}?latest=${name}`)).toMatchObject({
+        status: 400,
+        body: { latest: ['Enter event_series.'] },
+      })
+  })
+})

@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { foundation } from '../engine/world.ts'
+import { get, load, send, withKey } from '../service.ts'
+import { EVENTS, feature, outcome, rows, write } from '../store/writer.ts'
+
+beforeAll(() => load(foundation))
+
+const OGC = '/ogc/collections/events/items'
+const V4 = '/api/v4/events/'
+
+/** Returns the id of a new event with these attributes. */
+const made = async (attributes: unknown): Promise<number> => {
+  const { status, body } = await write('POST', EVENTS, feature({ attributes }))
+  expect([status, body]).toEqual([201, expect.anything()])
+  return body.id
+}
+const attributesOf = async (id: number) => (await get(`${V4}${id}/`, await withKey('writer'))).properties.attributes
+
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) })
+/** Returns attributes with this many bytes of JSON. */
+const ofBytes = (bytes: number) => ({ text: 'é'.repeat(2000) + 'x'.repeat(bytes - 4011) })
+
+describe('the attributes of an event', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['no members', {}],
+    ['numbers, texts, booleans, null, lists and objects', { a: 4.5, b: 'é "x"', c: true, d: null, e: [1, { f: 2 }] }],
+    ['names that filters do not take', { '': 1, 'a b': 2, a__b: 3, '1': 4, "it's": 5, 'a"b': 6, 'mag$.x': 7 }],
+    ['numbers at the ends of doubles', { a: 1.7976931348623157e308, b: 5e-324, c: 2 ** 53, d: -1e-7 }],
+    ['characters that JSON or SQL may escape', { a: '\u0001\u2028\\/<>&%_', b: '🌋', c: "'; DROP TABLE event; --" }],
+    ['20 levels', nested(20)],
+    ['4096 bytes', ofBytes(4096)],
+  ])('are stored and read with %s', async (_, attributes) => {
+    expect(await attributesOf(await made(attributes))).toEqual(attributes)
+  })
+
+  it('keep a member __proto__, and the last of two members with one name', async () => {
+    const body = JSON.stringify(feature({ attributes: 0 })).replace(
+      '"attributes":0',
+      '"attributes":{"__proto__":{"mag":1},"a":1,"a":2}',
+    )
+    const { id } = (await write('POST', EVENTS, body)).body
+    expect(await rows(`SELECT attributes FROM event WHERE id = ${id}`)).toEqual([
+      { attributes: '{"__proto__":{"mag":1},"a":2}' },
+    ])
+    expect(JSON.stringify(await attributesOf(id))).toBe('{"__proto__":{"mag":1},"a":2}')
+  })
+
+  it.each<[string, string]>([
+    ['a text', '"x"'],
+    ['a number', '4.5'],
+    ['a list', '[{"mag":4.5}]'],
+    ['JSON in a text', '"{\\"mag\\":4.5}"'],
+    ['21 levels', JSON.stringify(nested(21))],
+    ['very many levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['4097 bytes', JSON.stringify(ofBytes(4097))],
+    ['a NUL', '{"a":"x\\u0000"}'],
+    ['a lone surrogate', '{"a":"\\ud800"}'],
+    ['a lone surrogate in a name', '{"\\udc00":1}'],
+    ['a number beyond doubles', '{"a":[1e309]}'],
+  ])('with %s are a 400 that shows an example', async (_, attributes) => {
+    const body = JSON.stringify(feature({ attributes: 0 })).replace('"attributes":0', `"attributes":${attributes}`)
+    expect(await outcome('POST', EVENTS, body)).toEqual({
+      status: 400,
+      body: { 'properties.attributes': [expect.stringMatching(/^Enter a JSON object .*such as \{"mag": 4\.5\}/)] },
+    })
+  })
+
+  it.each<[string, string, object | undefined, object | null]>([
+    ['PUT of version 3 without them keeps them', 'PUT', undefined, { mag: 4.5, place: 'x' }],
+    ['PUT replaces them as a whole', 'PUT', { depth: 1 }, { depth: 1 }],
+    ['PATCH without them keeps them', 'PATCH', undefined, { mag: 4.5, place: 'x' }],
+    ['PATCH replaces them as a whole', 'PATCH', { depth: 1 }, { depth: 1 }],
+  ])('%s', async (_, method, attributes, expected) => {
+    const id = await made({ mag: 4.5, place: 'x' })
+    expect((await write(method, `${EVENTS}${id}/`, feature({ attributes }))).status).toBe(200)
+    expect(await attributesOf(id)).toEqual(expected)
+  })
+
+  it.each([null, ''])('%j clears them', async (attributes) => {
+    const id = await made({ mag: 4.5 })
+    expect((await write('PATCH', `${EVENTS}${id}/`, { properties: { attributes } })).status).toBe(200)
+    expect(await attributesOf(id)).toBe(null)
+  })
+
+  it('are replaced by a POST with a stored external id, and kept by one without them', async () => {
+    const id = (await write('POST', EVENTS, feature({ external_id: 'own', attributes: { mag: 4.5, a: 1 } }))).body.id
+    const again = async (properties: object) =>
+      (await write('POST', EVENTS, feature({ external_id: 'own', ...properties }))).body.id
+    expect([await again({ value: '2' }), await attributesOf(id)]).toEqual([id, { mag: 4.5, a: 1 }])
+    expect([await again({ attributes: { b: 2 } }), await attributesOf(id)]).toEqual([id, { b: 2 }])
+  })
+
+  it('are the last member in each form, and absent in the JSON of version 3', async () => {
+    const attributes = { mag: 4.5, text: 'a "b";=1+1' }
+    const id = await made(attributes)
+    const key = await withKey('writer')
+    const propertiesAt = async (path: string) => (await get(path, key)).properties
+    for (const path of [`${EVENTS}${id}/?format=geojson`, `${V4}${id}/?format=geojson`, `${V4}${id}/`, `${OGC}/${id}`])
+      expect(Object.entries(await propertiesAt(path)).at(-1)).toEqual(['attributes', attributes])
+    expect(await propertiesAt(`${EVENTS}${id}/`)).not.toHaveProperty('attributes')
+    const [header, line] = (await (await send(`${EVENTS}${id}/?format=csv`, key)).text()).split('\r\n')
+    expect([header, line]).toEqual([
+      expect.stringMatching(/,url,attributes$/),
+      expect.stringMatching(/\/,"\{""mag"":4\.5,""text"":""a \\""b\\"";'=1\+1""\}"$/),
+    ])
+    expect((await get(`${EVENTS}${id}/?format=geojson&fields=attributes`, key)).properties).toEqual({ attributes })
+    expect((await send(`${EVENTS}${id}/?fields=attributes`, key)).status).toBe(400)
+  })
+
+  it('are no property of CQL2, but of the schema of features', async () => {
+    const propertiesIn = async (document: string) => (await get(`/ogc/collections/events/${document}`)).properties
+    expect(await propertiesIn('queryables')).not.toHaveProperty('attributes')
+    expect((await propertiesIn('schema')).attributes).toMatchObject({ title: 'Attributes', type: 'object' })
+  })
+})
+
+describe('PATCH under /ogc merges (RFC 7396)', () => {
+  /** Stored attributes, a patch and the result. Most are the examples of the appendix of the RFC. */
+  it.each<[unknown, unknown, unknown]>([
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [null, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [{ a: 1 }, {}, { a: 1 }],
+    [{ a: 1 }, null, null],
+    [{ a: 1 }, '', null],
+  ])('%j with %j is %j', async (stored, patch, expected) => {
+    const id = await made(stored)
+    const body = { properties: { attributes: patch } }
+    const { status, body: feature } = await write('PATCH', `${OGC}/${id}`, body, {
+      'Content-Type': 'application/merge-patch+json',
+    })
+    expect([status, feature.properties.attributes]).toEqual([200, expected])
+    expect(await attributesOf(id)).toEqual(expected)
+  })
+
+  it('a member __proto__ is a member', async () => {
+    const id = await made({ a: 1 })
+    await write('PATCH', `${OGC}/${id}`, '{"properties":{"attributes":{"__proto__":{"b":2}}}}')
+    expect(JSON.stringify(await attributesOf(id))).toBe('{"a":1,"__proto__":{"b":2}}')
+  })
+
+  it('a result of more than 4096 bytes is a 400, and PUT replaces', async () => {
+    const id = await made(ofBytes(4096))
+    const { status, body } = await write('PATCH', `${OGC}/${id}`, { properties: { attributes: { more: 1 } } })
+    expect([status, body.errors]).toEqual([
+      400,
+      { 'properties.attributes': [expect.stringMatching(/^Enter a JSON object of at most 4096 bytes/)] },
+    ])
+    const [item] = [await get(`${OGC}/${id}`, await withKey('writer'))]
+    const put = { ...item, properties: { ...item.properties, attributes: { b: 1 } } }
+    expect((await write('PUT', `${OGC}/${id}`, put, { 'Content-Type': 'application/geo+json' })).status).toBe(200)
+    expect(await attributesOf(id)).toEqual({ b: 1 })
+  })
+})

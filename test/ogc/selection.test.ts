@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COLLECTIONS } from '../../src/ogc/target.ts'
+import { answer, get, load, send, withKey } from '../service.ts'
+
+beforeAll(() => load())
+
+const ITEMS = '/ogc/collections/events/items'
+const OF_SERIES = '/ogc/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37/items'
+const SORTABLES = 'http://www.opengis.net/def/rel/ogc/1.0/sortables'
+
+interface Feature {
+  readonly id: number
+  readonly geometry: unknown
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+describe.each([ITEMS, OF_SERIES, '/ogc/collections/eventseries/items'])('%s', (items) => {
+  it.each(['public', 'hidden'])('each choice of properties shows exactly these, with a %s caller', async (level) => {
+    const options = level === 'public' ? {} : await withKey('hidden')
+    const whole: Feature[] = (await get(`${items}?limit=5`, options)).features
+    const names = Object.keys(whole[0]?.properties ?? {})
+    for (const chosen of [[names[0]], names.slice(1, 4).reverse(), names]) {
+      const others = names.filter((name) => !chosen.includes(name))
+      const queries = [`properties=${chosen}`, ...(others.length > 0 ? [`exclude-properties=${others}`] : [])]
+      for (const query of queries) {
+        const { features, numberMatched } = await get(`${items}?limit=5&${query}`, options)
+        const only = ({ properties, ...feature }: Feature) => ({
+          ...feature,
+          properties: Object.fromEntries(Object.entries(properties).filter(([name]) => chosen.includes(name))),
+        })
+        expect([numberMatched >= features.length, features]).toEqual([true, whole.map(only)])
+      }
+    }
+  })
+})
+
+it('next keeps the properties, and goes on with the features', async () => {
+  const { links, features } = await get(`${ITEMS}?limit=3&properties=category&sortby=-timestamp_start`)
+  const next = links.find(({ rel }: { rel: string }) => rel === 'next').href
+  expect(next).toContain('properties=category')
+  const page = await get(next)
+  const all = await get(`${ITEMS}?limit=6&properties=category&sortby=-timestamp_start`)
+  expect([...features, ...page.features]).toEqual(all.features)
+})
+
+it('a parameter of properties may be repeated', async () => {
+  const { features } = await get(`${ITEMS}?limit=1&properties=category&properties=value`)
+  expect(Object.keys(features[0].properties)).toEqual(['category', 'value'])
+})
+
+it.each([
+  ['csv', 'properties=category', 'id,category,longitude,latitude,z'],
+  ['csv', 'properties=event_series_name,url', 'id,event_series_name,longitude,latitude,z,url'],
+])('%s with %s has the columns %s', async (format, query, header) => {
+  const response = await send(`${ITEMS}?limit=1&f=${format}&${query}`)
+  const [first = ''] = (await response.text()).split('\r\n')
+  expect(first.replace('\ufeff', '').split(',').sort()).toEqual(header.split(',').sort())
+})
+
+it('ndjson has the members of the list', async () => {
+  const response = await send(`${ITEMS}?limit=1&f=ndjson&properties=category,object`)
+  const { id, geometry, properties, ...others } = JSON.parse(new TextDecoder().decode(await response.arrayBuffer()))
+  expect([others, Object.keys(properties)]).toEqual([{ type: 'Feature' }, ['category', 'object']])
+  expect([id, geometry]).not.toContain(undefined)
+})
+
+describe('a 400 names the parameter and shows an example', () => {
+  it.each([
+    ['properties=categry', 'properties', 'Items have no member "categry" in this format. Did you mean category?'],
+    ['exclude-properties=x', 'exclude-properties', expect.stringContaining('Enter one or more of category, value,')],
+    ['properties=category,', 'properties', expect.stringContaining('Enter one or more of category, value,')],
+    ['properties=geometry', 'properties', expect.stringContaining('Enter one or more of category, value,')],
+    [
+      'properties=category&exclude-properties=value',
+      'exclude-properties',
+      'Enter properties or exclude-properties, but not both: properties=category,value.',
+    ],
+    ['f=csv&properties=object', 'properties', expect.stringContaining('Did you mean object_type?')],
+    [
+      'sortby=timestamp_start,-timestamp_end',
+      'sortby',
+      expect.stringMatching(/^Enter one property, such as -(\w+). Only id may follow: -\1,id.$/),
+    ],
+    ['sortby=timestamp_strat', 'sortby', expect.stringContaining('Enter one of id, timestamp_start')],
+  ])('%s', async (query, name, message) => {
+    const { status, body } = await answer(`${ITEMS}?${query}`)
+    expect([status, body]).toEqual([400, expect.objectContaining({ errors: { [name]: [message] } })])
+  })
+})
+
+describe.each(COLLECTIONS.map(({ id }) => id))('sortables of %s', (id) => {
+  it('are linked, and each sorts in both directions', async () => {
+    const { links } = await get(`/ogc/collections/${id}`)
+    const { href, type } = links.find(({ rel }: { rel: string }) => rel === SORTABLES)
+    expect([href.endsWith(`/ogc/collections/${id}/sortables`), type]).toEqual([true, 'application/schema+json'])
+    const { $schema, properties, additionalProperties } = await get(href)
+    expect([$schema, additionalProperties]).toEqual(['https://json-schema.org/draft/2020-12/schema', false])
+    expect(Object.keys(properties).length).toBeGreaterThan(2)
+    for (const name of Object.keys(properties))
+      for (const sortby of [name, `%2B${name}`, `-${name}`, `-${name},id`]) {
+        const { status } = await send(`/ogc/collections/${id}/items?limit=2&sortby=${sortby}`)
+        expect([sortby, status]).toEqual([sortby, 200])
+      }
+  })
+
+  it('have types', async () => {
+    const { properties } = await get(`/ogc/collections/${id}/sortables`)
+    for (const [name, { type }] of Object.entries<{ type?: string }>(properties))
+      expect([name, type]).toEqual([name, expect.stringMatching(/^(integer|number|string)$/)])
+  })
+})
+
+it('the classes of both drafts are declared', async () => {
+  const { conformsTo } = await get('/ogc/conformance')
+  for (const name of [
+    'features-6/1.0/conf/properties',
+    'features-8/1.0/conf/sorting',
+    'features-8/1.0/conf/features-sorting',
+  ])
+    expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-${name}`)
+})

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { attributeIn, attributeNamesOf } from '../../seed/read/attributes.ts'
+import { itemsOf, recognise } from '../../seed/read/items.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'attributes-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Reads the attributes of the events of a file with `--attributes`, and the names that are not loaded. */
+const read = async (name: string, content: string, option?: string) => {
+  const file = join(folder, name)
+  writeFileSync(file, content)
+  const attributes = option === undefined ? undefined : attributeNamesOf(option)
+  const options = { names: {}, series: 9, newIds: false, attributes }
+  const source = { ...(await recognise(file)), file, options, unread: new Set<string>() }
+  const found: unknown[] = []
+  for await (const item of itemsOf(source))
+    found.push('fault' in item ? item.fault : 'attributes' in item.record ? item.record.attributes : 'absent')
+  return { found, unread: [...source.unread] }
+}
+
+const feature = (properties: object) =>
+  JSON.stringify({ type: 'Feature', geometry: null, properties: { time: '2018-02-06', ...properties } })
+
+describe('GeoJSON', () => {
+  const FEATURES = [
+    { mag: 4.5, place: 'Skagway', net: { code: 'us' }, url: 'x' },
+    { value: 'a', mag: null, attributes: { depth: 1, mag: 5 } },
+    { attributes: '{"depth":2}' },
+    { category: 'c' },
+  ].map(feature)
+  it.each<[string | undefined, unknown[], string[]]>([
+    [undefined, ['absent', { depth: 1, mag: 5 }, { depth: 2 }, 'absent'], ['mag', 'place', 'net']],
+    ['*', [{ mag: 4.5, place: 'Skagway', net: { code: 'us' } }, { depth: 1, mag: null }, { depth: 2 }, null], []],
+    ['mag, category', [{ mag: 4.5 }, { depth: 1, mag: null }, { depth: 2 }, { category: 'c' }], ['place', 'net']],
+  ])('with --attributes %j', async (option, found, unread) => {
+    expect(await read('a.geojsonl', FEATURES.join('\n'), option)).toEqual({ found, unread })
+  })
+
+  it('with attributes that are too large names the fault', async () => {
+    const { found } = await read('b.geojsonl', feature({ text: 'x'.repeat(5000) }), '*')
+    expect(found).toEqual([expect.stringMatching(/^"attributes" is .*: enter a JSON object of at most 4096 bytes/)])
+  })
+})
+
+describe('CSV', () => {
+  const ROWS = `time,lon,lat,mag,place,attributes,url,\n2018-02-06,5,52,4.5,Skagway,,u,n\n2018-02-06,5,52,,007,"{""a"":1}",u,`
+  it.each<[string | undefined, unknown[], string[]]>([
+    [undefined, [null, { a: 1 }], ['mag', 'place', '']],
+    [
+      '*',
+      [
+        { mag: 4.5, place: 'Skagway' },
+        { a: 1, place: '007' },
+      ],
+      [''],
+    ],
+    ['mag', [{ mag: 4.5 }, { a: 1 }], ['place', '']],
+  ])('with --attributes %j', async (option, found, unread) => {
+    expect(await read('a.csv', ROWS, option)).toEqual({ found, unread })
+  })
+
+  it('without a column that --attributes names is a fault', async () => {
+    await expect(read('b.csv', ROWS, 'mga')).rejects.toThrow('no column "mga": did you mean mag?')
+  })
+
+  it('with a faulty column names the fault', async () => {
+    const { found } = await read('c.csv', 'time,lon,lat,attributes\n2018-02-06,5,52,[1]')
+    expect(found).toEqual([expect.stringMatching(/^"attributes" is "\[1\]": enter a JSON object/)])
+  })
+
+  it.each<[string, unknown]>([
+    ['4.5', 4.5],
+    ['-1e-3', -0.001],
+    ['0', 0],
+    ['007', '007'],
+    ['+1', '+1'],
+    ['1,5', '1,5'],
+    ['9007199254740993', '9007199254740993'],
+    ['1e400', '1e400'],
+    ['true', true],
+    ['True', 'True'],
+    ["'=1+1", '=1+1'],
+    ['Skagway', 'Skagway'],
+  ])('has the cell %j for the value %j', (cell, value) => {
+    expect(attributeIn(cell)).toEqual(value)
+  })
+})
