@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
   .map((file) => `src/${file}`)
   .sort()
 const schema = ['counts', 'durations', 'revisions', 'sql', 'tables', 'trees'].map((name) => `schema/${name}.ts`)
@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'errors.ts',
     'state.ts',
   ],
-  browser: ['browser', 'geometry', 'downloads.ts'],
+  web: ['web', 'geometry', 'downloads.ts'],
   'access.ts': [],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
   'collections.ts': [],
@@ -215,8 +215,8 @@ const COVERED_BY: [string, string[]][] = [
     'test/filters/lookups.test.ts',
     ['filter', 'scalar', 'temporal', 'spatial', 'uuid'].map((name) => `src/filters/${name}.ts`),
   ],
-  ['test/browser/build.program.test.ts', ['src/browser/assets/world.ts']],
-  ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
+  ['test/browser/build.program.test.ts', ['src/web/world.ts']],
+  ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   [
     'test/openapi/document.program.test.ts',
     ['api', 'operations', 'parameters', 'paths', 'queries', 'schemas', 'writing']

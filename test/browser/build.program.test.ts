@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
-import { makeAssets, writeAssets } from '../../src/browser/assets/build.ts'
-import type { worldMap } from '../../src/browser/assets/world.ts'
+import { makeAssets, writeAssets } from '../../src/web/build.ts'
+import type { worldMap } from '../../src/web/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: RunningWorker

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { buildWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
-import { writeAssets } from '../../src/browser/assets/build.ts'
+import { writeAssets } from '../../src/web/build.ts'
 import { makeStage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 

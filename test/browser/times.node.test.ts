@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, readTime, shownOf } from '../../src/browser/list/times.ts'
+import { askedOf, readTime, shownOf } from '../../src/web/state/times.ts'
 
 const periodOf = (text: string, language = 'en-GB') => {
   const time = readTime(text, language)

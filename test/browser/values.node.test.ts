@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/browser/list/rows.ts'
-import { boxOf, geometryOf, positionsOf, rounded } from '../../src/browser/map/geometry.ts'
+import { boxOf, geometryOf, positionsOf, rounded } from '../../src/web/map/geometry.ts'
 import {
   changed,
   filtersOf,
@@ -10,8 +9,9 @@ import {
   queryOf,
   refiltered,
   renamed,
-} from '../../src/browser/page/address.ts'
-import { fieldsOf } from '../../src/browser/page/context.ts'
+} from '../../src/web/state/address.ts'
+import { fieldsOf } from '../../src/web/state/context.ts'
+import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/web/state/rows.ts'
 
 const place = (query: string): PageAddress => ({
   path: '/api/v3/events/',

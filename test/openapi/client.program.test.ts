@@ -189,13 +189,13 @@ describe('an answer has the type from the description', () => {
 
 /** The schemas of answers, and the types with which the browser code reads them. */
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
-  ['Feature', 'src/browser/list/event.ts', 'EventFeature'],
-  ['EventV4', 'src/browser/list/event.ts', 'EventFeature'],
-  ['EventWithSeriesV4', 'src/browser/list/event.ts', 'EventFeature'],
-  ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
-  ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
-  ['EventSeriesV3Page', 'src/browser/list/rows.ts', 'ListAnswer'],
-  ['Summary', 'src/browser/list/known.ts', 'SummaryAnswer'],
+  ['Feature', 'src/web/state/event.ts', 'EventFeature'],
+  ['EventV4', 'src/web/state/event.ts', 'EventFeature'],
+  ['EventWithSeriesV4', 'src/web/state/event.ts', 'EventFeature'],
+  ['EventSeriesV3', 'src/web/state/rows.ts', 'Series'],
+  ['EventSeriesV4', 'src/web/state/rows.ts', 'Series'],
+  ['EventSeriesV3Page', 'src/web/state/rows.ts', 'ListAnswer'],
+  ['Summary', 'src/web/state/known.ts', 'SummaryAnswer'],
 ]
 
 describe('the types of the page accept the described answers', () => {

@@ -17,7 +17,7 @@ const withReferences = (schemas: Readonly<Record<string, unknown>>, names: reado
 }
 
 // To write the file again: npx vitest run --project node test/openapi/types.node.test.ts -u
-it('src/browser/api.d.ts has the types of the OpenAPI document', async () => {
+it('src/web/api.d.ts has the types of the OpenAPI document', async () => {
   const { openapi, info, components } = JSON.parse(TEXTS['/openapi.json']?.of('') ?? '') as OpenAPI3
   const all = components?.schemas ?? {}
   const schemas = Object.fromEntries(withReferences(all, READ).map((name) => [name, all[name]]))
@@ -26,5 +26,5 @@ it('src/browser/api.d.ts has the types of the OpenAPI document', async () => {
   const part = types.slice(types.indexOf('export interface components'), types.indexOf('export type $defs'))
   await expect(
     `// Written by test/openapi/types.node.test.ts.\n${part}export type Schemas = components["schemas"];\n`,
-  ).toMatchFileSnapshot('../../src/browser/api.d.ts')
+  ).toMatchFileSnapshot('../../src/web/api.d.ts')
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startWorker } from '../../seed/local/worker.ts'
-import { makeCode } from '../../src/browser/assets/build.ts'
+import { makeCode } from '../../src/web/build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'version-'))
 afterAll(() => rmSync(folder, { recursive: true }))

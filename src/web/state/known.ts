@@ -1,0 +1,126 @@
+import type { Schemas } from '../api.d.ts'
+import { boxOf, geometryOf, positionsOf } from '../map/geometry.ts'
+import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
+import type { SeriesKey } from './event.ts'
+import { isSeries, readList, type Series, uuidOf } from './rows.ts'
+import { ask, askPinned } from './service.ts'
+
+/** The series that events refer to, by the keys that the events carry. */
+export type SeriesById = ReadonlyMap<SeriesKey, Series>
+
+/** Reads the series with these keys. */
+export const seriesOf = async (
+  prefix: string,
+  keys: ReadonlySet<SeriesKey>,
+  signal: AbortSignal,
+): Promise<SeriesById> => {
+  const ids = [...keys].filter((key) => typeof key === 'number')
+  const uuids = [...keys].filter((key) => typeof key === 'string')
+  return new Map([...(await seriesByNumber(prefix, ids, signal)), ...(await seriesByUuid(prefix, uuids, signal))])
+}
+
+/** Reads series by their ids. The answer has no ids, but is in their order. */
+const seriesByNumber = async (
+  prefix: string,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly [SeriesKey, Series][]> => {
+  const wanted = ids.toSorted((a, b) => a - b).slice(0, 1000)
+  if (wanted.length === 0) return []
+  const sizes = [parameter('ordering', 'id'), parameter('page_size', '1000')]
+  const found = await readSeries(prefix, [parameter('id__in', wanted.join(',')), ...sizes], signal)
+  // If a series is missing, the ids of the others are unknown.
+  return found.length === wanted.length ? wanted.map((id, i) => [id, found[i] as Series]) : []
+}
+
+/** Reads series by their uuids. The list can filter by only one uuid. */
+const seriesByUuid = async (
+  prefix: string,
+  uuids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly [SeriesKey, Series][]> => {
+  const [uuid, ...others] = uuids
+  if (uuid === undefined) return []
+  const found =
+    others.length > 0 ? await allSeries(prefix, signal) : await readSeries(prefix, [parameter('uuid', uuid)], signal)
+  return found.map((series) => [uuidOf(series), series])
+}
+
+const readSeries = async (
+  prefix: string,
+  parameters: readonly AddressParameter[],
+  signal: AbortSignal,
+): Promise<readonly Series[]> => {
+  const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
+  return readList(body, '')?.results.filter(isSeries) ?? []
+}
+
+/** Reads the series that the caller sees. It reads at most 1,000 of them. */
+export const allSeries = (prefix: string, signal: AbortSignal): Promise<readonly Series[]> =>
+  readSeries(prefix, [parameter('ordering', 'name'), parameter('page_size', '1000')], signal)
+
+/** Returns the place of the list of a series' events. */
+export const eventsOf = (prefix: string, series: Series): PageAddress => ({
+  path: `${prefix}/api/v3/events/`,
+  parameters: [parameter('event_series', uuidOf(series))],
+})
+
+/** The distribution of all matching events in time and space. */
+export type SummaryAnswer = Schemas['Summary']
+
+type Facets = NonNullable<SummaryAnswer['facets']>
+type EntryOf<Name extends FacetName> = NonNullable<Facets[Name]>['entries'][number]
+
+export type FacetName = keyof Facets
+
+/** An entry of a facet and its number of events. A series has a name, other entries have a value. */
+export type FacetEntry = Partial<EntryOf<'event_series'> & EntryOf<'category'>> & { readonly count: number }
+
+export interface FacetAnswer {
+  readonly entries: readonly FacetEntry[]
+  readonly more: number
+}
+
+const FACETS = 'category,event_series,object_type__model'
+
+/** The most bars that people can tell apart in the graph. */
+const BINS = 160
+
+/** Returns the level at which cells are 10 to 20 pixels wide. The map shows the given area, or the world. */
+const levelOf = (place: PageAddress): number => {
+  const area = geometryOf(givenIn(place, 'geom_within') ?? '')
+  const [west = -180, , east = 180] = (area && boxOf(positionsOf(area))) ?? []
+  return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(east - west, 0.001)))))
+}
+
+/** Reads the summary of the events at a place. Null if there is no summary. */
+export const summaryOf = async (place: PageAddress, signal: AbortSignal): Promise<SummaryAnswer | null> => {
+  const sizes = [parameter('bins', String(BINS)), parameter('level', String(levelOf(place)))]
+  return sum(place, [...sizes, parameter('facets', FACETS)], signal)
+}
+
+/** Reads one facet of the events at a place. Null if there is no summary. */
+export const facetOf = async (
+  place: PageAddress,
+  name: FacetName,
+  signal: AbortSignal,
+): Promise<FacetAnswer | null> => {
+  const sizes = [parameter('bins', '1'), parameter('level', '0'), parameter('facets', name)]
+  return (await sum(place, sizes, signal))?.facets?.[name] ?? null
+}
+
+/** Reads the number of events of each series that the caller sees, by uuid. The summary has only the largest series. */
+export const countsOfSeries = async (prefix: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>> => {
+  const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
+  return new Map((found?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
+}
+
+const sum = async (
+  place: PageAddress,
+  more: readonly AddressParameter[],
+  signal: AbortSignal,
+): Promise<SummaryAnswer | null> => {
+  const asked = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
+  const { status, body } = await askPinned(asked, signal)
+  return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null
+}

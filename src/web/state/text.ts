@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals'
+import { en, type Texts } from './en.ts'
+import { nl } from './nl.ts'
+
+/** The languages of the page. Texts of the service stay English. */
+const LANGUAGES = { en, nl }
+
+export type Language = keyof typeof LANGUAGES
+
+const STORED = 'language'
+
+const isLanguage = (name: string | undefined): name is Language => name !== undefined && name in LANGUAGES
+
+/** Returns the stored language, or else the first language of the browser that the page has. */
+const preferred = (): Language => {
+  const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages].map((tag) => tag.split('-')[0])
+  return wanted.find(isLanguage) ?? 'en'
+}
+
+/** The language of the page. */
+export const language = signal<Language>(preferred())
+
+/** Changes the language, also for later visits. */
+export const chooseLanguage = (chosen: Language): void => {
+  localStorage.setItem(STORED, chosen)
+  language.value = chosen
+}
+
+language.subscribe((chosen) => {
+  document.documentElement.lang = chosen
+})
+
+/** Returns the texts in the language of the page. A component that calls it renders again if the language changes. */
+export const texts = (): Texts => LANGUAGES[language.value]
