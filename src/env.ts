@@ -10,6 +10,7 @@ export interface Env {
   CACHE_LEVEL?: string
   CACHE_SECONDS?: string
   DESCRIPTION?: string
+  FRAME_ANCESTORS?: string
   MAP_STYLE?: string
   ROWS_PER_MINUTE?: string
   SHOW_COST?: string

@@ -5,10 +5,11 @@ import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { version } from '../package.json'
+import { events } from './api/events.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
-import { pagePolicy } from './formats/html.ts'
 import type { StreamEnd } from './formats/items.ts'
+import { originsIn, pagePolicy } from './formats/policy.ts'
 import { lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
 import { OGC_NAMES, ogcRoutes } from './ogc/routes.ts'
@@ -84,13 +85,18 @@ const secure = secureHeaders({
   strictTransportSecurity: 'max-age=15552000',
 })
 
-/** The page for a browser loads its own scripts and styles. */
+/** The page for a browser loads its own scripts and styles. The sites in FRAME_ANCESTORS may frame lists of events. */
 app.use(async (c, next) => {
   await secure(c, next)
-  if (c.res.headers.get('Content-Type')?.startsWith('text/html'))
-    c.header('Content-Security-Policy', pagePolicy(c.env.MAP_STYLE))
+  const isEvents = c.get('route')?.list?.table === events.table
+  const framers = isEvents ? originsIn(c.env.FRAME_ANCESTORS) : []
+  const isPage = c.res.headers.get('Content-Type')?.startsWith('text/html')
   // A 304 would replace the policy that the browser has stored with the page.
-  if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
+  const isStored = c.res.status === 304
+  if (isPage || isStored)
+    c.header('Content-Security-Policy', isStored ? undefined : pagePolicy(c.env.MAP_STYLE, framers))
+  // This older header cannot name sites.
+  if ((isPage || isStored) && framers.length > 0) c.header('X-Frame-Options', undefined)
 })
 
 app.use(async (c, next) => {

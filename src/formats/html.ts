@@ -1,3 +1,5 @@
+import { addressesIn } from './policy.ts'
+
 /** The maximum number of rows in a table. The page has all rows as JSON. */
 const MAX_ROWS = 1000
 
@@ -15,27 +17,6 @@ export interface RenderContext {
   /** The variable MAP_STYLE. */
   readonly mapStyle: string | undefined
 }
-
-/**
- * Returns the Content-Security-Policy of the page. It allows the page's own scripts and styles, and the images and
- * workers that MapLibre creates. `mapStyle` is the variable MAP_STYLE. The map may connect to its hosts.
- */
-export const pagePolicy = (mapStyle?: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "worker-src 'self' blob:",
-    ["connect-src 'self'", ...new Set(addressesIn(mapStyle).map(({ origin }) => origin))].join(' '),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-
-/** Returns the addresses in a text, which spaces separate. Other words are ignored. */
-const addressesIn = (text = ''): URL[] =>
-  text.split(/\s+/).flatMap((word) => (/^https?:/.test(word) && URL.canParse(word) ? [new URL(word)] : []))
 
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
 

@@ -128,9 +128,9 @@ export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_ME
  */
 export const answerVersion = (env: Env): string | null => {
   const code = CODE ?? env.CF_VERSION_METADATA?.id
-  const { BASE_URL, CACHE_SECONDS, DESCRIPTION, MAP_STYLE, SHOW_COST, TITLE } = env
-  const variables = [BASE_URL, CACHE_SECONDS, DESCRIPTION, MAP_STYLE, SHOW_COST, TITLE].map((value) => value ?? '')
-  return code === undefined ? null : JSON.stringify([code, ...variables])
+  const { BASE_URL, CACHE_SECONDS, DESCRIPTION, FRAME_ANCESTORS, MAP_STYLE, SHOW_COST, TITLE } = env
+  const variables = [BASE_URL, CACHE_SECONDS, DESCRIPTION, FRAME_ANCESTORS, MAP_STYLE, SHOW_COST, TITLE]
+  return code === undefined ? null : JSON.stringify([code, ...variables.map((value) => value ?? '')])
 }
 
 /** A parameter of the address replaces these in a posted body. */

@@ -224,6 +224,7 @@ describe('a cached answer is sent only for the same request', () => {
     ['another version of the Worker', path, { vars: { CF_VERSION_METADATA: { id: 'other' } } }],
     ['another TITLE', path, { vars: { TITLE: 'Storms' } }],
     ['another DESCRIPTION', path, { vars: { DESCRIPTION: 'What blew.' } }],
+    ['another FRAME_ANCESTORS', path, { vars: { FRAME_ANCESTORS: 'https://news.test' } }],
     ['another MAP_STYLE', path, { vars: { MAP_STYLE: 'https://maps.test/style.json' } }],
     ['another CACHE_SECONDS', path, { vars: { CACHE_SECONDS: '60' } }],
     ['ANONYMOUS_LEVEL Common', path, { vars: { ANONYMOUS_LEVEL: 'Common' } }],
