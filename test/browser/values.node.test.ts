@@ -11,7 +11,18 @@ import {
   renamed,
 } from '../../src/web/state/address.ts'
 import { fieldsOf } from '../../src/web/state/context.ts'
-import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/web/state/rows.ts'
+import {
+  formatBounds,
+  formatCompact,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatExact,
+  formatInstant,
+  formatPosition,
+  zone,
+} from '../../src/web/state/format.ts'
+import { language } from '../../src/web/state/text.ts'
 
 const place = (query: string): PageAddress => ({
   path: '/api/v3/events/',
@@ -126,6 +137,27 @@ describe('values as the page shows them', () => {
     [86_400_000 * 1200 + 3_600_000, '1,200 d 1 h'],
     [-60_000, '−1 min'],
   ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
+
+  it('Dutch has its own separators, units and names of directions', () => {
+    language.value = 'nl'
+    expect(formatCount(15_175)).toBe('15.175')
+    expect(formatCompact(15_175)).toBe('15,2K')
+    expect(formatDuration(86_400_000 * 1200 + 3_600_000)).toBe('1.200 d 1 u')
+    expect(formatPosition([136.5559, -59.8411])).toBe('59,841°\u00a0Z 136,556°\u00a0O')
+    expect(formatBounds({ west: -10, east: 20, south: 0, north: 5 })).toBe('0,0 tot 5,0° N, 10,0° W tot 20,0° O')
+    language.value = 'en'
+  })
+
+  it('local time shows the clock of the browser, and its distance from UTC', () => {
+    zone.value = 'local'
+    const winter = new Date(2018, 0, 31, 2, 18, 21, 235)
+    expect(formatInstant(winter.getTime())).toBe('2018-01-31 02:18:21')
+    expect(formatInstant(new Date(2018, 0, 31).getTime())).toBe('2018-01-31')
+    expect(formatDay(winter.toISOString())).toBe('2018-01-31')
+    expect(formatExact(winter.getTime())).toMatch(/^2018-01-31 02:18:21\.235 [+−]\d\d:\d\d$/)
+    zone.value = 'utc'
+    expect(formatExact(1517365101235)).toBe('2018-01-31 02:18:21.235 UTC')
+  })
 
   it('positions and bounds in degrees', () => {
     expect(formatPosition([-136.5559, 59.8411, 0])).toBe('59.841°\u00a0N 136.556°\u00a0W')

@@ -1,5 +1,6 @@
 import { labelOf } from '../state/context.ts'
-import { formatCount, h } from './dom.ts'
+import { formatCount } from '../state/format.ts'
+import { h } from './dom.ts'
 import { isAddress } from './facts.ts'
 
 /** Shows the members of an object as facts. Objects inside it become nested facts. */

@@ -1,3 +1,5 @@
+import { formatCount } from '../state/format.ts'
+
 type Child = Node | string | number | null | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | EventListener>>
 
@@ -31,9 +33,6 @@ const nodesOf = (children: readonly (Child | readonly Child[])[]): (Node | strin
     .flat()
     .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (typeof child === 'number' ? String(child) : (child as Node | string)))
-
-/** Formats a number, such as 15,175. */
-export const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** Returns a count with its noun, such as `1 event` or `2 events`. */
 export const counted = (count: number, noun: string): string =>

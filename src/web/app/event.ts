@@ -1,11 +1,11 @@
 import { seriesLink } from '../list/columns.ts'
 import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import type { EventItem } from '../state/event.ts'
+import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
 import { seriesOf } from '../state/known.ts'
-import { formatDuration, formatPosition } from '../state/rows.ts'
 import { lastList } from '../state/service.ts'
 import { counted, fill, h } from './dom.ts'
-import { inUtc, showFacts, showMap } from './facts.ts'
+import { showFacts, showMap } from './facts.ts'
 
 /** Shows the page of an event, with links to the events of its category, series and object. */
 export const showEvent = (event: EventItem, place: PageAddress, prefix: string, signal: AbortSignal): HTMLElement => {
@@ -22,8 +22,8 @@ export const showEvent = (event: EventItem, place: PageAddress, prefix: string, 
     ['Value', event.value || null],
     ['Category', category ? linkTo({ path, parameters: [parameter('category', category)] }, category) : null],
     ['Series', series],
-    ['Start', inUtc(event.start)],
-    ['End', inUtc(event.end)],
+    ['Start', formatExact(event.start)],
+    ['End', formatExact(event.end)],
     ['Duration', formatDuration(event.end - event.start)],
     ['Place', geometry === null ? null : formatPosition(geometry.coordinates)],
     ['z', z === undefined || z === null ? null : z.toLocaleString('en', { maximumFractionDigits: 20 })],

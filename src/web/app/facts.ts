@@ -13,15 +13,6 @@ export const showFacts = (pairs: readonly Fact[]): HTMLElement =>
     pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value ?? '–'))),
   )
 
-/** Formats an instant in UTC to the second, or to the millisecond if it has a fraction. */
-export const inUtc = (instant: number | string | null | undefined): string | null => {
-  if (instant === null || instant === undefined) return null
-  return new Date(instant)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/(\.000)?Z$/, ' UTC')
-}
-
 export const isAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:/.test(value)
 
 /** The map next to facts shows rows with their series, or a summary. */

@@ -1,9 +1,10 @@
 import { downloadsOf } from '../list/pager.ts'
 import { hrefOf, type PageAddress } from '../state/address.ts'
+import { formatCount, formatDay } from '../state/format.ts'
 import { allSeries, eventsOf, type SummaryAnswer, summaryOf } from '../state/known.ts'
-import { formatInstant, type Series, uuidOf } from '../state/rows.ts'
+import { type Series, uuidOf } from '../state/rows.ts'
 import { showOverTime } from '../time/over.ts'
-import { counted, fill, formatCount, h, swatch } from './dom.ts'
+import { counted, fill, h, swatch } from './dom.ts'
 import { showMap } from './facts.ts'
 
 /** The maximum number of cards for series. */
@@ -53,7 +54,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
 
 const figuresOf = (summary: SummaryAnswer, series: number): (Node | string)[] => {
   const { count, time } = summary
-  const year = (at: number | null) => (at === null ? '' : formatInstant(at).replace(/^([+-]?\d+)-.*$/, '$1'))
+  const year = (at: number | null) => (at === null ? '' : formatDay(at).replace(/^([+-]?\d+)-.*$/, '$1'))
   const [first, last] = [year(time.start), year(time.end)]
   const period = first === '' ? '' : first === last ? `, ${first}` : `, ${first} to ${last}`
   return [h('b', {}, counted(count, 'event')), ` in ${counted(series, 'series')}${period}`]
@@ -61,7 +62,6 @@ const figuresOf = (summary: SummaryAnswer, series: number): (Node | string)[] =>
 
 const cardOf = (series: Series, count: number | null, prefix: string): HTMLElement => {
   const [start, end] = [series.first_value_timestamp, series.last_value_timestamp]
-  const day = (at: number | null | undefined) => formatInstant(at).replace(/ .*$/, '')
   return h(
     'li',
     { class: 'card' },
@@ -76,7 +76,7 @@ const cardOf = (series: Series, count: number | null, prefix: string): HTMLEleme
         count === null ? 'Events' : counted(count, 'event'),
         h('span', { class: 'unseen' }, ` of ${series.name}`),
       ),
-      start === null || start === undefined ? null : h('small', {}, ` ${day(start)} to ${day(end)}`),
+      start === null || start === undefined ? null : h('small', {}, ` ${formatDay(start)} to ${formatDay(end)}`),
     ),
   )
 }

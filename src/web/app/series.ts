@@ -1,12 +1,13 @@
 import type { Schemas } from '../api.d.ts'
 import { downloadsOf } from '../list/pager.ts'
 import { hrefOf, placeOf } from '../state/address.ts'
+import { formatBounds, formatExact } from '../state/format.ts'
 import { eventsOf, summaryOf } from '../state/known.ts'
-import { formatBounds, type Series } from '../state/rows.ts'
+import type { Series } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
 import { showOverTime } from '../time/over.ts'
 import { counted, fill, h, swatch } from './dom.ts'
-import { type Fact, inUtc, showFacts, showMap } from './facts.ts'
+import { type Fact, showFacts, showMap } from './facts.ts'
 
 /** Shows the page of a series, with its events on a map and over time. */
 export const showSeries = (series: Series, prefix: string, signal: AbortSignal): HTMLElement => {
@@ -18,8 +19,8 @@ export const showSeries = (series: Series, prefix: string, signal: AbortSignal):
   const facts: Fact[] = [
     ['Description', series.description || null],
     ['Colour', h('span', { class: 'series' }, swatch(series.color), series.color)],
-    ['Start', inUtc(series.start ?? series.first_value_timestamp)],
-    ['End', inUtc(series.end ?? series.last_value_timestamp)],
+    ['Start', formatExact(series.start ?? series.first_value_timestamp)],
+    ['End', formatExact(series.end ?? series.last_value_timestamp)],
     ['Observes', observationType(series, signal)],
     ['Statistic', series.statistic],
     ...(series.access_modifier === undefined ? [] : [['Access', series.access_modifier] as const]),

@@ -1,17 +1,18 @@
-import { formatCount, h, swatch } from '../app/dom.ts'
+import { h, swatch } from '../app/dom.ts'
 import { hrefOf } from '../state/address.ts'
 import { labelOf } from '../state/context.ts'
 import { type EventItem, isEvent } from '../state/event.ts'
-import { eventsOf, type SeriesById } from '../state/known.ts'
 import {
   formatBounds,
+  formatCount,
+  formatDay,
   formatDuration,
   formatInstant,
   formatPosition,
-  isSeries,
-  type Series,
-  uuidOf,
-} from '../state/rows.ts'
+  zoneName,
+} from '../state/format.ts'
+import { eventsOf, type SeriesById } from '../state/known.ts'
+import { isSeries, type Series, uuidOf } from '../state/rows.ts'
 
 type Cell = Node | string | number | null
 
@@ -56,7 +57,7 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
     cell: ({ id, url }: EventItem) => h('a', { href: url }, id),
   },
   {
-    heading: 'Start (UTC)',
+    heading: `Start (${zoneName()})`,
     ordering: ['start', 'timestamp_start'],
     cell: ({ start }: EventItem) => time(start),
   },
@@ -122,7 +123,7 @@ const time = (instant: number | string | null | undefined): Cell =>
 const date = (instant: number | string | null | undefined): Cell => {
   if (instant === null || instant === undefined) return '–'
   const datetime = new Date(instant).toISOString()
-  return h('time', { datetime, title: formatInstant(instant) }, datetime.slice(0, datetime.indexOf('T')))
+  return h('time', { datetime, title: formatInstant(instant) }, formatDay(instant))
 }
 
 const endOf = ({ start, end }: EventItem): Cell | Cell[] => {

@@ -1,11 +1,10 @@
-import { fill, formatCount, h, swatch } from '../app/dom.ts'
+import { fill, h, swatch } from '../app/dom.ts'
 import { changed, filtersOf, givenIn, type PageAddress, parameter } from '../state/address.ts'
+import { formatCount } from '../state/format.ts'
 import { type FacetAnswer, type FacetEntry, type FacetName, facetOf, type SummaryAnswer } from '../state/known.ts'
 import { type Series, uuidOf } from '../state/rows.ts'
 
-/**
- * The lists of series, categories and object models, with their counts among the matches. The user can choose entries.
- */
+/** Lists of series, categories and object models, with their counts among the matches. The user can choose entries. */
 export interface Facets {
   readonly element: HTMLElement
   readonly update: (place: PageAddress, summary: SummaryAnswer | null, signal: AbortSignal) => void

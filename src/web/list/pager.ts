@@ -1,5 +1,5 @@
 import { DOWNLOADS, type Download, mediaType } from '../../downloads.ts'
-import { fill, formatCount, h, setAttribute } from '../app/dom.ts'
+import { fill, h, setAttribute } from '../app/dom.ts'
 import {
   type AddressParameter,
   changed,
@@ -11,6 +11,7 @@ import {
   placeOf,
 } from '../state/address.ts'
 import type { About } from '../state/context.ts'
+import { formatCount } from '../state/format.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { keyInUse, request } from '../state/service.ts'
 

@@ -1,5 +1,6 @@
-import { fill, formatCount, h, setAttribute } from '../app/dom.ts'
+import { fill, h, setAttribute } from '../app/dom.ts'
 import { changed, givenIn, type PageAddress } from '../state/address.ts'
+import { formatCount } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { type Column, type Counts, columnsOf } from './columns.ts'
 

@@ -1,5 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl'
-import { fill, formatCount, h } from '../app/dom.ts'
+import { fill, h } from '../app/dom.ts'
+import { formatCount } from '../state/format.ts'
 import { CELLS, opacityBy, POINTS, TILES } from './layers.ts'
 import type { Tiles } from './tiles.ts'
 

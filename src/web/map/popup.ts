@@ -1,8 +1,9 @@
 import { h } from '../app/dom.ts'
 import { seriesLink } from '../list/columns.ts'
 import type { EventItem } from '../state/event.ts'
+import { formatDuration, formatInstant } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
-import { formatDuration, formatInstant, uuidOf } from '../state/rows.ts'
+import { uuidOf } from '../state/rows.ts'
 
 const MOST = 8
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { en, type Texts } from './en.ts'
 import { nl } from './nl.ts'
+import { keepStored, readStored } from './stored.ts'
 
 /** The languages of the page. Texts of the service stay English. */
 const LANGUAGES = { en, nl }
@@ -13,7 +14,7 @@ const isLanguage = (name: string | undefined): name is Language => name !== unde
 
 /** Returns the stored language, or else the first language of the browser that the page has. */
 const preferred = (): Language => {
-  const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages].map((tag) => tag.split('-')[0])
+  const wanted = [readStored(STORED) ?? '', ...navigator.languages].map((tag) => tag.split('-')[0])
   return wanted.find(isLanguage) ?? 'en'
 }
 
@@ -22,13 +23,15 @@ export const language = signal<Language>(preferred())
 
 /** Changes the language, also for later visits. */
 export const chooseLanguage = (chosen: Language): void => {
-  localStorage.setItem(STORED, chosen)
+  keepStored(STORED, chosen)
   language.value = chosen
 }
 
-language.subscribe((chosen) => {
-  document.documentElement.lang = chosen
-})
+// Tests without a browser have no document.
+if (typeof document !== 'undefined')
+  language.subscribe((chosen) => {
+    document.documentElement.lang = chosen
+  })
 
 /** Returns the texts in the language of the page. A component that calls it renders again if the language changes. */
 export const texts = (): Texts => LANGUAGES[language.value]

@@ -1,7 +1,7 @@
-import { fill, formatCount, h } from '../app/dom.ts'
+import { fill, h } from '../app/dom.ts'
 import type { EventItem } from '../state/event.ts'
+import { formatCount, formatDuration, formatInstant } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
-import { formatDuration, formatInstant } from '../state/rows.ts'
 
 const MOST = 12
 

@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
-import { fill, formatCount, h, setAttribute } from '../app/dom.ts'
+import { fill, h, setAttribute } from '../app/dom.ts'
+import { formatCount, formatInstant } from '../state/format.ts'
 import type { SummaryAnswer } from '../state/known.ts'
-import { formatInstant } from '../state/rows.ts'
 import { makeBrush } from './brush.ts'
 
 type Time = SummaryAnswer['time']

@@ -1,0 +1,111 @@
+import { signal } from '@preact/signals'
+import type { Bounds } from './rows.ts'
+import { keepStored, readStored } from './stored.ts'
+import { language, texts } from './text.ts'
+
+/** The time zone of all instants on the page: UTC, or the zone of the browser. */
+export type Zone = 'utc' | 'local'
+
+const STORED = 'zone'
+
+export const zone = signal<Zone>(readStored(STORED) === 'local' ? 'local' : 'utc')
+
+/** Changes the time zone, also for later visits. */
+export const chooseZone = (chosen: Zone): void => {
+  keepStored(STORED, chosen)
+  zone.value = chosen
+}
+
+/** Names the zone of the page's instants, for a heading. */
+export const zoneName = (): string => texts().units[zone.value]
+
+/** Formats a number, such as 15,175 in English and 15.175 in Dutch. */
+export const formatCount = (count: number): string => formatNumber(count, {})
+
+/** Formats a number in few characters, such as 15K in English and 15K in Dutch. */
+export const formatCompact = (count: number): string =>
+  formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 })
+
+const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
+  value.toLocaleString(language.value, options)
+
+/** Formats an instant to the second, such as 2018-01-31 02:18:21. Takes milliseconds or ISO 8601. */
+export const formatInstant = (instant: number | string | null | undefined): string => {
+  const text = inZone(instant)
+  return /T00:00:00\.000$/.test(text) ? text.slice(0, -13) : text.replace('T', ' ').replace(/\.\d+$/, '')
+}
+
+/** Formats the day of an instant, such as 2018-01-31. */
+export const formatDay = (instant: number | string | null | undefined): string => inZone(instant).replace(/T.*$/, '')
+
+/** Formats an instant with its zone. A fraction of a second is in milliseconds. */
+export const formatExact = (instant: number | string | null | undefined): string => {
+  if (instant === null || instant === undefined) return '–'
+  const text = inZone(instant).replace('T', ' ').replace('.000', '')
+  return `${text} ${zone.value === 'utc' ? 'UTC' : offsetAt(new Date(instant))}`
+}
+
+/** Writes an instant as the clock of the zone shows it, such as 2018-01-31T02:18:21.000. Null: a dash. */
+export const inZone = (instant: number | string | null | undefined): string => {
+  if (instant === null || instant === undefined) return '–'
+  const date = new Date(instant)
+  if (Number.isNaN(date.getTime())) return String(instant)
+  const shift = zone.value === 'utc' ? 0 : date.getTimezoneOffset() * 60_000
+  return new Date(date.getTime() - shift).toISOString().slice(0, -1)
+}
+
+/** Formats the distance of the browser's zone from UTC, such as +01:00. */
+const offsetAt = (date: Date): string => {
+  const minutes = -Math.round(date.getTimezoneOffset())
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
+const UNITS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1000, 'second'],
+  [1, 'millisecond'],
+] as const
+
+/** Formats a length of time in its two largest units, such as 4 d 6 h. */
+export const formatDuration = (milliseconds: number): string => {
+  const { units } = texts()
+  const parts: string[] = []
+  let rest = Math.abs(milliseconds)
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${formatCount(count)} ${units[unit]}`)
+  }
+  const text = parts.slice(0, 2).join(' ') || `0 ${units.second}`
+  return milliseconds < 0 ? `−${text}` : text
+}
+
+/** Formats a position in degrees, such as 59.841° N 136.556° W. */
+export const formatPosition = ([x = 0, y = 0]: readonly number[]): string =>
+  [y, x].map((value, i) => `${formatDegrees(value, 3)}°\u00a0${sideOf(value, i === 0)}`).join(' ')
+
+/** Formats bounds, such as 50.3 to 67.9° N, 178.5 to 136.6° W. */
+export const formatBounds = (bounds: Bounds | null | undefined): string => {
+  if (bounds === null || bounds === undefined) return '–'
+  const { west, east, south, north } = bounds
+  return `${formatRange(south, north, true)}, ${formatRange(west, east, false)}`
+}
+
+const formatRange = (from: number, to: number, isLatitude: boolean): string => {
+  const [first, second] = [formatDegrees(from, 1), formatDegrees(to, 1)]
+  const [side, other] = [sideOf(from, isLatitude), sideOf(to, isLatitude)]
+  const until = texts().units.until
+  return side === other ? `${first} ${until} ${second}° ${side}` : `${first}° ${side} ${until} ${second}° ${other}`
+}
+
+const formatDegrees = (value: number, digits: number): string =>
+  formatNumber(Math.abs(value), { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+const sideOf = (value: number, isLatitude: boolean): string => {
+  const { north, south, east, west } = texts().units
+  if (isLatitude) return value < 0 ? south : north
+  return value < 0 ? west : east
+}
