@@ -2,6 +2,7 @@ import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
+import { SITEMAP } from './api/sitemap.ts'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { openDatabase } from './engine/run/database.ts'
@@ -50,10 +51,12 @@ export const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
 /** The texts that describe the interface, by path. */
 export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 
-/** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
-export const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
-  ...{ path, methods: READ_METHODS, serve: serveText(text), alias: `${path}/` },
-}))
+/** The routes of the texts that describe the interface, and of the sitemap. A slash at the end redirects to the path without it. */
+export const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml': SITEMAP }).map(
+  ([path, text]) => ({
+    ...{ path, methods: READ_METHODS, serve: serveText(text), alias: `${path}/` },
+  }),
+)
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 

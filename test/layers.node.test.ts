@@ -203,6 +203,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
   ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts']],
+  ['test/security.test.ts', ['src/formats/policy.ts']],
   ['test/index.test.ts', ['src/request/headers.ts']],
   ['test/filters/complement.test.ts', ['src/engine/run/difference.ts']],
   ['test/request/cache.test.ts', ['src/request/code.ts']],

@@ -1,3 +1,4 @@
+import { headOf, instantOf } from './head.ts'
 import { addressesIn } from './policy.ts'
 
 /** The maximum number of rows in a table. The page has all rows as JSON. */
@@ -26,7 +27,10 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
  * links, which the scripts read back. A `body` that is a text is the JSON of the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
-  const { title, url, status, about = () => ({}), headers, prefix } = context
+  const { title, url, status, headers, prefix } = context
+  const about = context.about?.() ?? {}
+  const answer: object = typeof body === 'string' ? JSON.parse(body) : body
+  const head = headOf(answer, { title, description: 'description' in about ? String(about.description) : '' })
   // HEAD must have the length of the page for GET.
   const method = context.method === 'HEAD' ? 'GET' : context.method
   const mapStyle = addressesIn(context.mapStyle)[0]?.href
@@ -37,15 +41,16 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
+<title>${escapeHtml(head.title)}</title>
+<meta name="description" content="${escapeHtml(head.description)}">
+<link rel="icon" href="${assets}/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assets}/page.css">
 <script type="module" src="${assets}/page.js"></script>
-<script type="application/json" id="context">${escapeScript({ title, method, url, status, about: about(), headers: shown, prefix, mapStyle })}</script>
+<script type="application/json" id="context">${escapeScript({ title, method, url, status, about, headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
-${shownOf(typeof body === 'string' ? JSON.parse(body) : body)}
+${shownOf(answer)}
 </main>
 </html>
 `
@@ -105,10 +110,6 @@ const cellOf = (name: string, value: unknown): string => {
   if (typeof value === 'number' && /timestamp/.test(name)) return instantOf(value)
   return escapeHtml(typeof value === 'object' ? Object.values(value).join(', ') : String(value))
 }
-
-/** Writes milliseconds since 1970. A Date has at most 8.64e15 of them, see ECMAScript. */
-const instantOf = (milliseconds: number): string =>
-  Math.abs(milliseconds) > 8.64e15 ? String(milliseconds) : new Date(milliseconds).toISOString()
 
 const linkTo = (address: string, text: string): string => `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`
 

@@ -14,13 +14,18 @@ export interface StaticText {
   readonly of: (base: string) => string
 }
 
+/** A text that may also depend on the public data. */
+type OpenText = Omit<StaticText, 'of'> & {
+  readonly of: (base: string, c: RequestContext) => string | Promise<string>
+}
+
 /** Serves a text to anyone. It ignores Accept, because the text has only one form. */
-export const serveText = (text: StaticText) => async (c: RequestContext) => {
+export const serveText = (text: OpenText) => async (c: RequestContext) => {
   const { key } = await callerAt(c)
   const { name, description, contentType } = text
   if (c.req.method === 'OPTIONS')
     return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
-  const body = text.of(baseOf(c))
+  const body = await text.of(baseOf(c), c)
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
@@ -48,7 +53,7 @@ export const textsOf = (api: ApiOutline): Readonly<Record<string, StaticText>> =
     description:
       'The rules for search engines. They may read addresses without a query, because the pages link to endless filters.',
     contentType: 'text/plain; charset=utf-8',
-    of: () => 'User-agent: *\nDisallow: /*?\n',
+    of: (base) => `User-agent: *\nDisallow: /*?\nSitemap: ${base}/sitemap.xml\n`,
   },
 })
 
@@ -62,7 +67,8 @@ const DOCS = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Event and Event Series Query Interface</title>
-<link rel="icon" href="data:,">
+<meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
+<link rel="icon" href="assets/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
 <link rel="stylesheet" href="assets/docs.css">
 <nav class="way-back" aria-label="Pages of this service"><a href="./"><b>Home</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="openapi.json">openapi.json</a></nav>

@@ -33,6 +33,7 @@ export async function makeAssets(): Promise<Assets> {
   const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0], CODE_NAME: (await digestOfCode()).slice(0, 8) }
   return new Map<string, Uint8Array | string>([
     ['_headers', HEADERS],
+    ['assets/favicon.svg', readFileSync(join(import.meta.dirname, 'favicon.svg'))],
     maplibre,
     ...others,
     world,

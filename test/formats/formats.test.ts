@@ -161,7 +161,7 @@ describe('the parameter format', () => {
 
 describe('the HTML page', () => {
   const OWN =
-    /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="(?:context|answer)">([^<]*)<\/script>/g
+    /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="(?:context|answer)">([^<]*)<\/script>|<meta name="description" content="[^"<]*">/g
   const withoutOwn = (html: string) => html.replace(OWN, '')
   const contextOf = (html: string) => JSON.parse(/id="context">([^<]*)</.exec(html)?.[1] ?? '')
   const page = async (path: string) => (await send(path, accepting(BROWSER))).text()
@@ -242,7 +242,7 @@ describe('the HTML page', () => {
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
     expect(policy).not.toContain('unsafe')
     const loaded = Array.from((await page('/api/v3/events/')).matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g))
-    expect(loaded.map(([, address]) => address)).toEqual(['data:,', '/assets/page.css', '/assets/page.js'])
+    expect(loaded.map(([, address]) => address)).toEqual(['/assets/favicon.svg', '/assets/page.css', '/assets/page.js'])
   })
 
   it('contains the answer to OPTIONS and the settings of its controls', async () => {

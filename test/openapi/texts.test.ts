@@ -1,10 +1,23 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { answer, bearer, get, headersOf, measuredHeadersOf, ORIGIN, send, withKey } from '../service.ts'
+import {
+  answer,
+  bearer,
+  get,
+  headersOf,
+  load,
+  measuredHeadersOf,
+  ORIGIN,
+  publicSeries,
+  send,
+  withKey,
+} from '../service.ts'
 
 const TEXTS = [
   ['/openapi.json', 'application/json', 'application/json'],
   ['/docs', 'text/html; charset=utf-8', 'text/html'],
   ['/robots.txt', 'text/plain; charset=utf-8', 'text/plain'],
+  ['/sitemap.xml', 'application/xml; charset=utf-8', 'application/xml'],
 ] as const
 const ALLOW = 'GET, HEAD, OPTIONS'
 
@@ -108,5 +121,55 @@ describe('a root links to both documents', () => {
   ])('%s with %j', async (path, vars, base) => {
     const { headers } = await send(path, { vars })
     expect(headers.get('Link')).toBe(`<${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`)
+  })
+})
+
+describe('search engines', () => {
+  const textOf = async (path: string, options = {}) => (await send(path, options)).text()
+  const addressesIn = (text: string) => Array.from(text.matchAll(/<loc>(.*?)<\/loc>/g), ([, address]) => address)
+
+  it.each([
+    [{}, ORIGIN],
+    [{ BASE_URL: 'https://example.org/data/' }, 'https://example.org/data'],
+  ])('may read addresses without a query, and find the sitemap: %j', async (vars, base) => {
+    const lines = ['User-agent: *', 'Disallow: /*?', `Sitemap: ${base}/sitemap.xml`, '']
+    expect(await textOf('/robots.txt', { vars })).toBe(lines.join('\n'))
+  })
+
+  it('find the home page and the public series in the sitemap, also with a key and a higher level for anyone', async () => {
+    await load()
+    const addresses = ['/', ...publicSeries.map(({ uuid }) => `/api/v3/eventseries/${uuid}/`)]
+    const options = [{}, await withKey('hidden'), { vars: { ANONYMOUS_LEVEL: 'Hidden' } }]
+    for (const each of options)
+      expect(addressesIn(await textOf('/sitemap.xml', each))).toEqual(addresses.map((path) => ORIGIN + path))
+    const vars = { BASE_URL: 'https://example.org/a&b' }
+    expect(await textOf('/sitemap.xml', { vars })).toContain('<loc>https://example.org/a&amp;b/</loc>')
+  })
+
+  it('find each address of the sitemap', async () => {
+    for (const address of addressesIn(await textOf('/sitemap.xml')))
+      expect((await send(address ?? '')).status).toBe(200)
+  })
+
+  it('get another tag and no address of a series that was hidden', async () => {
+    const { headers } = await send('/sitemap.xml')
+    const { uuid = '' } = publicSeries[0] ?? {}
+    const setLevel = (level: number) =>
+      env.DB.prepare('UPDATE event_series SET access_modifier = ? WHERE uuid = ?').bind(level, uuid).run()
+    await setLevel(300)
+    const again = await send('/sitemap.xml', { headers: { 'If-None-Match': headers.get('ETag') ?? '' } })
+    expect([again.status, (await again.text()).includes(uuid)]).toEqual([200, false])
+    await setLevel(0)
+  })
+
+  it('get at most 50,000 addresses', async () => {
+    await env.DB.prepare(
+      `INSERT INTO event_series (uuid, name, name_folded, description, observation_type_id, statistic, color,
+         access_modifier, created)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+       SELECT printf('%08x-0000-4000-8000-000000000000', i), '', '', '', 1, 'raw', '#000000', 0, 0 FROM n`,
+    ).run()
+    const text = await textOf('/sitemap.xml')
+    expect([addressesIn(text).length, text.length < 52_428_800]).toEqual([50_000, true])
   })
 })
