@@ -3,7 +3,7 @@ import { hrefOf, type PageAddress } from '../state/address.ts'
 import { formatCount, formatDay } from '../state/format.ts'
 import { allSeries, eventsOf, type SummaryAnswer, summaryOf } from '../state/known.ts'
 import { type Series, uuidOf } from '../state/rows.ts'
-import { showOverTime } from '../time/over.ts'
+import { showOverTime } from '../time/over.tsx'
 import { counted, fill, h, swatch } from './dom.ts'
 import { showMap } from './facts.ts'
 

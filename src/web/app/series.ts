@@ -5,7 +5,7 @@ import { formatBounds, formatExact } from '../state/format.ts'
 import { eventsOf, summaryOf } from '../state/known.ts'
 import type { Series } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
-import { showOverTime } from '../time/over.ts'
+import { showOverTime } from '../time/over.tsx'
 import { counted, fill, h, swatch } from './dom.ts'
 import { type Fact, showFacts, showMap } from './facts.ts'
 

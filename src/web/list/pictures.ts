@@ -4,8 +4,7 @@ import { filtersOf, givenIn, type PageAddress } from '../state/address.ts'
 import { type EventList, isEvent } from '../state/event.ts'
 import { type SeriesById, type SummaryAnswer, summaryOf } from '../state/known.ts'
 import { isSeries, type ListAnswer } from '../state/rows.ts'
-import { showSpans } from '../time/spans.ts'
-import type { Timeline } from '../time/timeline.ts'
+import { showSpans, showTime } from '../time/over.tsx'
 
 interface Settings {
   /** Null for a list that has no summary. */
@@ -28,8 +27,8 @@ interface Drawn {
 /** Makes the map, the timeline and the bars. The rows appear first. If one picture fails, the others stay. */
 export const makePictures = ({ events, prefix, change, onSummary, ended }: Settings) => {
   const map = h('div', { class: 'map', hidden: true })
-  const timeline = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
-  const spans = h('section', { class: 'panel', 'aria-label': 'From start to end', hidden: true })
+  const timeline = h('div', { hidden: events === null })
+  const spans = h('div')
   const legend = h('p', { class: 'legend', hidden: true })
   let drawnHere = false
   let summary: SummaryAnswer | null = null
@@ -42,10 +41,6 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
     map.hidden = false
     return import('../map/map.ts').then(({ makeMap }) => makeMap(map, prefix, onArea, ended))
   })
-  const timelineView = once(
-    (onRange: (range: Range | null) => void): Promise<Timeline> =>
-      import('../time/timeline.ts').then(({ makeTimeline }) => makeTimeline(timeline, onRange, ended)),
-  )
   const failed = () =>
     fill(map, h('p', { class: 'empty' }, 'This browser cannot show the map, because the map needs WebGL.'))
   const update = async ({ place, envelope, series, signal, isNewQuery }: Drawn) => {
@@ -57,6 +52,12 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
     const fit = isNewQuery && !drawnHere
     drawnHere = false
     if (isNewQuery) summary = null
+    const showSummary = () => {
+      if (events === null) return
+      const isNarrowed = place.parameters.some(({ name }) => name.startsWith(events.start))
+      showTime(timeline, { place: events.inV3(place), summary, isNarrowed, onRange: rangeChange(events, change) })
+    }
+    showSummary()
     const listed = events?.inV3(place) ?? null
     // A page with a key asks twice, and aborts the first summary.
     const asked = listed && summary === null ? summaryOf(listed, signal).catch(() => null) : Promise.resolve(summary)
@@ -81,10 +82,7 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
     legend.hidden = found === null || found.without_geometry === 0
     fill(legend, h('small', {}, `${counted(found?.without_geometry ?? 0, 'event')} without a place`))
     if (found !== null) drawMap(found).catch(failed)
-    const isNarrowed = place.parameters.some(({ name }) => name.startsWith(events.start))
-    timelineView(rangeChange(events, change))
-      .then((view) => signal.aborted || view.update(found, isNarrowed))
-      .catch(() => {})
+    showSummary()
   }
   return { element: h('div', { class: 'pictures' }, map, legend, timeline, spans), update }
 }

@@ -2,6 +2,9 @@
 export const en = {
   product: 'Event query API',
   units: {
+    event: 'event',
+    events: 'events',
+    source: 'Source',
     day: 'd',
     hour: 'h',
     minute: 'min',
@@ -21,7 +24,31 @@ export const en = {
   form: {},
   item: {},
   map: {},
-  time: {},
+  time: {
+    title: 'Over time',
+    hint: 'Drag over the bars to choose a period, or use the arrow keys, Shift and Enter',
+    all: 'All times',
+    stackBy: 'Stack by',
+    nothing: 'nothing',
+    event_series: 'series',
+    category: 'category',
+    scale: 'Scale',
+    linear: 'linear',
+    root: 'square root',
+    /** The caption of the axis. */
+    per: (period: string) => `Events per ${period}`,
+    rootScale: 'square-root scale',
+    none: 'No event in this period',
+    unnamed: 'No category',
+    others: 'Others',
+    image: 'Save as PNG',
+    headline: (events: string) => `${events} over time`,
+    spans: 'From start to end',
+    lasting: 'Events of this page with a length',
+    longest: (most: string, shorter: string) =>
+      `The ${most} longest events of this page, without ${shorter} shorter ones`,
+    unnamedEvent: 'Event',
+  },
 }
 
 export type Texts = typeof en

@@ -22,6 +22,12 @@ export const zoneName = (): string => texts().units[zone.value]
 /** Formats a number, such as 15,175 in English and 15.175 in Dutch. */
 export const formatCount = (count: number): string => formatNumber(count, {})
 
+/** Formats a number of events, such as 1 event or 15,175 events. */
+export const formatEvents = (count: number): string => {
+  const { event, events } = texts().units
+  return `${formatCount(count)} ${count === 1 ? event : events}`
+}
+
 /** Formats a number in few characters, such as 15K in English and 15K in Dutch. */
 export const formatCompact = (count: number): string =>
   formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 })
@@ -81,6 +87,22 @@ export const formatDuration = (milliseconds: number): string => {
   }
   const text = parts.slice(0, 2).join(' ') || `0 ${units.second}`
   return milliseconds < 0 ? `−${text}` : text
+}
+
+const LENGTHS = [[31_557_600_000, 'year'], ...UNITS] as const
+
+/** Names a period of this many milliseconds, such as day, 6.21 days or 1.09 years. */
+export const formatPeriod = (milliseconds: number): string => {
+  const [size, unit] = LENGTHS.find(([each]) => each <= milliseconds) ?? [1, 'millisecond']
+  const format = new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumSignificantDigits: 3,
+  })
+  const parts = format.formatToParts(milliseconds / size)
+  const isOne = milliseconds === size
+  return parts.map(({ type, value }) => (!isOne || type === 'unit' ? value : '')).join('')
 }
 
 /** Formats a position in degrees, such as 59.841° N 136.556° W. */

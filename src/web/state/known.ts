@@ -99,6 +99,13 @@ export const summaryOf = async (place: PageAddress, signal: AbortSignal): Promis
   return sum(place, [...sizes, parameter('facets', FACETS)], signal)
 }
 
+/** A facet whose entries the graph can show apart. */
+export type Crossed = 'event_series' | 'category'
+
+/** Reads the bins of the most frequent entries of a facet. They are as long as the bins of the summary. */
+export const crossedOf = (place: PageAddress, by: Crossed, signal: AbortSignal): Promise<SummaryAnswer | null> =>
+  sum(place, [parameter('bins', String(BINS)), parameter('level', '0'), parameter('by', by)], signal)
+
 /** Reads one facet of the events at a place. Null if there is no summary. */
 export const facetOf = async (
   place: PageAddress,

@@ -1,0 +1,105 @@
+import { filtersOf, type PageAddress, textOf } from './address.ts'
+import { labelOf } from './context.ts'
+import { formatDay } from './format.ts'
+import { texts } from './text.ts'
+
+/** A picture to save, with the words around it. */
+export interface Picture {
+  readonly title: string
+  /** Lines between the title and the picture. */
+  readonly lines: readonly string[]
+  readonly canvas: HTMLCanvasElement
+  /** Colours and their names. */
+  readonly legend?: readonly (readonly [color: string, name: string])[]
+  /** The name of the file, without its ending. */
+  readonly file: string
+}
+
+/** The most characters of a value of a filter. An area can have thousands. */
+const LONGEST = 80
+
+/** Describes the filters of a place in one line. Empty without filters. */
+export const describeFilters = (place: PageAddress): string =>
+  filtersOf(place)
+    .map((each) => `${labelOf(each.name)}: ${clipped(textOf(each))}`)
+    .join(' · ')
+
+const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+
+/** Lengths in pixels of the page. */
+const [MARGIN, LINE, TITLE, PATCH] = [16, 18, 26, 10]
+const FONT = 'system-ui, sans-serif'
+
+/** Saves a picture as PNG, with its title, lines, legend, source and date. */
+export const savePicture = async (picture: Picture): Promise<void> => {
+  const blob = await new Promise<Blob | null>((resolve) => drawn(picture).toBlob(resolve))
+  if (blob === null) throw new Error('the browser made no picture')
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = `${picture.file}.png`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+const drawn = ({ title, lines, canvas, legend = [] }: Picture): HTMLCanvasElement => {
+  const scale = devicePixelRatio
+  const width = canvas.width / scale
+  const source = `${texts().units.source}: ${clipped(location.href)}, ${formatDay(Date.now())}`
+  const page = document.createElement('canvas')
+  const pen = page.getContext('2d') as CanvasRenderingContext2D
+  pen.font = `12px ${FONT}`
+  const above = lines.flatMap((line) => wrapped(pen, line, width))
+  const items = placed(pen, legend, width)
+  const below = wrapped(pen, source, width)
+  const top = MARGIN + TITLE + above.length * LINE + 6
+  const foot = top + canvas.height / scale + 6
+  const end = foot + ((items.at(-1)?.row ?? -1) + 1) * LINE
+  page.width = (width + 2 * MARGIN) * scale
+  page.height = (end + below.length * LINE + MARGIN) * scale
+  pen.scale(scale, scale)
+  const styles = getComputedStyle(document.documentElement)
+  const color = (name: string) => styles.getPropertyValue(name).trim()
+  pen.fillStyle = color('--card')
+  pen.fillRect(0, 0, page.width, page.height)
+  pen.textBaseline = 'top'
+  write(pen, [title], MARGIN, `600 16px ${FONT}`, color('--ink'))
+  write(pen, above, MARGIN + TITLE, `12px ${FONT}`, color('--muted'))
+  pen.drawImage(canvas, MARGIN, top, width, canvas.height / scale)
+  for (const { row, left, color: patch, name } of items) {
+    pen.fillStyle = patch
+    pen.fillRect(MARGIN + left, foot + row * LINE + 1, PATCH, PATCH)
+    pen.fillStyle = color('--ink')
+    pen.fillText(name, MARGIN + left + PATCH + 6, foot + row * LINE)
+  }
+  write(pen, below, end, `12px ${FONT}`, color('--muted'))
+  return page
+}
+
+const write = (pen: CanvasRenderingContext2D, lines: readonly string[], top: number, font: string, color: string) => {
+  pen.font = font
+  pen.fillStyle = color
+  for (const [i, line] of lines.entries()) pen.fillText(line, MARGIN, top + i * LINE)
+}
+
+/** Divides a text into lines of a width, between words. */
+const wrapped = (pen: CanvasRenderingContext2D, text: string, width: number): string[] => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim()
+    if (lines.length > 0 && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines.filter((line) => line !== '')
+}
+
+/** Places the items of a legend in rows of a width. */
+const placed = (pen: CanvasRenderingContext2D, legend: NonNullable<Picture['legend']>, width: number) => {
+  let [row, end] = [0, 0]
+  return legend.map(([color, name]) => {
+    const length = PATCH + 6 + pen.measureText(name).width + 16
+    if (end > 0 && end + length > width) [row, end] = [row + 1, 0]
+    const left = end
+    end += length
+    return { row, left, color, name }
+  })
+}

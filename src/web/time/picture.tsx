@@ -1,0 +1,113 @@
+import { useRef, useState } from 'preact/hooks'
+import type { PageAddress } from '../state/address.ts'
+import { formatEvents, formatPeriod } from '../state/format.ts'
+import type { Crossed, SummaryAnswer } from '../state/known.ts'
+import { describeFilters, savePicture } from '../state/picture.ts'
+import { texts } from '../state/text.ts'
+import { describeBars, isUneven, type Scale } from './bars.ts'
+import { type Stacked, useStacked } from './layers.ts'
+import { Plot } from './plot.tsx'
+
+export interface TimeProps {
+  /** The place of the list of version 3 whose summary is shown. */
+  readonly place: PageAddress
+  /** Null while it is asked, or if it failed. */
+  readonly summary: SummaryAnswer | null
+  /** True: the user has filtered by start. A button leads to all times. */
+  readonly isNarrowed: boolean
+  /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
+  readonly onRange: (range: readonly [from: string, before: string] | null) => void
+}
+
+/** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
+export const TimePicture = ({ place, summary, isNarrowed, onRange }: TimeProps) => {
+  const text = texts().time
+  const [by, stackBy] = useState<Crossed | null>(null)
+  const [chosen, choose] = useState<Scale | null>(null)
+  const canvas = useRef<HTMLCanvasElement | null>(null)
+  const bars = useStacked(place, summary, by)
+  const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
+  const caption = captionOf(bars, scale)
+  const save = () => {
+    if (canvas.current === null || bars === null || summary === null) return
+    const title = text.headline(formatEvents(summary.count))
+    const legend = bars.layers.map(({ color, name }) => [color, name] as const)
+    savePicture({ title, lines: [describeFilters(place), caption], canvas: canvas.current, legend, file: 'timeline' })
+  }
+  return (
+    <section class="panel timeline" aria-label={text.title}>
+      <div class="panel-head">
+        <h2>{text.title}</h2>
+        <Select
+          label={text.stackBy}
+          value={by ?? 'nothing'}
+          values={STACKS}
+          onChange={(next) => stackBy(crossedBy(next))}
+        />
+        <Select label={text.scale} value={scale} values={SCALE_NAMES} onChange={choose} />
+        <button type="button" onClick={save}>
+          {text.image}
+        </button>
+        <button type="button" hidden={!isNarrowed} onClick={() => onRange(null)}>
+          {text.all}
+        </button>
+      </div>
+      <small class="caption">{caption}</small>
+      {bars !== null && bars.starts.length > 1 ? (
+        <Plot bars={bars} scale={scale} onRange={onRange} canvas={canvas} />
+      ) : (
+        <p class="plot empty">
+          {bars === null ? '' : (bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none}
+        </p>
+      )}
+      {by !== null && <Legend bars={bars} />}
+    </section>
+  )
+}
+
+const STACKS = ['nothing', 'event_series', 'category'] as const
+const SCALE_NAMES = ['linear', 'root'] as const
+
+const crossedBy = (stack: (typeof STACKS)[number]): Crossed | null => (stack === 'nothing' ? null : stack)
+
+/** Names the unit of the axis, and its scale if zero to the top is not linear. */
+const captionOf = (bars: Stacked | null, scale: Scale): string => {
+  const { per, rootScale } = texts().time
+  if (bars === null || bars.starts.length < 2) return ''
+  const unit = per(formatPeriod(bars.step))
+  return scale === 'root' ? `${unit}, ${rootScale}` : unit
+}
+
+type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
+
+interface SelectProps<Value extends Name> {
+  readonly label: string
+  readonly value: Value
+  readonly values: readonly Value[]
+  readonly onChange: (value: Value) => void
+}
+
+const Select = <Value extends Name>({ label, value, values, onChange }: SelectProps<Value>) => (
+  <label>
+    {label}{' '}
+    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
+      {values.map((each) => (
+        <option key={each} value={each}>
+          {texts().time[each]}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+/** Names the colours of the layers. It has its height before they arrive. */
+const Legend = ({ bars }: { readonly bars: Stacked | null }) => (
+  <ul class="layers">
+    {bars?.layers.map(({ name, color, count }) => (
+      <li key={name} title={formatEvents(count)}>
+        <span class="swatch" aria-hidden="true" style={{ backgroundColor: color }} />
+        {name}
+      </li>
+    ))}
+  </ul>
+)
