@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, readTime, shownOf } from '../../src/web/state/times.ts'
+import { askedOf, type Reader, readTime, shownOf } from '../../src/web/state/times.ts'
+
+/** Monday 23 November 2026, 21:39. */
+const NOW = Date.UTC(2026, 10, 23, 21, 39)
+const DUTCH: Reader = { language: 'nl', isLocal: false, now: NOW }
 
 const periodOf = (text: string, language = 'en-GB') => {
   const time = readTime(text, language)
@@ -69,11 +73,11 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
     ['range', '2017, 2018', 'range', '2017-01-01,2018-12-31T23:59:59.999999Z'],
     ['range', '2017', 'range', '2017'],
     ['lte', '2018-02-05T14:30:00+01:00', 'lte', '2018-02-05T14:30:00+01:00'],
-    ['gte', 'yesterday', 'gte', 'yesterday'],
+    ['gte', 'someday', 'gte', 'someday'],
   ])('%s %s', (lookup, text, asked, value) => {
-    expect(askedOf(lookup, text, 'nl')).toEqual([asked, value])
+    expect(askedOf(lookup, text, DUTCH)).toEqual([asked, value])
     // The text in the form then gives the same condition.
-    expect(askedOf(asked, shownOf(asked, value), 'nl')).toEqual([asked, value])
+    expect(askedOf(asked, shownOf(asked, value), DUTCH)).toEqual([asked, value])
   })
 
   it.each([
@@ -82,5 +86,59 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
     ['gte', '2018-02-05T23:59:59.999999Z', '2018-02-05T23:59:59.999999Z'],
   ])('%s %s is shown as %s', (lookup, value, shown) => {
     expect(shownOf(lookup, value)).toBe(shown)
+  })
+})
+
+describe('words become days, and stay relative where the service has relative times', () => {
+  const LAST = 'T23:59:59.999999Z'
+  it.each([
+    ['gte', 'today', 'gte', '2026-11-23'],
+    ['lte', 'vandaag', 'lte', `2026-11-23${LAST}`],
+    ['', 'gisteren', 'range', `2026-11-22,2026-11-22${LAST}`],
+    ['lt', 'Yesterday', 'lt', '2026-11-22'],
+    ['gte', 'eergisteren', 'gte', '2026-11-21'],
+    ['', 'this week', 'range', `2026-11-23,2026-11-29${LAST}`],
+    ['', 'vorige week', 'range', `2026-11-16,2026-11-22${LAST}`],
+    ['', 'last month', 'range', `2026-10-01,2026-10-31${LAST}`],
+    ['gt', 'vorig jaar', 'gt', `2025-12-31${LAST}`],
+    ['', 'volgend jaar', 'range', `2027-01-01,2027-12-31${LAST}`],
+    ['range', 'last month, yesterday', 'range', `2026-10-01,2026-11-22${LAST}`],
+    ['gte', 'now', 'gte', 'now'],
+    ['gte', 'last 7 days', 'gte', 'now-7d'],
+    ['', 'de afgelopen 7 dagen', 'range', 'now-7d,now'],
+    ['gte', 'past week', 'gte', 'now-1w'],
+    ['lte', 'komende 2 weken', 'lte', 'now+2w'],
+    ['gte', '12 uur geleden', 'gte', 'now-12h'],
+    ['lte', '3 days ago', 'lte', 'now-3d'],
+    ['gte', 'an hour ago', 'gte', 'now-1h'],
+    ['gte', 'last 30 minutes', 'gte', '2026-11-23T21:09:00Z'],
+    ['gte', 'afgelopen 3 maanden', 'gte', '2026-08-23'],
+    ['gte', '9 months ago', 'gte', '2026-02-23'],
+    ['gte', 'last parsec', 'gte', 'last parsec'],
+    ['gte', 'constructor week', 'gte', 'constructor week'],
+  ])('%s %s', (lookup, text, asked, value) => {
+    expect(askedOf(lookup, text, DUTCH)).toEqual([asked, value])
+  })
+
+  it('a day in the zone of the browser is that day, also when it is shown again', () => {
+    const zone = process.env.TZ
+    process.env.TZ = 'Europe/Amsterdam'
+    try {
+      const local = { ...DUTCH, isLocal: true, now: Date.UTC(2026, 10, 23, 23, 39) }
+      for (const [text, from, until] of [
+        ['2018-02-05', '2018-02-04T23:00:00Z', '2018-02-05T22:59:59.999999Z'],
+        ['vandaag', '2026-11-23T23:00:00Z', '2026-11-24T22:59:59.999999Z'],
+        ['2018-08-05 14:30', '2018-08-05T12:30:00Z', '2018-08-05T12:30:00Z'],
+      ] as const) {
+        expect(askedOf('gte', text, local)[1]).toBe(from)
+        expect(askedOf('lte', text, local)[1]).toBe(until)
+      }
+      expect(shownOf('gte', '2018-02-04T23:00:00Z', true)).toBe('2018-02-05')
+      expect(shownOf('lte', '2018-02-05T22:59:59.999999Z', true)).toBe('2018-02-05')
+      expect(shownOf('range', '2018-02-05,2018-08-05T12:30:00Z', true)).toBe('2018-02-05 01:00:00,2018-08-05 14:30:00')
+      expect(shownOf('gte', 'now-7d', true)).toBe('now-7d')
+    } finally {
+      process.env.TZ = zone ?? 'UTC'
+    }
   })
 })

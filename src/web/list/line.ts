@@ -53,7 +53,11 @@ export const makeLine = (field: FormField, list: string | null): ConditionLine =
       const name = parameterName(field, select.value)
       if (given !== null && given.name === name && shown === input.value) return given
       if (field.kind === 'instant' && input.value !== '') {
-        const [lookup, value] = askedOf(select.value, input.value, navigator.language)
+        const [lookup, value] = askedOf(select.value, input.value, {
+          language: navigator.language,
+          isLocal: false,
+          now: Date.now(),
+        })
         return parameter(parameterName(field, lookup), value)
       }
       const isEmptyText = field.kind === 'text' && select.value === 'exact'

@@ -1,3 +1,5 @@
+import { formEn } from './texts/formEn.ts'
+
 /** The English texts of the page, by the part that shows them. A function fills in numbers and names. */
 export const en = {
   product: 'Event query API',
@@ -21,7 +23,7 @@ export const en = {
   },
   app: {},
   list: {},
-  form: {},
+  form: formEn,
   item: {},
   map: {},
   time: {

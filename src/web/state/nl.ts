@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { formNl } from './texts/formNl.ts'
 
 /** The Dutch texts of the page. */
 export const nl: Texts = {
@@ -22,7 +23,7 @@ export const nl: Texts = {
   },
   app: {},
   list: {},
-  form: {},
+  form: formNl,
   item: {},
   map: {},
   time: {

@@ -1,3 +1,5 @@
+import { readWords } from './read/words.ts'
+
 /** An instant or a period in milliseconds since 1970. A period includes its start, but not its end. */
 export interface Time {
   readonly from: number
@@ -102,20 +104,46 @@ const instantOf = (year: number, month: number, day: number): number | null => {
 /** The end of a period has this fraction, so that the period includes its whole last second. */
 const END = '.999999Z'
 
-/** Returns the lookup and the value for the service. A named period, such as a month, includes all its instants. */
-export const askedOf = (lookup: string, text: string, language: string): readonly [lookup: string, value: string] => {
+/** The reader of times: language, the zone of the page, and milliseconds since 1970. */
+export interface Reader {
+  readonly language: string
+  readonly isLocal: boolean
+  readonly now: number
+}
+
+/**
+ * Returns the lookup and the value for the service. A named period, such as a month, includes all its instants. Words
+ * such as `last 7 days` stay relative to the time of a request.
+ */
+export const askedOf = (lookup: string, text: string, reader: Reader): readonly [lookup: string, value: string] => {
   if (lookup === 'range') {
     const [from = '', until = '', ...others] = text.split(',')
     if (others.length > 0 || until === '') return [lookup, text]
-    return [lookup, `${askedOf('gte', from, language)[1]},${askedOf('lte', until, language)[1]}`]
+    return [lookup, `${askedOf('gte', from, reader)[1]},${askedOf('lte', until, reader)[1]}`]
   }
-  const time = readTime(text, language)
+  const time = timeOf(text, reader)
   if (time === null) return [lookup, text]
-  const { from, before } = time
-  if (before === null || lookup === 'gte' || lookup === 'lt') return [lookup, firstOf(from)]
-  if (lookup === 'lte' || lookup === 'gt') return [lookup, lastOf(before)]
-  return ['range', `${firstOf(from)},${lastOf(before)}`]
+  const [from, until] = time
+  if (lookup === 'gte' || lookup === 'lt') return [lookup, from]
+  if (lookup === 'lte' || lookup === 'gt' || from === until) return [lookup, until]
+  return ['range', `${from},${until}`]
 }
+
+/** Returns the first and the last instant of a text, for the service. */
+const timeOf = (text: string, { language, isLocal, now }: Reader): readonly [from: string, until: string] | null => {
+  const zone = isLocal ? instantOn : (clock: number) => clock
+  const said = readWords(text, isLocal ? clockAt(now) : now) ?? readTime(text, language)
+  if (said === null) return null
+  const write = (end: string | number) => (typeof end === 'string' ? end : firstOf(zone(end)))
+  if (said.before !== null) return [write(said.from), lastOf(zone(said.before))]
+  return [write(said.from), write('until' in said ? said.until : said.from)]
+}
+
+/** Returns the clock of the browser's zone at an instant. Both are in milliseconds since 1970. */
+const clockAt = (instant: number): number => instant - new Date(instant).getTimezoneOffset() * 60_000
+
+/** Returns the instant at which the clock of the browser's zone shows this time. */
+const instantOn = (clock: number): number => Date.parse(new Date(clock).toISOString().slice(0, -1))
 
 /** Writes midnight as a day, and any other instant in full. */
 const firstOf = (at: number): string =>
@@ -125,6 +153,17 @@ const firstOf = (at: number): string =>
     .replace('.000Z', 'Z')
 const lastOf = (before: number): string => new Date(before - 1000).toISOString().replace('.000Z', END)
 
+const ABSOLUTE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[-+]\d\d:\d\d))?$/
+
 /** Returns the text that the form shows for a value. The end of a day appears as the day. */
-export const shownOf = (lookup: string, value: string): string =>
-  ['lte', 'gt', 'range'].includes(lookup) ? value.replace(/T23:59:59\.999999Z$/, '') : value
+export const shownOf = (lookup: string, value: string, isLocal = false): string => {
+  const parts = lookup === 'range' ? value.split(',') : [value]
+  const shown = parts.map((part, i) => {
+    const isEnd = i > 0 || ['lte', 'gt'].includes(lookup)
+    const at = isLocal && ABSOLUTE.test(part) ? Date.parse(part) : Number.NaN
+    const text = Number.isNaN(at) ? part : new Date(clockAt(at)).toISOString().replace('.999Z', END)
+    const day = isEnd ? text.replace(/T23:59:59\.999999Z$/, '') : text
+    return Number.isNaN(at) ? day : day.replace(/T00:00:00\.000Z$/, '').replace(/T(.*?)(\.0*)?Z$/, ' $1')
+  })
+  return shown.join(',')
+}

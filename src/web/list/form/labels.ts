@@ -1,0 +1,27 @@
+import type { FormField } from '../../state/context.ts'
+import { labelOf } from '../../state/context.ts'
+import { texts } from '../../state/text.ts'
+
+/** Returns the label of a field in the language of the page. */
+export const fieldLabel = (name: string): string => texts().form.fields[name] ?? labelOf(name)
+
+/** Returns the name of a lookup for people. */
+export const lookupLabel = (lookup: string, kind: string): string => {
+  const { lookups, lookupsOfInstants } = texts().form
+  return (kind === 'instant' ? lookupsOfInstants[lookup] : undefined) ?? lookups[lookup] ?? lookup
+}
+
+export type GroupName = 'what' | 'where' | 'when' | 'more'
+
+export const GROUPS: readonly GroupName[] = ['what', 'where', 'when', 'more']
+
+const GROUP_OF = new Map<string, GroupName>([
+  ...['category', 'value', 'object_type__model', 'name', 'event_series__name'].map((name) => [name, 'what'] as const),
+  ...['event_series__observation_type', 'access_modifier'].map((name) => [name, 'what'] as const),
+  ...['geom_within', 'geometry__within', 'near', 'radius', 'bbox'].map((name) => [name, 'where'] as const),
+  ...['timestamp_start', 'timestamp_end', 'start', 'end', 'duration', 'datetime', 'latest'].map(
+    (name) => [name, 'when'] as const,
+  ),
+])
+
+export const groupOf = ({ name }: FormField): GroupName => GROUP_OF.get(name) ?? 'more'

@@ -1,0 +1,99 @@
+import { UNITS } from './durations.ts'
+
+/** An instant: for the service, such as now-7d, or on the clock of the reader's zone in milliseconds since 1970. */
+type End = string | number
+
+/** A time in words. `from` to `until` includes both, and a period of days ends before `before`. */
+export type SaidTime =
+  | { readonly from: number; readonly before: number }
+  | { readonly from: End; readonly until: End; readonly before: null }
+
+type Unit = 'day' | 'week' | 'month' | 'year'
+
+const DAYS = new Map(
+  Object.entries({
+    ...{ 'day before yesterday': -2, yesterday: -1, today: 0, tomorrow: 1, 'day after tomorrow': 2 },
+    ...{ eergisteren: -2, gisteren: -1, vandaag: 0, morgen: 1, overmorgen: 2 },
+  }),
+)
+const UNIT_OF = new Map<string, Unit>(
+  Object.entries({
+    ...{ day: 'day', days: 'day', week: 'week', weeks: 'week', month: 'month', months: 'month', year: 'year' },
+    ...{ years: 'year', dag: 'day', dagen: 'day', weken: 'week', maand: 'month', maanden: 'month', jaar: 'year' },
+  } as const),
+)
+const STEP = new Map(
+  Object.entries({
+    ...{ this: 0, current: 0, last: -1, previous: -1, next: 1 },
+    ...{ deze: 0, dit: 0, vorig: -1, vorige: -1, volgend: 1, volgende: 1 },
+  }),
+)
+
+/**
+ * Reads words such as `yesterday`, `last month` and `3 days ago`, in English and Dutch. `now` is the clock of the
+ * reader's zone. Hours, days and weeks from now stay relative, because the service knows them. Null for other texts.
+ */
+export const readWords = (text: string, now: number): SaidTime | null => {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/^(the|de|het) /, '')
+  if (words === 'now' || words === 'nu') return { from: 'now', until: 'now', before: null }
+  const day = DAYS.get(words)
+  if (day !== undefined) return periodAt(now, 'day', day)
+  const [, which = '', named = ''] = /^(\p{L}+) (\p{L}+)$/u.exec(words) ?? []
+  const [step, unit] = [STEP.get(which), UNIT_OF.get(named)]
+  return step !== undefined && unit !== undefined ? periodAt(now, unit, step) : distanceOf(words, now)
+}
+
+/** Returns the day, week, month or year at this distance from today. A week begins on Monday. */
+const periodAt = (now: number, unit: Unit, step: number): { from: number; before: number } => {
+  const date = new Date(now)
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  const at = (count: number) => {
+    if (unit === 'year') return Date.UTC(year + count, 0)
+    if (unit === 'month') return Date.UTC(year, month + count)
+    const monday = day - ((date.getUTCDay() + 6) % 7)
+    return unit === 'week' ? Date.UTC(year, month, monday + 7 * count) : Date.UTC(year, month, day + count)
+  }
+  return { from: at(step), before: at(step + 1) }
+}
+
+const PAST = /^(?:last|past|afgelopen|laatste|voorbije) (?:(\d{1,5}) ?)?(\p{L}+)$/u
+const COMING = /^(?:next|coming|komende|volgende) (?:(\d{1,5}) ?)?(\p{L}+)$/u
+const AGO = /^(\d{1,5}|an?|een) ?(\p{L}+) (?:ago|geleden)$/u
+
+/** Reads `last 7 days`, `next 2 weeks` and `3 days ago`. */
+const distanceOf = (words: string, now: number): SaidTime | null => {
+  const [past, coming, ago] = [PAST.exec(words), COMING.exec(words), AGO.exec(words)]
+  const [, amount, name = ''] = past ?? coming ?? ago ?? []
+  const end = endAt(now, Number(amount ?? 1) || 1, name, coming === null ? -1 : 1)
+  if (end === null) return null
+  if (ago !== null) return { from: end, until: end, before: null }
+  return coming === null ? { from: end, until: 'now', before: null } : { from: 'now', until: end, before: null }
+}
+
+/** Returns the instant at a distance from now. The service has no months, years and minutes from now. */
+const endAt = (now: number, amount: number, name: string, sign: 1 | -1): End | null => {
+  const unit = UNIT_OF.get(name)
+  if (unit === 'month' || unit === 'year') {
+    const date = new Date(now)
+    const months = sign * amount * (unit === 'year' ? 12 : 1)
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
+    return Date.UTC(year, month, Math.min(date.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate()))
+  }
+  const size = UNITS.get(name)
+  if (size === undefined) return null
+  const letter = (['w', 'd', 'h'] as const).find((each) => UNITS.get(each) === size)
+  if (letter !== undefined) return `now${sign < 0 ? '-' : '+'}${amount}${letter}`
+  return Math.floor((now + sign * amount * size) / 1000) * 1000
+}
+
+const RELATIVE = /^now(?:([-+])(\d{1,5})([hdw]))?$/
+
+/** Splits a relative time of the service into its sign, amount and unit. Null for other values. */
+export const relativeOf = (value: string): { sign: string; amount: number; unit: string } | null => {
+  const [found, sign = '', amount = '0', unit = ''] = RELATIVE.exec(value.trim()) ?? []
+  return found === undefined ? null : { sign, amount: Number(amount), unit }
+}
