@@ -1,0 +1,181 @@
+import { useEffect, useState } from 'preact/hooks'
+import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
+import { formatCount } from '../state/format.ts'
+import { type FacetAnswer, type FacetEntry, type FacetName, facetOf, type SummaryAnswer } from '../state/known.ts'
+import type { Series } from '../state/rows.ts'
+import { texts } from '../state/text.ts'
+import { choosing, chosenIn, FACETS, isAmong, keyOf, searchOf, withChosen, withoutChoice } from './form/entries.ts'
+
+export interface FacetsProps {
+  /** A list of events of version 3. */
+  readonly place: PageAddress
+  /** The summary of that place. Null until it is known. */
+  readonly summary: SummaryAnswer | null
+  /** The series that the reader sees. Null until they are known. */
+  readonly series: readonly Series[] | null
+  readonly go: (place: PageAddress) => void
+}
+
+/** The series, categories and kinds of objects with their counts. The user can choose entries. */
+export const Facets = ({ place, go, ...known }: FacetsProps) => {
+  // A box stays ticked while the page waits for the list, and the next choice adds to it.
+  const [asked, setAsked] = useState({ from: hrefOf(place), to: place })
+  const current = asked.from === hrefOf(place) ? asked.to : place
+  const choose = (name: FacetName, key: string) => {
+    const to = choosing(name, current, key)
+    setAsked({ from: hrefOf(place), to })
+    go(to)
+  }
+  return (
+    <div class="facets">
+      {FACETS.map((name) => (
+        <Facet
+          key={name}
+          name={name}
+          place={place}
+          chosen={chosenIn(name, current)}
+          choose={(key) => choose(name, key)}
+          {...known}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface FacetProps extends Omit<FacetsProps, 'go'> {
+  readonly name: FacetName
+  readonly chosen: readonly string[]
+  readonly choose: (key: string) => void
+}
+
+/** Returns the entries of a facet: the last known ones, until those of the place are known. */
+const useEntries = ({ name, place, summary, series, chosen }: FacetProps): FacetAnswer => {
+  const [known, setKnown] = useState<FacetAnswer>({ entries: [], more: 0 })
+  const own = summary?.facets?.[name] ?? null
+  const isChosen = chosenIn(name, place).length > 0
+  useEffect(() => {
+    if (!isChosen && own !== null) setKnown(own)
+    if (!isChosen) return
+    // A summary of the matches has no other entries to choose. So this asks without the choice.
+    const asking = new AbortController()
+    const set = (counts: FacetAnswer | null) => {
+      if (counts !== null) setKnown(counts)
+    }
+    facetOf(withoutChoice(name, place), name, asking.signal).then(set, () => {})
+    return () => asking.abort()
+  }, [hrefOf(place), isChosen ? null : own])
+  return withChosen(name, chosen, known, own, series)
+}
+
+/** Searches in the service for entries that are not in the list. Null without a search. */
+const useFound = (name: FacetName, place: PageAddress, text: string, more: number): FacetAnswer | null => {
+  const [found, setFound] = useState<FacetAnswer | null>(null)
+  useEffect(() => {
+    setFound(null)
+    if (text === '' || more === 0 || givenIn(place, searchOf(name)) !== null) return
+    const asking = new AbortController()
+    facetOf(changed(withoutChoice(name, place), { [searchOf(name)]: text }), name, asking.signal).then(
+      setFound,
+      () => {},
+    )
+    return () => asking.abort()
+  }, [hrefOf(place), text, more > 0])
+  return found
+}
+
+/** The number of entries that a list shows at first. */
+const FEW = 6
+
+const textOf = ({ name, value }: FacetEntry): string => name ?? (value || texts().form.facets.without)
+
+const Facet = (props: FacetProps) => {
+  const { name, place, chosen, choose } = props
+  const [search, setSearch] = useState('')
+  const [isOpen] = useState(() => matchMedia('(min-width: 62rem)').matches)
+  const all = useEntries(props)
+  const text = search.trim().toLowerCase()
+  const found = useFound(name, place, text, all.more)
+  const isChosen = isAmong(name, chosen)
+  // Chosen entries come first, and are never hidden.
+  const picked = all.entries.filter(isChosen)
+  const others = (found ?? all).entries.filter(
+    (entry) => !isChosen(entry) && textOf(entry).toLowerCase().includes(text),
+  )
+  const count = all.entries.length + all.more
+  const label = texts().form.facets[name]
+  return (
+    <section class="facet" aria-label={label} hidden={count < 2 && chosen.length === 0}>
+      <details open={isOpen}>
+        <summary>
+          <h3>{label}</h3>
+          {picked.length > 0 && <span class="badge">{picked.length}</span>}
+        </summary>
+        {count > FEW && (
+          <input
+            type="search"
+            placeholder={texts().form.facets.search(label)}
+            aria-label={texts().form.facets.search(label)}
+            value={search}
+            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          />
+        )}
+        <Entries {...{ picked, others, choose }} isSearched={text !== ''} beyond={all.more} />
+      </details>
+    </section>
+  )
+}
+
+interface EntriesProps {
+  readonly picked: readonly FacetEntry[]
+  readonly others: readonly FacetEntry[]
+  readonly choose: (key: string) => void
+  readonly isSearched: boolean
+  /** The number of entries that only a search finds. */
+  readonly beyond: number
+}
+
+const Entries = ({ picked, others, choose, isSearched, beyond }: EntriesProps) => {
+  const [isWhole, setWhole] = useState(false)
+  const t = texts().form.facets
+  const few = isWhole || isSearched ? others : others.slice(0, Math.max(0, FEW - picked.length))
+  const hidden = others.length - few.length
+  const fewer = beyond > 0 ? `${t.fewer}, ${t.beyond(formatCount(beyond))}` : t.fewer
+  return (
+    <>
+      <ul>
+        {[...picked, ...few].map((entry) => (
+          <Entry
+            key={keyOf(entry)}
+            entry={entry}
+            isChosen={picked.includes(entry)}
+            toggle={() => choose(keyOf(entry))}
+          />
+        ))}
+      </ul>
+      {!isSearched && (hidden > 0 || (isWhole && picked.length + others.length > FEW)) && (
+        <button type="button" class="quiet" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? fewer : t.more(formatCount(hidden))}
+        </button>
+      )}
+    </>
+  )
+}
+
+interface EntryProps {
+  readonly entry: FacetEntry
+  readonly isChosen: boolean
+  readonly toggle: () => void
+}
+
+const Entry = ({ entry, isChosen, toggle }: EntryProps) => (
+  <li>
+    <label>
+      <input type="checkbox" value={keyOf(entry)} checked={isChosen} onChange={toggle} />
+      {entry.color !== undefined && <span class="swatch" aria-hidden="true" style={{ backgroundColor: entry.color }} />}
+      <span class="entry" title={textOf(entry)}>
+        {textOf(entry)}
+      </span>
+      <small>{formatCount(entry.count)}</small>
+    </label>
+  </li>
+)
