@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Bounds } from './rows.ts'
-import { keepStored, readStored } from './stored.ts'
-import { language, texts } from './text.ts'
+import { keepStored, language, readStored, texts } from './text.ts'
 
 /** The time zone of all instants on the page: UTC, or the zone of the browser. */
 export type Zone = 'utc' | 'local'

@@ -1,12 +1,27 @@
 import { signal } from '@preact/signals'
 import { en, type Texts } from './en.ts'
 import { nl } from './nl.ts'
-import { keepStored, readStored } from './stored.ts'
 
 /** The languages of the page. Texts of the service stay English. */
 const LANGUAGES = { en, nl }
 
 export type Language = keyof typeof LANGUAGES
+
+/** Reads a choice of the user that stays for later visits. Null without one, or if the browser blocks its storage. */
+export const readStored = (name: string): string | null => {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+/** Stores a choice for later visits. A browser that blocks its storage forgets it. */
+export const keepStored = (name: string, value: string): void => {
+  try {
+    localStorage.setItem(name, value)
+  } catch {}
+}
 
 const STORED = 'language'
 

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isDark } from '../state/dark.ts'
 import { zone } from '../state/format.ts'
 import { language, texts } from '../state/text.ts'
 import { type Choice, describeBars, rangeOf, type Scale } from './bars.ts'
 import { moved } from './brush.ts'
+import { isDark } from './dark.ts'
 import type { Stacked } from './layers.ts'
 import type { Timeline, TimelineEvents } from './timeline.ts'
 
