@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { StreamEnd } from './formats/items.ts'
-import { FIELDS, LIST_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
+import { FIELDS, LIST_PARAMETERS, LOCALE, SUMMARY_PARAMETERS } from './request/page.ts'
 import { EXPLAIN } from './request/query.ts'
 import type { Timing } from './request/route.ts'
 import type { Resource } from './resource.ts'
@@ -48,6 +48,7 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
     ...LIST_PARAMETERS,
     EXPLAIN,
     FIELDS,
+    LOCALE,
     ...SUMMARY_PARAMETERS,
     ...resources.flatMap(({ filters, writable }) => [
       ...filters.keys(),

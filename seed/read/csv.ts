@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { ValueError } from '../../src/errors.ts'
-import { restored } from '../../src/formats/csv.ts'
+import { pointText, restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/request/suggestion.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
@@ -87,7 +87,7 @@ export function rowItems(
   const others = [...columns.entries()].filter(([place, name]) => isAttribute(attributes, name, isField(name, place)))
   for (const [place, name] of columns.entries())
     if (!isField(name, place) && !isAttribute(attributes, name, false)) unread.add(name)
-  const read = cellReader(head, [placeIn('x'), placeIn('y'), placeIn('z')], options.decimal)
+  const read = cellReader(head, [placeIn('x'), placeIn('y'), placeIn('z')], options.decimal, isDownload(columns))
   const shared = { nameOf: (field: string) => columns[placeIn(field)] ?? field, isOwn: isOwn(columns) }
   /** An empty cell is no attribute. */
   const attributesIn = (cells: readonly string[]) =>
@@ -105,13 +105,22 @@ export function rowItems(
   }
 }
 
-function cellReader(head: string, places: readonly number[], decimal: string | undefined) {
-  const mark = decimal === undefined ? recogniseDecimalMark(head, delimiterOf(head), places) : decimalMarkOf(decimal)
+/** Returns true if the names show that a list wrote the file, in any version. */
+const isDownload = (columns: readonly string[]): boolean =>
+  ['category', 'value', 'last_modified', 'url'].every((name) => columns.includes(name))
+
+function cellReader(head: string, places: readonly number[], decimal: string | undefined, isDownload: boolean) {
+  const delimiter = delimiterOf(head)
+  // Only the spreadsheet with decimal commas has semicolons. Its texts of numbers have commas too.
+  const isSheet = isDownload && delimiter === ';'
+  const mark =
+    decimal === undefined ? recogniseDecimalMark(head, delimiter, places, isSheet ? ',' : '.') : decimalMarkOf(decimal)
+  const textOf = isSheet && mark === ',' ? pointText : restored
   return (field: string, cell: string): unknown => {
     if (['id', 'series', 'object_id'].includes(field)) return numberIn(cell, '.')
     if (['x', 'y', 'z'].includes(field)) return numberIn(cell, mark)
     if (['start', 'end'].includes(field)) return withPoint(cell, mark)
-    return field === 'model' ? cell : restored(cell)
+    return field === 'model' ? cell : textOf(cell)
   }
 }
 

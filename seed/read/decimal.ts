@@ -1,9 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { NUMBER } from '../../src/formats/csv.ts'
+import type { DecimalMark } from '../../src/formats/locale.ts'
 import { optionError } from '../load/error.ts'
-
-/** The character between the integer part of a number and its fraction. */
-type DecimalMark = '.' | ','
 
 /** A number with a decimal comma, such as `52,1`. */
 const WITH_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/
@@ -17,9 +15,14 @@ export function decimalMarkOf(name: string): DecimalMark {
 
 /**
  * Recognises the mark from the first rows of a CSV file. It is a comma if the columns at `places` have decimal commas
- * and no points. Otherwise, or if commas separate the columns, it is a point.
+ * and no points. It is a point if they have points, or if commas separate the columns. Otherwise it is `usual`.
  */
-export function recogniseDecimalMark(head: string, delimiter: string, places: readonly number[]): DecimalMark {
+export function recogniseDecimalMark(
+  head: string,
+  delimiter: string,
+  places: readonly number[],
+  usual: DecimalMark = '.',
+): DecimalMark {
   if (delimiter === ',') return '.'
   const wholeRows = head.slice(0, head.lastIndexOf('\n') + 1) || head
   const options = { bom: true, delimiter, relax_column_count: true, skip_records_with_error: true, to: SAMPLE_ROWS }
@@ -27,7 +30,8 @@ export function recogniseDecimalMark(head: string, delimiter: string, places: re
   const numbers = rows
     .slice(1)
     .flatMap((cells) => cells.filter((_, place) => places.includes(place)).map((cell) => cell.trim()))
-  return numbers.some((text) => WITH_COMMA.test(text)) && !numbers.some((text) => text.includes('.')) ? ',' : '.'
+  if (numbers.some((text) => text.includes('.'))) return '.'
+  return numbers.some((text) => WITH_COMMA.test(text)) ? ',' : usual
 }
 
 /** Replaces the comma in a number by a point. Returns any other cell unchanged. */

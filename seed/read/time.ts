@@ -90,10 +90,10 @@ function meanings(n: number): string {
   return [...(day ? [`--date-format YYYYMMDD is ${year}-${month}-${day}`] : []), ...whole].join(', ')
 }
 
-/** Converts an ISO 8601 text. Throws ValueError with the hint for any other text. */
+/** Converts an ISO 8601 text, whose fraction may follow a comma. Throws ValueError with the hint for any other text. */
 function instantToUtc(text: string, toUtc: ToUtc, hint: string): number {
   try {
-    const time = Number(instantOf(text.replace(/([.,]\d{3})\d+/, '$1')) / 1000n)
+    const time = Number(instantOf(text.replace(/(:\d\d)[.,](\d{1,3})\d*/, '$1.$2')) / 1000n)
     return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
   } catch {
     throw new ValueError(hint)

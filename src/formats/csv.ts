@@ -2,60 +2,63 @@ import { DOWNLOADS, type Download } from '../downloads.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
+import type { DecimalMark } from './locale.ts'
 
 const END = '\r\n'
 
-/** Returns a CSV format (RFC 4180). `mark` is the text before the header. `timeOf` formats an instant. */
-const table = (about: Download, mark: string, timeOf: (instant: string) => string): ItemsFormat => {
-  const headOf = (resource: Resource): string => mark + headerOf(resource)
+/** How a CSV format writes its cells. */
+interface Dialect {
+  /** The text before the header. */
+  readonly start: string
+  readonly delimiter: ',' | ';'
+  readonly numberOf: (value: number) => string
+  readonly textOf: (text: string) => string
+  /** Writes an instant of ISO 8601. */
+  readonly timeOf: (instant: string) => string
+}
+
+/** Returns a CSV format (RFC 4180). */
+const table = (about: Download, dialect: Dialect): ItemsFormat => {
+  const { start, delimiter } = dialect
+  const headOf = ({ csv }: Resource): string => start + csv.map(({ name }) => name).join(delimiter) + END
   return {
     ...about,
     flat: true,
     list: (resource, links) => ({
       before: headOf(resource),
-      each: lineOf(resource, links, timeOf),
+      each: lineOf(resource, links, dialect),
       between: '',
       after: () => '',
     }),
-    item: (resource, links, row) => headOf(resource) + lineOf(resource, links, timeOf)(row),
+    item: (resource, links, row) => headOf(resource) + lineOf(resource, links, dialect)(row),
     fields: ({ csv }) => csv.map(({ name }) => name),
-    schemas: (resource) => {
-      const lines = [
-        `${resource.flat?.item ?? resource.item}Csv`,
-        { type: 'string', pattern: `^\ufeff?${headerOf(resource)}` },
-      ] as const
+    schemas: ({ csv, flat, item }) => {
+      const pattern = `^\ufeff?${csv.map(({ name }) => name).join('[,;]')}${END}`
+      const lines = [`${flat?.item ?? item}Csv`, { type: 'string', pattern }] as const
       return { list: lines, item: lines }
     },
   }
 }
 
-export const csv = table(DOWNLOADS.csv, '', (instant) => instant)
-
-/**
- * CSV for spreadsheets. They read a time with a zone or with microseconds as text, so a time has neither. They
- * recognise UTF-8 only if the file starts with a byte order mark.
- */
-export const spreadsheet = table(DOWNLOADS.spreadsheet, '\ufeff', (instant) =>
-  instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3'),
-)
-
-const headerOf = ({ csv }: Resource): string => csv.map(({ name }) => name).join(',') + END
-
-const lineOf = ({ csv }: Resource, links: Links, timeOf: (instant: string) => string) => {
-  const columns = csv.map(({ schema, write }) => ({ write, format: schema.format === 'date-time' ? timeOf : null }))
-  return (row: Row): string => columns.map(({ write, format }) => cellOf(write(row, links), format)).join(',') + END
+const lineOf = ({ csv }: Resource, links: Links, dialect: Dialect) => {
+  const columns = csv.map(({ schema, write }) => ({ write, isTime: schema.format === 'date-time' }))
+  const quoted = quotedIn(dialect)
+  const cellOf = (value: unknown, isTime: boolean): string => {
+    // Null is empty. The empty text is a pair of quotes. An object is JSON.
+    if (value === null) return ''
+    if (isTime) return dialect.timeOf(String(value))
+    if (typeof value === 'number') return dialect.numberOf(value)
+    if (typeof value === 'boolean') return String(value)
+    return quoted(dialect.textOf(typeof value === 'string' ? value : JSON.stringify(value)))
+  }
+  return (row: Row): string =>
+    columns.map(({ write, isTime }) => cellOf(write(row, links), isTime)).join(dialect.delimiter) + END
 }
 
-/** Null is empty. The empty text is a pair of quotes. An object is JSON. */
-const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): string => {
-  if (value === null) return ''
-  if (typeof value === 'object') return cellOf(JSON.stringify(value), null)
-  if (timeOf !== null) return timeOf(String(value))
-  return typeof value === 'string' ? quoted(defused(value)) : String(value)
+const quotedIn = ({ delimiter }: Dialect) => {
+  const unsafe = new RegExp(`["${delimiter}\\r\\n\\t]|^\\s|\\s$|^$`)
+  return (text: string): string => (unsafe.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 }
-
-const quoted = (text: string): string =>
-  text === '' || /[",\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The form of a number in CSV. */
 export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
@@ -81,3 +84,50 @@ export const defused = (text: string): string => {
 
 /** Returns the original text of `defused`. */
 export const restored = (text: string): string => text.replace(DEFUSED, '')
+
+/** A number without a sign that has a decimal comma, such as `4,5`. */
+const COMMA = String.raw`(\d+,\d*|,\d+)([eE][+-]?\d+)?$`
+const WITH_COMMA = new RegExp(`^[+-]?${COMMA}`)
+const TEXT_WITH_COMMA = new RegExp(`^'*${COMMA}`)
+
+/**
+ * Returns a text for a spreadsheet with decimal commas. The text of a number, such as `4.5`, gets a comma. A text that
+ * has one already gets an apostrophe, so that `pointText` always returns the original text.
+ */
+const commaText = (text: string): string => {
+  if (NUMBER.test(text)) return withComma(text)
+  return TEXT_WITH_COMMA.test(text) ? `'${text}` : defused(text)
+}
+
+/** Returns the original text of a cell in a spreadsheet with decimal commas. */
+export const pointText = (cell: string): string => {
+  if (WITH_COMMA.test(cell)) return cell.replace(',', '.')
+  return TEXT_WITH_COMMA.test(cell) ? cell.slice(1) : restored(cell)
+}
+
+export const csv = table(DOWNLOADS.csv, {
+  ...{ start: '', delimiter: ',' },
+  ...{ numberOf: String, textOf: defused, timeOf: (instant) => instant },
+})
+
+/** Spreadsheets read a time with a zone or with microseconds as text, so a time has neither. */
+const sheetTime = (instant: string): string => instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3')
+
+/** CSV for spreadsheets. They recognise UTF-8 only if the file starts with a byte order mark. */
+export const spreadsheet = table(DOWNLOADS.spreadsheet, {
+  ...{ start: '\ufeff', delimiter: ',' },
+  ...{ numberOf: String, textOf: defused, timeOf: sheetTime },
+})
+
+const withComma = (text: string): string => text.replace('.', ',')
+
+/** CSV for spreadsheets in a language with decimal commas. */
+const withCommas = table(DOWNLOADS.spreadsheet, {
+  ...{ start: '\ufeff', delimiter: ';' },
+  numberOf: (value) => withComma(String(value)),
+  textOf: commaText,
+  timeOf: (instant) => withComma(sheetTime(instant)),
+})
+
+/** Returns the format for spreadsheets with a decimal mark. */
+export const spreadsheetWith = (mark: DecimalMark): ItemsFormat => (mark === ',' ? withCommas : spreadsheet)

@@ -19,6 +19,7 @@ import {
 } from '../openapi/operations.ts'
 import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, bodySchemas, newItems, OBJECT } from '../openapi/schemas.ts'
+import { LOCALE } from '../request/page.ts'
 import { STATE } from '../request/pin.ts'
 import type { Collection } from './collection.ts'
 import { downgrade } from './downgrade.ts'
@@ -118,7 +119,7 @@ const pathsOf = (collection: Collection | null): Path[] => {
     [
       item,
       {
-        ...readAt(item, 'Data', `${prefix}item`, 'A feature', [F, 'crs'], FEATURE, 'The feature.'),
+        ...readAt(item, 'Data', `${prefix}item`, 'A feature', [F, LOCALE, 'crs'], FEATURE, 'The feature.'),
         ...changes,
       },
     ],

@@ -2,7 +2,8 @@ import { listSchema, type Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { type Described, INTEGER, STRING } from '../model/schema.ts'
-import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery } from '../openapi/parameters.ts'
+import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
+import { LOCALE } from '../request/page.ts'
 import { STATE, STATE_PARAMETER } from '../request/pin.ts'
 import { MAX_PAGE_SIZE } from '../resource.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
@@ -23,6 +24,7 @@ const ofSystem = (description: string): Described => ({
 /** The parameters of items, in addition to the filters of their collection. QGIS and GDAL expect these names. */
 export const ITEMS: Readonly<Record<string, Described>> = {
   [F]: formatOf(Object.keys(FEATURES.named)),
+  [LOCALE]: localeOf(F),
   limit: {
     description: `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
     schema: { type: 'integer', ...LIMIT },

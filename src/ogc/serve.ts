@@ -9,6 +9,7 @@ import { box } from '../geometry/box.ts'
 import { answer, answerDocument } from '../request/answer.ts'
 import { isCheap, worthCaching } from '../request/cache.ts'
 import { itemsHeaders } from '../request/content.ts'
+import { LOCALE } from '../request/page.ts'
 import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
 import { STATE } from '../request/pin.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
@@ -78,7 +79,7 @@ const systemOf = ({ values, format }: OgcAsked): number => {
  * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
  * key leaves them out.
  */
-const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', PROPERTIES, EXCLUDED])
+const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', LOCALE, PROPERTIES, EXCLUDED])
 
 export const serveItems: ServeCollection = async (c, caller, { id, own, find, isListed }) => {
   const { level } = caller
@@ -107,7 +108,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find, is
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
-  const asked = ask(c, caller, knownOf(['crs']), FEATURES)
+  const asked = ask(c, caller, knownOf(['crs', LOCALE]), FEATURES)
   const srid = systemOf(asked)
   const fetch = async (db: Database) => {
     const collection = await find(db, caller.level)

@@ -72,6 +72,12 @@ export const filterOf = (
   ...(members === undefined && { example }),
 })
 
+/** Describes the parameter that chooses the separators of a spreadsheet. */
+export const localeOf = (format: string): Described => ({
+  description: `For ${format}=spreadsheet. The language of the reader (BCP 47). It decides the decimal mark: \`nl\` writes 4,5 with semicolons between cells, and \`en\` writes 4.5 with commas. Another format is a 400.`,
+  schema: STRING,
+})
+
 /** The parameters that all lists describe in one way. */
 const COMMON = {
   format: formatOf(formatNames(LIST_FORMATS), 'json'),
@@ -90,6 +96,7 @@ const COMMON = {
       'For page_size=all. With true, the answer shows the data of one moment, and breaks off if the data changes. With false, it may miss events that are written meanwhile, and has no event twice. A page always shows one moment.',
     schema: { type: 'boolean', default: false },
   },
+  locale: localeOf('format'),
   hint: { description: 'A part of the links `next` and `previous`. Do not change it.', schema: STRING },
   page: {
     description: 'The number of the page, from 1, or last for the last page.',

@@ -1,7 +1,7 @@
 import { FILES } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
-import { fileParametersOf } from '../request/page.ts'
+import { fileParametersOf, LOCALE } from '../request/page.ts'
 import { FORM } from '../request/route.ts'
 import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource } from '../resource.ts'
@@ -82,7 +82,7 @@ export const itemPath = (resource: Resource): Schema => {
   return {
     parameters: [...(under ? [under.parent.key] : []), resource.key].map(inPath),
     ...getAndHead(
-      { ...about, parameters: [...['format', `${resource.item}.fields`].map(parameter), ...READ_HEADERS] },
+      { ...about, parameters: [...['format', `${resource.item}.fields`, LOCALE].map(parameter), ...READ_HEADERS] },
       success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
     ),
     ...(isWritable(resource) && changesAt(about, resource)),

@@ -11,12 +11,13 @@ import type { Resource } from '../resource.ts'
 import { answer, answerDocument, listUnder } from './answer.ts'
 import { isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
+import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { FIELDS, LIST_PARAMETERS, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
+import { FIELDS, LIST_PARAMETERS, LOCALE, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
 import { knownOf, refuseFaults, textIn } from './parameters.ts'
 import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
-import { DOCUMENT_OFFER, LIST_OFFER, readAsked, readPosted } from './read.ts'
+import { readAsked, readPosted } from './read.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
 import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.ts'
@@ -108,7 +109,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
-  const known = knownOf([...LIST_PARAMETERS, FIELDS], undefined, [FIELDS])
+  const known = knownOf([...LIST_PARAMETERS, FIELDS, LOCALE], undefined, [FIELDS])
   const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title: itemName, about: () => about })
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {

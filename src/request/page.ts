@@ -42,7 +42,15 @@ export const INCLUDE = 'include' as const
 /** The parameter that chooses members of items. */
 export const FIELDS = 'fields' as const
 
-export type ListParameter = (typeof LIST_PARAMETERS)[number] | typeof INCLUDE | typeof EXPLAIN | typeof FIELDS
+/** The parameter that chooses the separators of a spreadsheet. */
+export const LOCALE = 'locale' as const
+
+export type ListParameter =
+  | (typeof LIST_PARAMETERS)[number]
+  | typeof INCLUDE
+  | typeof EXPLAIN
+  | typeof FIELDS
+  | typeof LOCALE
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
 export const parametersOf = ({ access, included }: Pick<Resource, 'included' | 'access'>): ListParameter[] => [
@@ -50,11 +58,12 @@ export const parametersOf = ({ access, included }: Pick<Resource, 'included' | '
   ...(included === undefined ? [] : [INCLUDE]),
   EXPLAIN,
   FIELDS,
+  LOCALE,
 ]
 
 /** Returns the parameters of a list that have an effect in a file. The others choose or need another format. */
 export const fileParametersOf = (resource: Resource): ListParameter[] =>
-  parametersOf(resource).filter((name) => !['format', INCLUDE, EXPLAIN].includes(name))
+  parametersOf(resource).filter((name) => !['format', INCLUDE, EXPLAIN, LOCALE].includes(name))
 
 /** A planned read of one page or of the whole result. */
 export interface ListRequest extends AllRequest {

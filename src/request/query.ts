@@ -79,7 +79,7 @@ export const keysOf = async (
 export const EXPLAIN = 'explain' as const
 
 /** The parameters that choose a page, or how it is written. */
-const PAGE = new Set(['page', 'hint', 'format', 'fields', EXPLAIN])
+const PAGE = new Set(['page', 'hint', 'format', 'fields', 'locale', EXPLAIN])
 /** The parameters that divide items into pages. */
 const PAGES = new Set(['after', 'ordering', 'page_size'])
 

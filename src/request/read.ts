@@ -1,14 +1,14 @@
-import { parseAccept } from 'hono/utils/accept'
 import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
-import { type FileFormat, mediaType } from '../downloads.ts'
+import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { mistake, notAcceptable, notDecoded, unsupportedMediaType, ValueError } from '../errors.ts'
-import { DOCUMENT_FORMATS, type Format, formatsNamed, HTML_FORMAT, isFlat, LIST_FORMATS } from '../formats/formats.ts'
+import { mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { type Format, HTML_FORMAT, isFlat } from '../formats/formats.ts'
 import type { Links } from '../resource.ts'
 import type { State } from '../state.ts'
 import { CODE } from './code.ts'
-import { requestsAll } from './page.ts'
+import { inLanguage, type Offer, readFormat } from './offer.ts'
+import { LOCALE, requestsAll } from './page.ts'
 import { type Known, type Moment, momentOf, read, type Values, valuesOf } from './parameters.ts'
 import { pinIn, STATE } from './pin.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
@@ -66,7 +66,7 @@ export const readAsked = (
   const file = c.get('route')?.file
   const named = valuesOf(parameters, known, lenient)
   const values = file === undefined ? named : inFile(named, file)
-  const format = readFormat(values, header('Accept'), offer)
+  const format = inLanguage(values, known, readFormat(values, header('Accept'), offer), offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
   const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/\/+$/, ''))
@@ -134,7 +134,7 @@ export const answerVersion = (env: Env): string | null => {
 }
 
 /** A parameter of the address replaces these in a posted body. */
-const REPLACED = { page: ['page', 'hint'], format: ['format'], facet_offset: ['facet_offset', 'facets'] }
+const REPLACED = { page: ['page', 'hint'], format: ['format', LOCALE], facet_offset: ['facet_offset', 'facets'] }
 
 /**
  * Reads the parameters in the body of a posted query. A page or a format in the address replaces that in the body, so
@@ -160,58 +160,4 @@ export const refuseOtherTypes = (contentType: string | null, taken: readonly str
 export const refuseEncoded = (method: string, encoding: string | null): void => {
   const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
   if (!plain && ['POST', 'PUT', 'PATCH'].includes(method)) throw notDecoded(encoding)
-}
-
-/** The formats of an address. */
-export interface Offer {
-  /** The parameter that names a format. */
-  readonly parameter: 'format' | 'f'
-  /** The formats of each of its values. */
-  readonly named: Readonly<Record<string, readonly Format[]>>
-  /** The formats by the media types in Accept. If the client prefers two equally, the first one is used. */
-  readonly types: readonly (readonly [type: string, format: Format])[]
-}
-
-const offerOf = (formats: readonly Format[]): Offer => ({
-  parameter: 'format',
-  named: formatsNamed(formats),
-  types: formats.map((format) => [mediaType(format), format]),
-})
-
-export const LIST_OFFER = offerOf(LIST_FORMATS)
-export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
-
-/**
- * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that
- * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
- */
-const readFormat = (values: Values, accept: string | null, { parameter, named, types }: Offer): Format => {
-  const chosen = read(values, parameter, formatsIn(named), null)
-  const left = chosen === null ? types : types.filter(([, format]) => chosen.includes(format))
-  const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]
-  if (format === undefined) throw notAcceptable([...new Set(types.map(([type]) => type))])
-  return format
-}
-
-const formatsIn = (named: Offer['named']) => (name: string) => {
-  const formats = Object.hasOwn(named, name) ? named[name] : undefined
-  if (formats === undefined) throw new ValueError(`Enter one of ${Object.keys(named).join(', ')}.`)
-  return formats
-}
-
-/** Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Null: none is acceptable. */
-const prefer = (offered: Offer['types'], header: string): Format | null => {
-  const ranges = parseAccept(header)
-  const rated = offered.map(([type, format]) => ({ format, quality: qualityOf(type, ranges) }))
-  const [best] = rated.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
-  return best?.format ?? null
-}
-
-/** Returns the quality of the most specific range that contains the type. */
-const qualityOf = (type: string, ranges: readonly { type: string; q: number }[]): number => {
-  for (const covering of [type, `${type.split('/')[0]}/*`, '*/*']) {
-    const range = ranges.find((candidate) => candidate.type.toLowerCase() === covering)
-    if (range !== undefined) return range.q
-  }
-  return 0
 }

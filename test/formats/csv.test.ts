@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { parse } from 'csv-parse/browser/esm/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { defused, restored } from '../../src/formats/csv.ts'
+import { events as allEvents } from '../../src/api/events.ts'
+import { defused, pointText, restored, spreadsheetWith } from '../../src/formats/csv.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../records.ts'
-import { get, load, ORIGIN, seedRecords, seedSeries, send, withKey } from '../service.ts'
+import { answer, get, load, ORIGIN, post, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
 /** Texts that a CSV writer, a CSV reader or a spreadsheet may get wrong. Each has its cell beside it. */
 const CELLS: [text: string, cell: string][] = [
@@ -277,3 +278,128 @@ describe('a complete CSV answer', () => {
     expect(more.length).toBeGreaterThan(results.length)
   })
 })
+
+describe('format=spreadsheet&locale=...', () => {
+  const path = '/api/v3/events/1/?format=spreadsheet'
+  const ALASKA = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
+
+  it.each([
+    ['', ','],
+    ['&locale=', ','],
+    ['&locale=en', ','],
+    ['&locale=EN-us', ','],
+    ['&locale=ja', ','],
+    ['&locale=nl', ';'],
+    ['&locale=nl-BE', ';'],
+    ['&locale=+de+', ';'],
+    ['&locale=fr-CA', ';'],
+    ['&locale=de-CH', ','],
+  ])('%j has cells between %s', async (locale, delimiter) => {
+    const isComma = delimiter === ','
+    const [head, line = ''] = (await csvOf(path + locale)).split('\r\n')
+    expect(head?.split(delimiter).slice(0, 4)).toEqual(['id', 'category', 'value', 'timestamp_start'])
+    const value = 'M 2.3 - 81km WNW of Skagway, Alaska'
+    const cells = [
+      1,
+      'earthquake',
+      isComma ? `"${value}"` : value,
+      '2018-01-31 02:18:21.235',
+      '2018-01-31 02:18:21.235',
+    ]
+    const place = ['-136.5559', '59.8411', '0'].map((text) => (isComma ? text : text.replace('.', ',')))
+    const times = cells.map((cell, i) => (i > 2 && !isComma ? String(cell).replace('.', ',') : cell))
+    expect(line.startsWith([...times, ALASKA, 'Earthquakes Alaska', ...place, ''].join(delimiter))).toBe(true)
+  })
+
+  it.each([
+    ['4.5', '4,5'],
+    ['-.5e-7', '-,5e-7'],
+    ['4,5', "'4,5"],
+    ["'4,5", "''4,5"],
+    ['-4,5', "'-4,5"],
+    ['1,5,2', '1,5,2'],
+    ['a;b', '"a;b"'],
+    ['a,b', 'a,b'],
+    ['=1', "'=1"],
+    ['', '""'],
+    ['1.2.3', '1.2.3'],
+  ])('writes the text %j as %j with decimal commas', async (text, cell) => {
+    await env.DB.prepare('UPDATE event SET value = ? WHERE id = 3').bind(text).run()
+    expect((await csvOf('/api/v3/events/3/?format=spreadsheet&locale=nl')).split('\r\n')[1]).toContain(`;${cell};2018`)
+  })
+
+  it('gives every text back', () => {
+    const { csv: columns, ...events } = allEvents
+    const sheet = spreadsheetWith(',')
+    const one = columns.filter(({ name }) => name === 'value')
+    const cellOf = (value: string) =>
+      sheet
+        .list({ ...events, csv: one }, { to: String }, { count: 1, self: '', next: null, previous: null })
+        .each({ value })
+    const parts = fc.array(fc.constantFrom(...".,-+=';e01a \n".split('')), { maxLength: 8 })
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          parts.map((each) => each.join('')),
+          HOSTILE,
+        ),
+        (text) => {
+          const [[cell = ''] = []] = parse(cellOf(text), { ...strict, delimiter: ';' })
+          expect(pointText(cell)).toBe(text)
+        },
+      ),
+      { numRuns: 5000, seed: 7 },
+    )
+  })
+
+  it.each([
+    ['/api/v3/events/?format=spreadsheet&locale=', 'nl_NL'],
+    ['/api/v3/events/?format=spreadsheet&locale=', 'xx'],
+    ['/api/v3/events/1/?format=spreadsheet&locale=', 'Dutch language'],
+    ['/ogc/collections/events/items?f=spreadsheet&locale=', 'nl-'],
+  ])('%s%s is a 400 with an example', async (start, tag) => {
+    expect(await faultsAt(start + tag)).toEqual({
+      locale: ['Enter the tag of a language, such as locale=nl or locale=en-GB.'],
+    })
+  })
+
+  it.each([
+    ['/api/v3/events/?locale=nl', 'format'],
+    ['/api/v3/events/?format=csv&locale=nl', 'format'],
+    ['/api/v3/events/1/?format=json&locale=xx', 'format'],
+    ['/api/v4/eventseries/?format=geojson&locale=nl', 'format'],
+    ['/ogc/collections/events/items?f=csv&locale=nl', 'f'],
+    ['/ogc/collections/events/items/1?locale=nl', 'f'],
+  ])('%s is a 400', async (address, parameter) => {
+    expect(await faultsAt(address)).toEqual({
+      locale: [`Only ${parameter}=spreadsheet accepts a language. Enter that, or leave locale out.`],
+    })
+  })
+
+  it.each(['/', '/api/v3/events.csv', '/api/v3/events.ndjson'])('%s?locale=nl is a 400', async (address) => {
+    expect(Object.keys(await faultsAt(`${address}?locale=nl`))).toEqual(['locale'])
+  })
+
+  it('is in the next page, in /ogc, in a posted query and in the tag', async () => {
+    const list = '/api/v3/events/?page_size=2&format=spreadsheet'
+    const asked = [list, `${list}&locale=en`, `${list}&locale=nl`]
+    const answers = await Promise.all(asked.map((each) => send(each)))
+    expect(new Set(answers.map(({ headers }) => headers.get('ETag'))).size).toBe(3)
+    const [plain, english, dutch] = await Promise.all(answers.map((each) => each.text()))
+    expect(english).toBe(plain)
+    const link = /<(.*?)>; rel="next"/.exec(answers[2]?.headers.get('Link') ?? '')?.[1] ?? ''
+    expect(link).toContain('locale=nl')
+    expect(await csvOf(link)).toMatch(/^id;category;/)
+    expect(await csvOf('/ogc/collections/events/items?limit=2&f=spreadsheet&locale=nl')).toBe(dutch)
+    const posted = post('page_size=2&format=spreadsheet&locale=nl')
+    expect(await (await send('/api/v3/events/', posted)).text()).toBe(dutch)
+    expect((await send('/api/v3/events/?format=json', posted)).status).toBe(200)
+  })
+})
+
+const faultsAt = async (path: string) => {
+  const { status, body } = await answer(path)
+  expect(status).toBe(400)
+  const { errors, ...faults } = body as { errors?: object }
+  return errors ?? faults
+}

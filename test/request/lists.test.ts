@@ -100,7 +100,7 @@ describe('OPTIONS', () => {
         ...(path === EVENTS ? ['after'] : []),
         ...['consistent', 'format', 'hint', 'ordering', 'page', 'page_size'],
         ...(path === EVENTS ? ['include'] : []),
-        ...['explain', 'fields'],
+        ...['explain', 'fields', 'locale'],
       ],
       reads: 'Public',
     })

@@ -35,6 +35,8 @@ const NASTY = [
   { value: '=1+1', external_id: '007' },
   { value: '1e3', external_id: "'s-a,b" },
   { value: 'two\nlines, "quoted"', external_id: '2018-02-05' },
+  { value: '4.5', external_id: '4,5' },
+  { value: '-1,5e3;2', external_id: "'-0.5" },
   { value: '', start: -62167219200000, end: 253402300799999, external_id: ' x ' },
 ].map((more, i) => ({
   ...{ kind: 'event', id: 100_001 + i, series: 10, category: `${i}`, start: i - 2, end: i + 2 },
@@ -57,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it.each(['csv', 'spreadsheet', 'geojson', 'ndjson'])(
+it.each(['csv', 'spreadsheet', 'spreadsheet&locale=nl', 'geojson', 'ndjson'])(
   'a download as %s can be loaded to the same events',
   { timeout: 120_000 },
   async (format) => {

@@ -1,0 +1,72 @@
+import { parseAccept } from 'hono/utils/accept'
+import { mediaType } from '../downloads.ts'
+import { notAcceptable, ValueError } from '../errors.ts'
+import { spreadsheetWith } from '../formats/csv.ts'
+import { DOCUMENT_FORMATS, type Format, formatsNamed, ITEMS_FORMATS, LIST_FORMATS } from '../formats/formats.ts'
+import { decimalMarkIn } from '../formats/locale.ts'
+import { LOCALE } from './page.ts'
+import { type Known, read, type Values } from './parameters.ts'
+
+/** The formats of an address. */
+export interface Offer {
+  /** The parameter that names a format. */
+  readonly parameter: 'format' | 'f'
+  /** The formats of each of its values. */
+  readonly named: Readonly<Record<string, readonly Format[]>>
+  /** The formats by the media types in Accept. If the client prefers two equally, the first one is used. */
+  readonly types: readonly (readonly [type: string, format: Format])[]
+}
+
+const offerOf = (formats: readonly Format[]): Offer => ({
+  parameter: 'format',
+  named: formatsNamed(formats),
+  types: formats.map((format) => [mediaType(format), format]),
+})
+
+export const LIST_OFFER = offerOf(LIST_FORMATS)
+export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
+
+/**
+ * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that
+ * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
+ */
+export const readFormat = (values: Values, accept: string | null, { parameter, named, types }: Offer): Format => {
+  const chosen = read(values, parameter, formatsIn(named), null)
+  const left = chosen === null ? types : types.filter(([, format]) => chosen.includes(format))
+  const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]
+  if (format === undefined) throw notAcceptable([...new Set(types.map(([type]) => type))])
+  return format
+}
+
+const formatsIn = (named: Offer['named']) => (name: string) => {
+  const formats = Object.hasOwn(named, name) ? named[name] : undefined
+  if (formats === undefined) throw new ValueError(`Enter one of ${Object.keys(named).join(', ')}.`)
+  return formats
+}
+
+/** Returns a format with the separators of the language that the request names. Only the spreadsheet takes a language. */
+export const inLanguage = (values: Values, { names }: Known, format: Format, { parameter, named }: Offer): Format => {
+  const sheet = ITEMS_FORMATS.spreadsheet
+  const parse = (text: string): Format => {
+    if (format === sheet) return spreadsheetWith(decimalMarkIn(text))
+    throw new ValueError(`Only ${parameter}=spreadsheet accepts a language. Enter that, or leave ${LOCALE} out.`)
+  }
+  return 'spreadsheet' in named && names.includes(LOCALE) ? read(values, LOCALE, parse, format) : format
+}
+
+/** Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Null: none is acceptable. */
+const prefer = (offered: Offer['types'], header: string): Format | null => {
+  const ranges = parseAccept(header)
+  const rated = offered.map(([type, format]) => ({ format, quality: qualityOf(type, ranges) }))
+  const [best] = rated.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
+  return best?.format ?? null
+}
+
+/** Returns the quality of the most specific range that contains the type. */
+const qualityOf = (type: string, ranges: readonly { type: string; q: number }[]): number => {
+  for (const covering of [type, `${type.split('/')[0]}/*`, '*/*']) {
+    const range = ranges.find((candidate) => candidate.type.toLowerCase() === covering)
+    if (range !== undefined) return range.q
+  }
+  return 0
+}
