@@ -20,7 +20,7 @@ export const headOf = (body: object, { title, description }: Head): Head => {
   if (isText(name)) return { title: name, description: shortened(textOf(fields.description) || description) }
   if (typeof value === 'string') return headOfEvent(fields, title)
   const number = 'count' in body && typeof body.count === 'number' ? `${body.count.toLocaleString('en')} in all. ` : ''
-  return { title, description: shortened(number + description) }
+  return { title, description: shortened(number + (textOf(fields.description) || description)) }
 }
 
 /** Returns the members of an item. Those of a feature are its properties and its place. */

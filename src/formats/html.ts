@@ -41,8 +41,7 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(head.title)}</title>
-<meta name="description" content="${escapeHtml(head.description)}">
+<title>${escapeHtml(head.title)}</title>${head.description && `<meta name="description" content="${escapeHtml(head.description)}">`}
 <link rel="icon" href="${assets}/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assets}/page.css">
 <script type="module" src="${assets}/page.js"></script>

@@ -66,8 +66,7 @@ const DOCS = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Event and Event Series Query Interface</title>
-<meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
+<title>Event and Event Series Query Interface</title><meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
 <link rel="icon" href="assets/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
 <link rel="stylesheet" href="assets/docs.css">
