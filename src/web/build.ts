@@ -71,7 +71,7 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
 async function bundle(names: Readonly<Record<string, string>>): Promise<[string, Uint8Array][]> {
   const { outputFiles } = await build({
     absWorkingDir: import.meta.dirname,
-    entryPoints: ['app/page.ts', 'app/docs.ts', 'styles/page.css', 'styles/map.css', 'styles/docs.css'],
+    entryPoints: ['app/page.tsx', 'app/docs.ts', 'styles/page.css', 'styles/map.css', 'styles/docs.css'],
     outdir: join(FOLDER, 'assets'),
     entryNames: '[name]',
     chunkNames: 'kept/[name]-[hash]',

@@ -1,5 +1,5 @@
 import { h } from '../app/dom.ts'
-import { seriesLink } from '../list/columns.ts'
+
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatInstant } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
@@ -36,7 +36,7 @@ const itemOf = ({ id, url, value, category, start, end, series: key }: EventItem
     {},
     h('a', { href: url }, value || `Event ${id}`),
     h('div', {}, [periodOf(start, end), category].filter(Boolean).join(' · ')),
-    series === undefined ? null : seriesLink(series),
+    series === undefined ? null : h('a', { href: series.url }, series.name),
   )
 }
 
@@ -47,7 +47,7 @@ const tileItem = ({ id, category, event_series, start, end }: TileEvent, known: 
     {},
     h('a', { href: `${prefix}/api/v3/events/${id}/` }, `Event ${id}`),
     h('div', {}, [periodOf(start, end), category].filter(Boolean).join(' · ')),
-    series === undefined ? null : seriesLink(series),
+    series === undefined ? null : h('a', { href: series.url }, series.name),
   )
 }
 

@@ -112,3 +112,10 @@ const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/%(?:20|2C|3A|24|2F|3B|40)/g, (code) =>
     code === '%20' ? '+' : decodeURIComponent(code),
   )
+
+/** Tests if the service has a page at a place. An address with another format is a file. */
+export const isPage = (place: PageAddress, prefix: string): boolean => {
+  const format = givenIn(place, 'format') ?? givenIn(place, 'f') ?? 'html'
+  const path = place.path.slice(prefix.length)
+  return (path === '/' || /^\/(api|ogc)(\/|$)/.test(path)) && ['api', 'html'].includes(format)
+}

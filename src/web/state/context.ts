@@ -63,6 +63,18 @@ export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => 
 export const parameterName = (field: FormField, lookup: string): string =>
   lookup === '' ? field.name : `${field.name}__${lookup}`
 
+/** Returns the field and the lookup of a parameter. Null if the list has no such filter. */
+export const fieldNamed = (
+  about: About,
+  name: string,
+): { readonly field: FormField; readonly lookup: string } | null => {
+  for (const field of fieldsOf(about)) {
+    const lookup = ['', ...field.lookups].find((each) => parameterName(field, each) === name)
+    if (lookup !== undefined) return { field, lookup }
+  }
+  return null
+}
+
 /** The labels of fields whose names say too little. */
 const LABELS: Readonly<Record<string, string>> = { q: 'Words' }
 

@@ -1,8 +1,11 @@
+import { appEn } from './texts/appEn.ts'
 import { formEn } from './texts/formEn.ts'
+import { itemEn } from './texts/itemEn.ts'
+import { listEn } from './texts/listEn.ts'
 
 /** The English texts of the page, by the part that shows them. A function fills in numbers and names. */
 export const en = {
-  product: 'Event query API',
+  product: 'Event Query Interface',
   units: {
     event: 'event',
     events: 'events',
@@ -21,10 +24,10 @@ export const en = {
     utc: 'UTC',
     local: 'local time',
   },
-  app: {},
-  list: {},
+  app: appEn,
+  list: listEn,
   form: formEn,
-  item: {},
+  item: itemEn,
   map: {},
   time: {
     title: 'Over time',

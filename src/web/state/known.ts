@@ -59,11 +59,14 @@ const readSeries = async (
 export const allSeries = (prefix: string, signal: AbortSignal): Promise<readonly Series[]> =>
   readSeries(prefix, [parameter('ordering', 'name'), parameter('page_size', '1000')], signal)
 
-/** Returns the place of the list of a series' events. */
+/** Returns the place of the list of a series' events, the newest first. */
 export const eventsOf = (prefix: string, series: Series): PageAddress => ({
   path: `${prefix}/api/v3/events/`,
-  parameters: [parameter('event_series', uuidOf(series))],
+  parameters: [parameter('event_series', uuidOf(series)), NEWEST_FIRST],
 })
+
+/** The order of the lists that pages link to. An address without an order keeps the order by id. */
+export const NEWEST_FIRST = parameter('ordering', '-timestamp_start')
 
 /** The distribution of all matching events in time and space. */
 export type SummaryAnswer = Schemas['Summary']

@@ -1,9 +1,12 @@
 import type { Texts } from './en.ts'
+import { appNl } from './texts/appNl.ts'
 import { formNl } from './texts/formNl.ts'
+import { itemNl } from './texts/itemNl.ts'
+import { listNl } from './texts/listNl.ts'
 
 /** The Dutch texts of the page. */
 export const nl: Texts = {
-  product: 'Event query API',
+  product: 'Event Query Interface',
   units: {
     event: 'gebeurtenis',
     events: 'gebeurtenissen',
@@ -21,10 +24,10 @@ export const nl: Texts = {
     utc: 'UTC',
     local: 'lokale tijd',
   },
-  app: {},
-  list: {},
+  app: appNl,
+  list: listNl,
   form: formNl,
-  item: {},
+  item: itemNl,
   map: {},
   time: {
     title: 'In de tijd',

@@ -24,6 +24,10 @@ interface FeatureCollection {
   readonly links: readonly { readonly rel: string; readonly href: string }[]
 }
 
+/** Tests if an answer is a page of a list. */
+export const isList = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && ('results' in body || ('numberMatched' in body && 'features' in body))
+
 /** Reads a list at a path, with rows in the shape of the page. Returns null for other answers. */
 export const readList = (body: unknown, path: string): ListAnswer | null => {
   if (typeof body !== 'object' || body === null) return null

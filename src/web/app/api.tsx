@@ -1,0 +1,163 @@
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
+import { keyInUse, type ServiceAnswer } from '../state/service.ts'
+import { announce, shown } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { Scroll } from './scroll.tsx'
+
+const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
+
+/** The request and the answer as a program sees them. It is closed at first, because few people need it. */
+export const ApiPanel = () => {
+  const { place, answer } = shown.value
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="panel api" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <h2>{texts().app.api}</h2>
+      </summary>
+      <RequestLine place={place} answer={answer} />
+      <Scroll class="headers" label={texts().app.headers}>
+        <pre>{headersOf(answer)}</pre>
+      </Scroll>
+      {/* The body may be long. So the page writes it only when the user opens it. */}
+      <Scroll class="body" label={texts().app.body}>
+        <pre>{isOpen && <Json body={answer.body} />}</pre>
+      </Scroll>
+    </details>
+  )
+}
+
+const RequestLine = ({ place, answer }: { readonly place: PageAddress; readonly answer: ServiceAnswer }) => {
+  const { status, milliseconds } = answer
+  const time = milliseconds === null ? '' : ` · ${Math.max(1, Math.round(milliseconds))} ms`
+  return (
+    <section class="request" aria-label={texts().app.request}>
+      <div class="line-of-request">
+        <b>{isLong(place) ? 'POST' : 'GET'}</b> <code class="address">{hrefOf(place)}</code>
+      </div>
+      <span class="status">
+        {status} {status < 300 ? 'OK' : ''}
+        {time}
+      </span>
+      <div class="actions">
+        <Copy place={place} />
+        <Options path={place.path} />
+        <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
+          {texts().app.raw}
+        </a>
+      </div>
+    </section>
+  )
+}
+
+const Copy = ({ place }: { readonly place: PageAddress }) => {
+  const t = texts().app.copy
+  const [text, setText] = useState<string | null>(null)
+  const copy = async () => {
+    const isDone = await navigator.clipboard.writeText(curlOf(place)).then(
+      () => true,
+      () => false,
+    )
+    setText(isDone ? t.done : t.failed)
+    announce(isDone ? t.done : t.failed)
+    setTimeout(() => setText(null), 2000)
+  }
+  return (
+    <button type="button" onClick={copy}>
+      {text ?? t.curl}
+    </button>
+  )
+}
+
+const headersOf = ({ status, headers }: ServiceAnswer): string =>
+  [
+    `HTTP ${status}`,
+    ...headers
+      .filter(([name]) => SHOWN.includes(name.toLowerCase()))
+      .map(([name, value]) => `${titleCase(name)}: ${value}`),
+  ].join('\n')
+
+const titleCase = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+    .replace('Etag', 'ETag')
+
+const rawOf = (place: PageAddress): string => {
+  const format = isOgc(place) ? 'f' : 'format'
+  const others = place.parameters.filter(({ name }) => name !== format)
+  return hrefOf({ ...place, parameters: [...others, parameter(format, 'json')] })
+}
+
+/** Returns a curl command for the request. The key is a variable, so that nobody copies the key by mistake. */
+const curlOf = (place: PageAddress): string => {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const key = keyInUse() === null ? '' : ' -H "Authorization: Bearer $KEY"'
+  const address = quoted(`${location.origin}${isLong(place) ? place.path : hrefOf(place)}`)
+  return `curl${key} -H 'Accept: application/json' ${address}${isLong(place) ? ` --data ${quoted(queryOf(place).slice(1))}` : ''}`
+}
+
+/** A button that shows the answer to OPTIONS in a dialog. */
+export const Options = ({ path }: { readonly path: string }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [answer, setAnswer] = useState('')
+  const t = texts().app
+  const open = async () => {
+    setAnswer(t.asking)
+    dialog.current?.showModal()
+    setAnswer(await optionsOf(path).catch(() => t.noAnswer))
+  }
+  return (
+    <>
+      <button type="button" onClick={open}>
+        OPTIONS
+      </button>
+      <dialog class="wide" ref={dialog} aria-labelledby="options-title">
+        <h2 id="options-title">OPTIONS {path}</h2>
+        <Scroll class="body" label={t.optionsAnswer}>
+          <pre>{answer}</pre>
+        </Scroll>
+        <form method="dialog" class="actions">
+          <button type="submit" class="primary">
+            {t.close}
+          </button>
+        </form>
+      </dialog>
+    </>
+  )
+}
+
+const optionsOf = async (path: string): Promise<string> => {
+  const key = keyInUse()
+  const response = await fetch(path, {
+    method: 'OPTIONS',
+    headers: { Accept: 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) },
+    credentials: key === null ? 'same-origin' : 'omit',
+  })
+  return JSON.stringify(await response.json(), null, 2)
+}
+
+const ADDRESS = /^https?:\/\/[^\s\\]+$/
+/** Longer answers are shown as text, because so many links would be of no use. */
+const MOST = 200_000
+
+/** JSON, whose addresses are links. */
+export const Json = ({ body }: { readonly body: unknown }) => {
+  const text = JSON.stringify(body, null, 2)
+  if (text.length > MOST) return <>{text}</>
+  const parts: ComponentChildren[] = []
+  let from = 0
+  for (const { 0: whole, 1: inner = '', index } of text.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
+    if (!ADDRESS.test(inner)) continue
+    parts.push(text.slice(from, index + 1), <a href={inner}>{inner}</a>)
+    from = index + whole.length - 1
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(from)}
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import { SeriesLink } from '../list/columns.tsx'
+import { MapPicture } from '../map/picture.tsx'
+import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import type { EventItem } from '../state/event.ts'
+import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
+import { type SeriesById, seriesOf } from '../state/known.ts'
+import { lastList } from '../state/service.ts'
+import { prefix } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { type Fact, Facts } from './document.tsx'
+
+const NO_SERIES: SeriesById = new Map()
+
+/** The page of an event, with links to the events of its category, series and object. */
+export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {
+  const { geometry, series: key } = event
+  const { value } = useAsked(`series ${key}`, (signal) => seriesOf(prefix, new Set([key]), signal))
+  const known = value ?? NO_SERIES
+  const path = listOf(place)
+  return (
+    <>
+      <BackTo path={path} />
+      <div class="item">
+        <Facts facts={factsOf(event, path, known)} />
+        {geometry !== null && (
+          <MapPicture {...{ prefix, rows: [event], series: known, summary: null, area: null, fitKey: event.url }} />
+        )}
+      </div>
+    </>
+  )
+}
+
+const factsOf = (event: EventItem, path: string, known: SeriesById): Fact[] => {
+  const t = texts().item.event
+  const { geometry, object, category } = event
+  const series = known.get(event.series)
+  const [, , z] = geometry?.coordinates ?? []
+  return [
+    [t.value, event.value || null],
+    [
+      t.category,
+      category ? <To place={{ path, parameters: [parameter('category', category)] }} text={category} /> : null,
+    ],
+    [t.series, series === undefined ? `${event.series}` : <SeriesLink series={series} />],
+    [t.start, formatExact(event.start)],
+    [t.end, formatExact(event.end)],
+    [t.duration, formatDuration(event.end - event.start)],
+    [t.place, geometry === null ? null : formatPosition(geometry.coordinates)],
+    ['z', z === undefined || z === null ? null : String(z)],
+    [t.object, object && <To place={eventsOfObject(path, object)} text={`${object.type} ${object.id}`} />],
+  ]
+}
+
+const To = ({ place, text }: { readonly place: PageAddress; readonly text: string }) => (
+  <a href={hrefOf(place)}>{text}</a>
+)
+
+/** Returns the path of the list of an item. */
+const listOf = ({ path }: PageAddress): string => {
+  const list = path.replace(/[^/]+\/?$/, '')
+  return path.endsWith('/') ? list : list.replace(/\/$/, '')
+}
+
+const BackTo = ({ path }: { readonly path: string }) => {
+  const from = lastList(path)
+  const t = texts().item
+  return (
+    <p class="back">
+      <a href={from?.address ?? path}>
+        ‹ {from === null ? t.toList : t.backTo(texts().list.counted('events', from.count))}
+      </a>
+    </p>
+  )
+}
+
+/** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
+const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress => {
+  const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`)]
+  if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
+  return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
+}

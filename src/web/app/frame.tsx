@@ -1,0 +1,59 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { isPage, placeOf } from '../state/address.ts'
+import { announced, arrivals, busy, go, prefix, shown } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { ApiPanel } from './api.tsx'
+import { Header } from './header.tsx'
+import { Notice } from './notice.tsx'
+import { View } from './view.tsx'
+
+/** Follows links within the service, so that the key is sent along. */
+const follow = (event: MouseEvent): void => {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+  if (link === null || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download')) return
+  const place = placeOf(link.href)
+  if (new URL(link.href).origin !== location.origin || !isPage(place, prefix)) return
+  event.preventDefault()
+  go(place)
+}
+
+/** Moves the focus over the header to the title of the page. */
+const skip = (event: Event): void => {
+  event.preventDefault()
+  const title = document.querySelector('h1')
+  title?.focus()
+  title?.scrollIntoView({ block: 'start' })
+}
+
+/** The whole page. */
+export const Frame = () => {
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    document.addEventListener('click', follow)
+    return () => document.removeEventListener('click', follow)
+  }, [])
+  const arrival = arrivals.value
+  useEffect(() => {
+    if (arrival === 0) return
+    scrollTo(0, 0)
+    main.current?.querySelector('h1')?.focus({ preventScroll: true })
+  }, [arrival])
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: without scripts, there is nothing to skip. */}
+      <a class="skip" href="#page" onClick={skip}>
+        {texts().app.skip}
+      </a>
+      <Header />
+      <main id="page" ref={main} aria-busy={busy.value ? 'true' : undefined}>
+        <Notice />
+        <View />
+        <ApiPanel key={shown.value.place.path} />
+      </main>
+      <div id="announcements" class="unseen" aria-live="polite">
+        {announced.value}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,123 @@
+import { Swatch } from '../list/columns.tsx'
+import { Downloads } from '../list/downloads.tsx'
+import { hrefOf, type PageAddress } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import { formatDay } from '../state/format.ts'
+import { allSeries, eventsOf, NEWEST_FIRST, type SummaryAnswer, summaryOf } from '../state/known.ts'
+import { type Series, uuidOf } from '../state/rows.ts'
+import { prefix } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { Facts } from './document.tsx'
+import { Overview } from './overview.tsx'
+import { ALL_FORMATS } from './series.tsx'
+
+/** The maximum number of cards for series. */
+const CARDS = 24
+
+/** The home page: an overview of the data, and links. */
+export const HomePage = () => {
+  const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: [NEWEST_FIRST] }
+  const { value: summary } = useAsked('summary', (signal) => summaryOf(place, signal))
+  const { value: series } = useAsked('series', (signal) => allSeries(prefix, signal))
+  const t = texts().item.home
+  return (
+    <div class="home">
+      <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.length)}</p>
+      <p class="actions">
+        <a class="button primary" href={hrefOf(place)}>
+          {t.explore}
+        </a>
+        <a class="button" href={`${prefix}/api/v3/eventseries/`}>
+          {t.series}
+        </a>
+      </p>
+      <Overview place={place} summary={summary} />
+      <Cards series={series ?? []} summary={summary} />
+      <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
+    </div>
+  )
+}
+
+const figuresOf = ({ count, time }: SummaryAnswer, series: number) => {
+  const [first = '', last = ''] = [time.start, time.end].map((at) =>
+    at === null ? '' : formatDay(at).replace(/^([+-]?\d+)-.*$/, '$1'),
+  )
+  const { counted } = texts().list
+  return texts().item.home.figures(counted('events', count), counted('series', series), first, last)
+}
+
+interface CardsProps {
+  readonly series: readonly Series[]
+  readonly summary: SummaryAnswer | null
+}
+
+const Cards = ({ series, summary }: CardsProps) => {
+  const t = texts().item.home
+  const entries = summary?.facets?.event_series?.entries ?? []
+  const counts = new Map(entries.map(({ uuid = '', count }) => [uuid, count]))
+  const countOf = (each: Series) => counts.get(uuidOf(each)) ?? 0
+  const sorted = [...series].sort((a, b) => countOf(b) - countOf(a))
+  return (
+    <section aria-label={t.series}>
+      <h2>{t.series}</h2>
+      <ul class="cards">
+        {sorted.slice(0, CARDS).map((each) => (
+          <Card key={each.url} series={each} count={counts.get(uuidOf(each))} />
+        ))}
+      </ul>
+      {series.length > CARDS && <a href={`${prefix}/api/v3/eventseries/`}>{t.allSeries(series.length)}</a>}
+    </section>
+  )
+}
+
+const Card = ({ series, count }: { readonly series: Series; readonly count: number | undefined }) => {
+  const [start, end] = [series.first_value_timestamp, series.last_value_timestamp]
+  const { counted, columns, ofSeries } = texts().list
+  return (
+    <li class="card">
+      <h3 class="series">
+        <Swatch color={series.color} />
+        <a href={series.url}>{series.name}</a>
+      </h3>
+      <p class="clamped" title={series.description}>
+        {series.description}
+      </p>
+      <p>
+        <a href={hrefOf(eventsOf(prefix, series))}>
+          {count === undefined ? columns.events : counted('events', count)}
+          <span class="unseen"> {ofSeries(undefined, series.name)}</span>
+        </a>
+        {start !== null && start !== undefined && (
+          <small>
+            {' '}
+            {formatDay(start)} {texts().units.until} {formatDay(end)}
+          </small>
+        )}
+      </p>
+    </li>
+  )
+}
+
+/** The addresses for programs. */
+const Programs = ({ place, counted }: { readonly place: PageAddress; readonly counted: string }) => {
+  const t = texts().item.programs
+  const to = (path: string) => (
+    <a href={`${prefix}${path}`} target={path.startsWith('/api') ? undefined : '_self'}>
+      {`${prefix}${path}`}
+    </a>
+  )
+  return (
+    <section aria-label={t.title}>
+      <h2>{t.title}</h2>
+      <Facts
+        facts={[
+          ['QGIS', [t.qgis, ' ', <code>{`${location.origin}${prefix}/ogc`}</code>]],
+          [t.files, <Downloads place={{ ...place, parameters: [] }} about={ALL_FORMATS} counted={counted} />],
+          [t.v3, [to('/api/v3/'), ' ', t.aboutV3]],
+          [t.v4, [to('/api/v4/'), ' ', t.aboutV4]],
+          ['OpenAPI', [to('/openapi.json'), ' ', t.aboutOpenApi, ' ', to('/docs')]],
+        ]}
+      />
+    </section>
+  )
+}

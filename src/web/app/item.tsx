@@ -1,0 +1,36 @@
+import { isEvent } from '../state/event.ts'
+import { isSeries, readRow } from '../state/rows.ts'
+import { shown } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { DocumentFacts, isAddress } from './document.tsx'
+import { EventPage } from './event.tsx'
+import { SeriesPage } from './series.tsx'
+
+/** The page of an item, or of an address above the lists. */
+export const ItemPage = () => {
+  const { place, answer } = shown.value
+  // An item of /ogc does not name its own address.
+  const row = readRow(answer.body as object, place.path)
+  if (isEvent(row)) return <EventPage event={row} place={place} />
+  if (isSeries(row)) return <SeriesPage series={row} />
+  const entries = Object.entries(row)
+  const isRoot = entries.length > 0 && entries.every(([, value]) => isAddress(value))
+  return isRoot ? <Roots entries={entries} /> : <DocumentFacts body={row} />
+}
+
+/** Links to the lists below an address. */
+const Roots = ({ entries }: { readonly entries: readonly [name: string, address: string][] }) => {
+  const titles: Readonly<Record<string, string>> = texts().item.roots
+  return (
+    <ul class="roots">
+      {entries.map(([name, address]) => (
+        <li key={name}>
+          <a href={address}>
+            <b>{titles[name] ?? name}</b>
+            <code>{new URL(address).pathname}</code>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,44 @@
+import { MapPicture } from '../map/picture.tsx'
+import { changed, filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
+import type { SummaryAnswer } from '../state/known.ts'
+import { go, prefix } from '../state/store.ts'
+import { TimePicture } from '../time/picture.tsx'
+
+interface OverviewProps {
+  /** A list of events of version 3. */
+  readonly place: PageAddress
+  readonly summary: SummaryAnswer | null
+  /** Series whose bounds the map shows. */
+  readonly rows?: readonly object[]
+}
+
+const NO_ROWS: readonly object[] = []
+
+/** The events of a list on a map and over time. A brushed period opens the list. */
+export const Overview = ({ place, summary, rows = NO_ROWS }: OverviewProps) => {
+  const open = (range: readonly [from: string, before: string] | null) => {
+    const [from, before] = range ?? [null, null]
+    go(changed(place, { timestamp_start__gte: from, timestamp_start__lt: before }))
+  }
+  const isPlaced = summary === null || summary.density.cells.length > 0
+  return (
+    <div class="pictures">
+      {isPlaced && (
+        <MapPicture
+          {...{
+            prefix,
+            rows,
+            summary,
+            area: null,
+            filters: filtersOf(place),
+          }}
+          series={NO_SERIES}
+          fitKey={summary === null ? '' : hrefOf(place)}
+        />
+      )}
+      <TimePicture place={place} summary={summary} isNarrowed={false} onRange={open} />
+    </div>
+  )
+}
+
+const NO_SERIES = new Map<never, never>()

@@ -1,0 +1,73 @@
+import { DOWNLOADS, mediaType } from '../../downloads.ts'
+import type { Schemas } from '../api.d.ts'
+import { Swatch } from '../list/columns.tsx'
+import { Downloads } from '../list/downloads.tsx'
+import { hrefOf, placeOf } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import { formatBounds, formatExact } from '../state/format.ts'
+import { eventsOf, summaryOf } from '../state/known.ts'
+import type { Series } from '../state/rows.ts'
+import { ask } from '../state/service.ts'
+import { prefix } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { Facts } from './document.tsx'
+import { Overview } from './overview.tsx'
+
+/** The page of a series, with its events on a map and over time. */
+export const SeriesPage = ({ series }: { readonly series: Series }) => {
+  const place = eventsOf(prefix, series)
+  const { value: summary } = useAsked(hrefOf(place), (signal) => summaryOf(place, signal))
+  const t = texts().item.series
+  const counted = summary === null ? '' : texts().list.counted('events', summary.count)
+  const { access_modifier: access, spatial_bounds: bounds } = series
+  return (
+    <>
+      <div class="headline">
+        <h2 class="count">{counted}</h2>
+        <div class="actions">
+          <a class="button primary" href={hrefOf(place)}>
+            {t.events}
+          </a>
+          <Downloads place={place} about={ALL_FORMATS} counted={counted} />
+        </div>
+      </div>
+      <div class="item">
+        <Facts
+          facts={[
+            [t.description, series.description || null],
+            [
+              t.colour,
+              <span class="series">
+                <Swatch color={series.color} /> {series.color}
+              </span>,
+            ],
+            [t.start, formatExact(series.start ?? series.first_value_timestamp)],
+            [t.end, formatExact(series.end ?? series.last_value_timestamp)],
+            [t.observes, <ObservationType series={series} />],
+            [t.statistic, series.statistic],
+            ...(access === undefined ? [] : [[t.access, access] as const]),
+            ...(bounds === undefined ? [] : [[t.bounds, formatBounds(bounds)] as const]),
+          ]}
+        />
+        <Overview place={place} summary={summary} rows={bounds ? [series] : []} />
+      </div>
+    </>
+  )
+}
+
+export const ALL_FORMATS = { renders: Object.values(DOWNLOADS).map(mediaType) }
+
+/** The name of the observation type. An answer of /ogc has the name. Other answers have only its address. */
+const ObservationType = ({ series }: { readonly series: Series }) => {
+  const { observation_type: address, observation_type_name: known } = series
+  const { value: name } = useAsked(address ?? null, (signal) => typeName(address ?? '', signal))
+  if (address === undefined) return <>{known ?? texts().item.none}</>
+  return <a href={address}>{name ?? texts().item.series.type}</a>
+}
+
+const typeName = async (address: string, signal: AbortSignal): Promise<string | null> => {
+  const { status, body } = await ask(placeOf(address), signal)
+  const { name, unit } = (body ?? {}) as Partial<Schemas['ObservationType']>
+  if (status !== 200 || name === undefined) return null
+  return unit ? `${name} (${unit})` : name
+}

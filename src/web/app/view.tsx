@@ -1,0 +1,51 @@
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ListPage } from '../list/list.tsx'
+import type { PageAddress } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import { isEvent } from '../state/event.ts'
+import { isSeries, readRow } from '../state/rows.ts'
+import { isBeyond, isForm, prefix, type Shown, shown } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+
+/** The part of the page below the messages. It depends on the answer. */
+export const View = () => {
+  const now = shown.value
+  const title = titleOf(now)
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  const { place } = now
+  if (isForm(now)) return <ListPage key={place.path} />
+  const { status } = now.answer
+  return (
+    <>
+      <h1 tabIndex={-1}>{title}</h1>
+      {status === 200 && <Later key={place.path} name={isHome(place) ? 'home' : 'item'} />}
+    </>
+  )
+}
+
+/** The pages that are loaded when they are needed. Most visits begin with a list. */
+const PAGES: Readonly<Record<'home' | 'item', () => Promise<ComponentType>>> = {
+  home: async () => (await import('./home.tsx')).HomePage,
+  item: async () => (await import('./item.tsx')).ItemPage,
+}
+
+const Later = ({ name }: { readonly name: keyof typeof PAGES }) => {
+  const { value: Page } = useAsked(name, () => PAGES[name]().then((component) => ({ component })))
+  return <div class="view">{Page !== null && <Page.component />}</div>
+}
+
+const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`
+
+/** Returns the name of an item, or the title of the address. */
+const titleOf = (now: Shown): string => {
+  const { place, context, answer } = now
+  if (answer.status === 200 && isHome(place)) return texts().app.events
+  if (answer.status === 404 && !isBeyond(now)) return texts().app.notFound
+  if (answer.status !== 200 && context.title === '') return texts().app.error(answer.status)
+  const row = answer.status === 200 ? readRow(answer.body as object, place.path) : {}
+  const own = isEvent(row) ? row.value : isSeries(row) || 'name' in row ? row.name : null
+  return typeof own === 'string' && own !== '' ? own : context.title
+}

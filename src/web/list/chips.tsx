@@ -1,0 +1,81 @@
+import { type AddressParameter, filtersOf, hrefOf, type PageAddress, parameter, textOf } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import { type About, fieldNamed, labelOf } from '../state/context.ts'
+import { formatCount } from '../state/format.ts'
+import { readList, type Series, uuidOf } from '../state/rows.ts'
+import { ask } from '../state/service.ts'
+import { texts } from '../state/text.ts'
+import { wordOf } from './kinds.ts'
+
+interface ChipsProps {
+  readonly place: PageAddress
+  readonly about: About
+  readonly series: readonly Series[] | null
+  /** True: each chip tells how many rows match without it. */
+  readonly isEmpty: boolean
+}
+
+/** The active filters. Each is a link to the same list without it. */
+export const Chips = ({ place, about, series, isEmpty }: ChipsProps) => {
+  const filters = filtersOf(place)
+  const t = texts().list.chips
+  if (filters.length === 0) return null
+  return (
+    <ul class="chips" aria-label={t.title}>
+      {filters.map((filter) => (
+        <Chip key={`${filter.name}=${filter.encoded}`} {...{ place, about, series, isEmpty, filter }} />
+      ))}
+      {filters.length > 1 && (
+        <li>
+          <a href={hrefOf(without(place, filters))}>{t.clear}</a>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+const Chip = ({ place, about, series, isEmpty, filter }: ChipsProps & { readonly filter: AddressParameter }) => {
+  const rest = without(place, [filter])
+  const t = texts().list.chips
+  const words = wordsOf(filter, about, series)
+  const { value: count } = useAsked(isEmpty ? hrefOf(rest) : null, (signal) => countOf(rest, signal))
+  return (
+    <li>
+      <a class="chip" href={hrefOf(rest)} title={t.remove(words)}>
+        <span class="unseen">{t.without}</span> <span class="words">{words}</span> <span aria-hidden="true">×</span>
+        {count !== null && <small>{t.count(formatCount(count))}</small>}
+      </a>
+    </li>
+  )
+}
+
+/** Returns the place without some filters, at its first page. */
+const without = (place: PageAddress, filters: readonly AddressParameter[]): PageAddress => {
+  const isTurn = ({ name }: AddressParameter) => ['page', 'hint', 'offset'].includes(name)
+  return { ...place, parameters: place.parameters.filter((each) => !filters.includes(each) && !isTurn(each)) }
+}
+
+const countOf = async ({ path, parameters }: PageAddress, signal: AbortSignal): Promise<number | null> => {
+  const others = parameters.filter(({ name }) => name !== 'page_size' && name !== 'limit')
+  const size = parameter(path.includes('/ogc/') ? 'limit' : 'page_size', '1')
+  const { body } = await ask({ path, parameters: [...others, size] }, signal)
+  return readList(body, path)?.count ?? null
+}
+
+/** The longest value in a chip, in characters. An area may have thousands. */
+const LONGEST = 60
+
+/** Says a filter in words, such as "Category contains flood". */
+const wordsOf = (filter: AddressParameter, about: About, series: readonly Series[] | null): string => {
+  const { field, lookup } = fieldNamed(about, filter.name) ?? { field: null, lookup: '' }
+  const label = labelOf(field?.name ?? filter.name)
+  const value = field?.name === 'event_series' ? namesOf(textOf(filter), series) : textOf(filter)
+  const shown = value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
+  return lookup === '' || field === null ? `${label}: ${shown}` : `${label} ${wordOf(lookup, field.kind)} ${shown}`
+}
+
+const namesOf = (uuids: string, series: readonly Series[] | null): string =>
+  uuids
+    .split(',')
+    .map((uuid) => series?.find((each) => uuidOf(each).startsWith(uuid.trim()))?.name ?? uuid)
+    .join(', ')

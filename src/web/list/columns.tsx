@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact'
+import { hrefOf } from '../state/address.ts'
+import { labelOf } from '../state/context.ts'
+import { type EventItem, isEvent } from '../state/event.ts'
+import {
+  formatBounds,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatInstant,
+  formatPosition,
+  zoneName,
+} from '../state/format.ts'
+import { eventsOf, type SeriesById } from '../state/known.ts'
+import { isSeries, type Series, uuidOf } from '../state/rows.ts'
+import { prefix } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+
+/** A column of a table. Its `ordering` lists the names of its field in each version. */
+export interface Column {
+  readonly heading: string
+  readonly ordering?: readonly string[]
+  readonly style?: string
+  readonly cell: (row: never) => ComponentChildren
+}
+
+/** The number of events of each series whose count is known, by uuid. */
+export type Counts = ReadonlyMap<string, number>
+
+/** Returns the columns of a table. The first row decides its kind. */
+export const columnsOf = (rows: readonly object[], known: SeriesById, counts: Counts): readonly Column[] => {
+  const [first] = rows
+  if (first === undefined) return []
+  if (isEvent(first)) return eventColumns(known)
+  if (isSeries(first)) return seriesColumns(first, counts)
+  return Object.keys(first)
+    .filter((name) => name !== 'url')
+    .map((name) => ({
+      heading: labelOf(name),
+      ordering: [name],
+      cell: (row: Record<string, unknown>) => <PlainCell row={row} name={name} />,
+    }))
+}
+
+const eventColumns = (known: SeriesById): readonly Column[] => {
+  const t = texts().list.columns
+  return [
+    {
+      heading: t.value,
+      ordering: ['value'],
+      style: 'named',
+      cell: (event: EventItem) => <a href={event.url}>{nameOf(event)}</a>,
+    },
+    {
+      heading: `${t.start} (${zoneName()})`,
+      ordering: ['start', 'timestamp_start'],
+      style: 'numeric',
+      cell: ({ start }: EventItem) => <Instant at={start} text={formatInstant(start)} />,
+    },
+    { heading: t.duration, ordering: ['duration'], style: 'numeric', cell: durationOf },
+    { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || '–' },
+    {
+      heading: t.series,
+      ordering: ['event_series__name'],
+      cell: ({ series: key }: EventItem) => {
+        const series = known.get(key)
+        return series === undefined ? `${key}` : <SeriesLink series={series} />
+      },
+    },
+    {
+      heading: t.place,
+      style: 'numeric',
+      cell: ({ geometry }: EventItem) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
+    },
+    {
+      heading: t.object,
+      ordering: ['object_id'],
+      cell: ({ object }: EventItem) => (object === null ? '–' : `${object.type} ${object.id}`),
+    },
+    { heading: t.id, ordering: ['id'], style: 'numeric id', cell: ({ id }: EventItem) => id },
+  ]
+}
+
+/** Returns what an event is called in a row: its value, or else its category. */
+export const nameOf = ({ value, category, id }: EventItem): string => value || category || texts().list.event(id)
+
+const seriesColumns = (first: Series, counts: Counts): readonly Column[] => {
+  const t = texts().list.columns
+  const start = (s: Series) => s.start ?? s.first_value_timestamp
+  const end = (s: Series) => s.end ?? s.last_value_timestamp
+  const day = (at: (s: Series) => InstantProps['at']) => (s: Series) => <Instant at={at(s)} text={formatDay(at(s))} />
+  const access: Column = { heading: t.access, cell: (s: Series) => s.access_modifier ?? '' }
+  const bounds: Column = { heading: t.bounds, style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
+  return [
+    { heading: t.name, ordering: ['name'], style: 'named', cell: (s: Series) => <SeriesLink series={s} /> },
+    { heading: t.events, style: 'numeric', cell: (s: Series) => <EventsLink series={s} counts={counts} /> },
+    { heading: t.start, ordering: ['start'], style: 'numeric', cell: day(start) },
+    { heading: t.end, ordering: ['end'], style: 'numeric', cell: day(end) },
+    first.uuid !== undefined ? access : bounds,
+    { heading: t.description, cell: (s: Series) => <span title={s.description}>{s.description}</span> },
+  ]
+}
+
+/** A patch in a series' colour. A script sets the colour, because the page's policy forbids inline styles in HTML. */
+export const Swatch = ({ color }: { readonly color: string | undefined }) => (
+  <span class="swatch" aria-hidden="true" style={{ backgroundColor: color }} />
+)
+
+/** A link to a series, next to its colour. */
+export const SeriesLink = ({ series }: { readonly series: Series }) => (
+  <span class="series">
+    <Swatch color={series.color} />
+    <a href={series.url}>{series.name}</a>
+  </span>
+)
+
+const EventsLink = ({ series, counts }: { readonly series: Series; readonly counts: Counts }) => {
+  const t = texts().list
+  const count = counts.get(uuidOf(series))
+  return (
+    <a href={hrefOf(eventsOf(prefix, series))}>
+      {count === undefined ? t.columns.events : formatCount(count)}
+      <span class="unseen"> {t.ofSeries(count, series.name)}</span>
+    </a>
+  )
+}
+
+interface InstantProps {
+  readonly at: number | string | null | undefined
+  readonly text: string
+}
+
+/** An instant as the page shows it. The tooltip has the whole instant. */
+const Instant = ({ at, text }: InstantProps) =>
+  at === null || at === undefined ? (
+    <>–</>
+  ) : (
+    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
+      {text}
+    </time>
+  )
+
+const durationOf = ({ start, end }: EventItem): string => (end === start ? '–' : formatDuration(end - start))
+
+/** A plain value. A name is a link to its row's page. */
+const PlainCell = ({ row, name }: { readonly row: Record<string, unknown>; readonly name: string }) => {
+  const value = row[name]
+  const text = value === null || value === '' ? '–' : String(value)
+  return name === 'name' && typeof row.url === 'string' ? <a href={row.url}>{text}</a> : text
+}

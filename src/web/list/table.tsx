@@ -1,0 +1,117 @@
+import { useComputed } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Scroll } from '../app/scroll.tsx'
+import { changed, givenIn, type PageAddress } from '../state/address.ts'
+import { isEvent } from '../state/event.ts'
+import type { SeriesById } from '../state/known.ts'
+import { pointed } from '../state/pointed.ts'
+import { go } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { type Column, type Counts, columnsOf } from './columns.tsx'
+
+/** The number of rows that the table draws in one step. */
+const STEP = 100
+
+export interface TableProps {
+  readonly place: PageAddress
+  readonly title: string
+  /** The names that the list can be ordered by. */
+  readonly orderings: readonly string[]
+  readonly rows: readonly object[]
+  readonly series: SeriesById
+  readonly counts: Counts
+}
+
+/** The table of a page. The heading of a column is a button if the list can be ordered by it. */
+export const Table = ({ place, title, orderings, rows, series, counts }: TableProps) => {
+  const columns = columnsOf(rows, series, counts)
+  const { drawn, end } = useDrawn(rows)
+  const left = rows.length - drawn
+  return (
+    <Scroll class="table" label={title}>
+      <table>
+        <caption class="unseen">{title}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.heading} column={column} place={place} orderings={orderings} />
+            ))}
+          </tr>
+        </thead>
+        <tbody onMouseLeave={() => point(null)}>
+          {rows.slice(0, drawn).map((row, i) => (
+            <Row key={isEvent(row) ? row.id : i} row={row} columns={columns} />
+          ))}
+        </tbody>
+      </table>
+      <p class="more-rows" ref={end} hidden={left <= 0}>
+        {texts().list.moreRows(left)}
+      </p>
+    </Scroll>
+  )
+}
+
+const point = (id: number | null): void => {
+  pointed.value = id
+}
+
+/**
+ * Returns how many rows to draw. A page of 10,000 rows has 150,000 elements. So the table draws more rows when its end
+ * comes into view.
+ */
+const useDrawn = (rows: readonly object[]) => {
+  const [drawn, setDrawn] = useState(STEP)
+  const end = useRef<HTMLParagraphElement>(null)
+  useEffect(() => setDrawn(STEP), [rows])
+  useEffect(() => {
+    if (end.current === null || drawn >= rows.length) return
+    // An observer reports an end that is still in view only once. So there is a new one after each step.
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setDrawn(drawn + STEP)
+      },
+      { rootMargin: '1500px' },
+    )
+    seen.observe(end.current)
+    return () => seen.disconnect()
+  }, [rows, drawn])
+  return { drawn, end }
+}
+
+const Row = ({ row, columns }: { readonly row: object; readonly columns: readonly Column[] }) => {
+  const id = isEvent(row) ? row.id : null
+  const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
+  return (
+    <tr class={mark} onMouseEnter={() => point(id)} onFocusIn={() => point(id)}>
+      {columns.map(({ heading, cell, style }) => (
+        <td key={heading} data-label={heading} class={style}>
+          {cell(row as never)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+interface HeadingProps {
+  readonly column: Column
+  readonly place: PageAddress
+  readonly orderings: readonly string[]
+}
+
+const Heading = ({ column: { heading, ordering, style }, place, orderings }: HeadingProps) => {
+  const field = ordering?.find((each) => orderings.includes(each))
+  const current = givenIn(place, 'ordering') ?? 'id'
+  const order = current === field ? 'ascending' : current === `-${field}` ? 'descending' : undefined
+  const next = order === 'ascending' ? `-${field}` : (field ?? null)
+  return (
+    <th scope="col" class={style} aria-sort={field === undefined ? undefined : order}>
+      {field === undefined ? (
+        heading
+      ) : (
+        <button type="button" class="sort" onClick={() => go(changed(place, { ordering: next }))}>
+          {heading}
+        </button>
+      )}
+    </th>
+  )
+}

@@ -1,0 +1,100 @@
+import { signal } from '@preact/signals'
+import { givenIn, here, type PageAddress, settle } from './address.ts'
+import { type Context, readPage } from './context.ts'
+import { isList } from './rows.ts'
+import { ask, askPage, faultsOf, keepState, keyInUse, messageOf, type ServiceAnswer } from './service.ts'
+import { texts } from './text.ts'
+
+/** The place that the page shows, what is known about it, and its answer. */
+export interface Shown {
+  readonly place: PageAddress
+  readonly context: Context
+  readonly answer: ServiceAnswer
+}
+
+const first = readPage(document)
+/** The path before every path of the service, without a slash at its end. */
+export const { prefix } = first.context
+
+export const shown = signal<Shown>({
+  place: here(),
+  context: first.context,
+  answer: { ...first.context, body: first.body, milliseconds: null },
+})
+/** True while the page waits for an answer. */
+export const busy = signal(false)
+/** A failure that the page above the rows tells, and the place to ask again. Null without one. */
+export const failure = signal<{ readonly message: string; readonly retry: PageAddress | null } | null>(null)
+/** The faults of the last parameters that the service refused, by parameter. */
+export const faults = signal<Readonly<Record<string, readonly string[]>>>({})
+/** The last text for screen readers. */
+export const announced = signal('')
+/** The title of a new page gets the focus. */
+export const arrivals = signal(0)
+
+/** Announces a text to screen readers, also if the last text was the same. */
+export const announce = (text: string): void => {
+  announced.value = announced.value === text ? `${text}\u00a0` : text
+}
+
+let asking = new AbortController()
+
+/** Shows an answer, and forgets the messages about the answer before. */
+const show = (next: Shown): void => {
+  keepState(next.answer)
+  failure.value = null
+  faults.value = faultsOf(next.answer) ?? {}
+  shown.value = next
+}
+
+/** Opens a place. The browser's address changes only after a successful answer. */
+export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
+  asking.abort()
+  asking = new AbortController()
+  const { signal } = asking
+  const { place: from, context: known, answer: current } = shown.value
+  const stays = place.path === from.path && isForm(shown.value)
+  busy.value = true
+  try {
+    const { answer, context } = stays
+      ? { answer: await ask(place, signal), context: known }
+      : await askPage(place, signal)
+    // If the shown address is faulty, each correction is shown, even if other faults remain.
+    const isBetter = stays && faultsOf(current) !== null && faultsOf(answer) !== null
+    if (answer.status !== 200 && move !== 'none' && !isBetter) return refuse(place, answer)
+    if (move !== 'none') settle(place, move === 'replace')
+    show({ place, context: context ?? { ...first.context, title: '', about: {} }, answer })
+    if (!stays && move === 'push') arrivals.value++
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    if (!signal.aborted) busy.value = false
+  }
+}
+
+/** Tests if a place has a form, which can also correct a faulty address. */
+export const isForm = ({ place, context, answer }: Shown): boolean =>
+  isList(answer.body) ||
+  (context.about.filters !== undefined && (faultsOf(answer) !== null || isBeyond({ place, answer })))
+
+/** Tests if an answer is the 404 of a page beyond the end of a list. The list's form still works then. */
+export const isBeyond = ({ place, answer }: Pick<Shown, 'place' | 'answer'>): boolean =>
+  answer.status === 404 && givenIn(place, 'page') !== null
+
+/** Shows messages at their fields, and changes nothing else. */
+const refuse = (place: PageAddress, answer: ServiceAnswer): void => {
+  const found = faultsOf(answer)
+  faults.value = found ?? {}
+  failure.value =
+    found === null
+      ? { message: messageOf(answer), retry: answer.status < 400 || answer.status >= 500 ? place : null }
+      : null
+  if (found !== null) announce(texts().app.notChanged)
+}
+
+/** Starts the page. The browser loaded it without a key, so the page asks again with the key. */
+export const start = (): void => {
+  addEventListener('popstate', () => go(here(), 'none'))
+  show(shown.value)
+  if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
+}

@@ -1,0 +1,53 @@
+/** The English texts of single items and the home page. */
+export const itemEn = {
+  none: '–',
+  moreInJson: (count: number) => `${count.toLocaleString('en')} more in the JSON below`,
+  toList: 'To the list',
+  backTo: (counted: string) => `Back to the ${counted}`,
+  roots: {
+    v3: 'Version 3',
+    v4: 'Version 4',
+    events: 'Events',
+    eventseries: 'Event series',
+    observationtypes: 'Observation types',
+  },
+  event: {
+    value: 'Value',
+    category: 'Category',
+    series: 'Series',
+    start: 'Start',
+    end: 'End',
+    duration: 'Duration',
+    place: 'Place',
+    object: 'Object',
+  },
+  series: {
+    events: 'Events of this series',
+    description: 'Description',
+    colour: 'Colour',
+    start: 'Start',
+    end: 'End',
+    observes: 'Observes',
+    type: 'Observation type',
+    statistic: 'Statistic',
+    access: 'Access',
+    bounds: 'Bounds',
+  },
+  home: {
+    explore: 'Explore the events',
+    series: 'Event series',
+    allSeries: (count: number) => `All ${count.toLocaleString('en')} event series`,
+    figures: (events: string, series: string, first: string, last: string) =>
+      `${events} in ${series}${first === '' ? '' : first === last ? `, ${first}` : `, ${first} to ${last}`}`,
+  },
+  programs: {
+    title: 'For programs',
+    qgis: 'Layer, Add Layer, Add WFS / OGC API - Features Layer, New, and this address:',
+    files: 'Files',
+    v3: 'Version 3',
+    aboutV3: 'has the events as GeoJSON, and the series with their bounds. Times are milliseconds since 1970.',
+    v4: 'Version 4',
+    aboutV4: 'has the series with their uuid, access level and last change. Times are in ISO 8601.',
+    aboutOpenApi: 'describes every parameter and answer. Try them in',
+  },
+}
