@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
 import { formatCount } from '../state/format.ts'
@@ -19,12 +20,11 @@ export interface FacetsProps {
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
 export const Facets = ({ place, go, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
-  const [asked, setAsked] = useState({ from: hrefOf(place), to: place })
-  const current = asked.from === hrefOf(place) ? asked.to : place
+  const asked = useSignal({ from: place, to: place })
+  const current = () => (hrefOf(asked.value.from) === hrefOf(place) ? asked.value.to : place)
   const choose = (name: FacetName, key: string) => {
-    const to = choosing(name, current, key)
-    setAsked({ from: hrefOf(place), to })
-    go(to)
+    asked.value = { from: place, to: choosing(name, current(), key) }
+    go(asked.value.to)
   }
   return (
     <div class="facets">
@@ -33,7 +33,7 @@ export const Facets = ({ place, go, ...known }: FacetsProps) => {
           key={name}
           name={name}
           place={place}
-          chosen={chosenIn(name, current)}
+          chosen={chosenIn(name, current())}
           choose={(key) => choose(name, key)}
           {...known}
         />
