@@ -19,6 +19,8 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
   const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
     const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
     try {
+      // A phone shows one part of the page at a time.
+      if (options.isMobile) await page.getByRole('button', { name: 'Time', exact: true }).click()
       await page.locator('.u-over').waitFor()
       await act(page)
       expect(faults).toEqual([])

@@ -1,34 +1,69 @@
-import { SeriesLink } from '../list/columns.tsx'
+import { headlineOf, SeriesLink } from '../list/columns.tsx'
 import { MapPicture } from '../map/picture.tsx'
 import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
-import { type SeriesById, seriesOf } from '../state/known.ts'
-import { lastList } from '../state/service.ts'
+import { eventsOf, NEWEST_FIRST, type SeriesById, seriesOf } from '../state/known.ts'
+import type { Series } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Fact, Facts } from './document.tsx'
+import { Neighbours } from './neighbours.tsx'
+import { Others } from './others.tsx'
 
 const NO_SERIES: SeriesById = new Map()
 
-/** The page of an event, with links to the events of its category, series and object. */
+/** The page of an event: what happened, its facts, and other events of its object and series. */
 export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {
-  const { geometry, series: key } = event
+  const { geometry, object, series: key } = event
   const { value } = useAsked(`series ${key}`, (signal) => seriesOf(prefix, new Set([key]), signal))
   const known = value ?? NO_SERIES
+  const series = known.get(key)
   const path = listOf(place)
+  const t = texts().item.event
   return (
     <>
-      <BackTo path={path} />
+      <Told event={event} series={series} />
+      <Neighbours event={event} path={path} />
       <div class="item">
         <Facts facts={factsOf(event, path, known)} />
         {geometry !== null && (
           <MapPicture {...{ prefix, rows: [event], series: known, summary: null, area: null, fitKey: event.url }} />
         )}
+        {object !== null && (
+          <Others
+            event={event}
+            place={eventsOfObject(path, object)}
+            title={t.ofObject(`${object.type} ${object.id}`)}
+          />
+        )}
+        <Others
+          event={event}
+          place={series === undefined ? null : eventsOf(prefix, series)}
+          title={t.ofSeries(series?.name ?? `${key}`)}
+        />
       </div>
     </>
   )
+}
+
+interface ToldProps {
+  readonly event: EventItem
+  readonly series: Series | undefined
+}
+
+/** Says below the headline what kind of event it was, when, and where. */
+const Told = ({ event, series }: ToldProps) => {
+  const { category, start, end, geometry } = event
+  const until = end === start ? '' : ` ${texts().units.until} ${formatExact(end)}`
+  const words = [
+    headlineOf(event).startsWith(category) ? '' : category,
+    series?.name ?? '',
+    `${formatExact(start)}${until}`,
+    geometry === null ? '' : formatPosition(geometry.coordinates),
+  ]
+  return <p class="told">{words.filter(Boolean).join(' · ')}</p>
 }
 
 const factsOf = (event: EventItem, path: string, known: SeriesById): Fact[] => {
@@ -62,21 +97,9 @@ const listOf = ({ path }: PageAddress): string => {
   return path.endsWith('/') ? list : list.replace(/\/$/, '')
 }
 
-const BackTo = ({ path }: { readonly path: string }) => {
-  const from = lastList(path)
-  const t = texts().item
-  return (
-    <p class="back">
-      <a href={from?.address ?? path}>
-        ‹ {from === null ? t.toList : t.backTo(texts().list.counted('events', from.count))}
-      </a>
-    </p>
-  )
-}
-
 /** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
 const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress => {
-  const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`)]
+  const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`), NEWEST_FIRST]
   if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
   return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
 }

@@ -34,19 +34,19 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
       <div class="item">
         <Facts
           facts={[
-            [t.description, series.description || null],
+            [t.observes, <ObservationType series={series} />],
+            [t.statistic, series.statistic],
+            [t.start, formatExact(series.start ?? series.first_value_timestamp)],
+            [t.end, formatExact(series.end ?? series.last_value_timestamp)],
+            ...(access === undefined ? [] : [[t.access, access] as const]),
+            ...(bounds === undefined ? [] : [[t.bounds, formatBounds(bounds)] as const]),
             [
               t.colour,
               <span class="series">
                 <Swatch color={series.color} /> {series.color}
               </span>,
             ],
-            [t.start, formatExact(series.start ?? series.first_value_timestamp)],
-            [t.end, formatExact(series.end ?? series.last_value_timestamp)],
-            [t.observes, <ObservationType series={series} />],
-            [t.statistic, series.statistic],
-            ...(access === undefined ? [] : [[t.access, access] as const]),
-            ...(bounds === undefined ? [] : [[t.bounds, formatBounds(bounds)] as const]),
+            [t.description, <Description text={series.description} />],
           ]}
         />
         <Overview place={place} summary={summary} rows={bounds ? [series] : []} />
@@ -54,6 +54,19 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
     </>
   )
 }
+
+/** The longest description that is not folded, in characters. */
+const LONGEST = 160
+
+/** A description. Most begin with their source, so a long one is folded. */
+const Description = ({ text }: { readonly text: string }) =>
+  text.length <= LONGEST ? (
+    <span>{text || texts().item.none}</span>
+  ) : (
+    <details class="folded">
+      <summary>{text}</summary>
+    </details>
+  )
 
 export const ALL_FORMATS = { renders: Object.values(DOWNLOADS).map(mediaType) }
 

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { headlineOf } from '../list/columns.tsx'
 import { ListPage } from '../list/list.tsx'
 import type { PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
@@ -46,6 +47,6 @@ const titleOf = (now: Shown): string => {
   if (answer.status === 404 && !isBeyond(now)) return texts().app.notFound
   if (answer.status !== 200 && context.title === '') return texts().app.error(answer.status)
   const row = answer.status === 200 ? readRow(answer.body as object, place.path) : {}
-  const own = isEvent(row) ? row.value : isSeries(row) || 'name' in row ? row.name : null
+  const own = isEvent(row) ? headlineOf(row) : isSeries(row) || 'name' in row ? row.name : null
   return typeof own === 'string' && own !== '' ? own : context.title
 }

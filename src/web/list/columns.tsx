@@ -84,6 +84,10 @@ const eventColumns = (known: SeriesById): readonly Column[] => {
 /** Returns what an event is called in a row: its value, or else its category. */
 export const nameOf = ({ value, category, id }: EventItem): string => value || category || texts().list.event(id)
 
+/** Returns the headline of an event. A number alone says too little, so its category comes first. */
+export const headlineOf = (event: EventItem): string =>
+  event.category !== '' && /^[-+\d.,]+$/.test(event.value) ? `${event.category}: ${event.value}` : nameOf(event)
+
 const seriesColumns = (first: Series, counts: Counts): readonly Column[] => {
   const t = texts().list.columns
   const start = (s: Series) => s.start ?? s.first_value_timestamp

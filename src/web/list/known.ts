@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { filtersOf, type PageAddress } from '../state/address.ts'
+import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { About } from '../state/context.ts'
 import { type EventList, eventListAt, isEvent } from '../state/event.ts'
 import { allSeries, countsOfSeries, type SeriesById, type SummaryAnswer, seriesOf, summaryOf } from '../state/known.ts'
 import { isSeries, type ListAnswer, readList, type Series } from '../state/rows.ts'
-import { keepList } from '../state/service.ts'
+import { rememberList } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
 import type { Counts } from './columns.tsx'
 
@@ -61,7 +61,9 @@ export const useArrival = (place: PageAddress, list: ListAnswer | null, counted:
   const before = useRef({ filters: '', page: '' })
   useEffect(() => {
     if (list === null) return
-    keepList(place, list.count)
+    const { count, results, previous, next } = list
+    const urls = results.filter(isEvent).map(({ url }) => url)
+    rememberList({ address: hrefOf(place), count, urls, previous, next })
     announce(counted)
     const [filters, page] = [JSON.stringify(filtersOf(place)), JSON.stringify(place.parameters)]
     const table = document.querySelector('.table')

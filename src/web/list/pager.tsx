@@ -1,4 +1,4 @@
-import { type AddressParameter, changed, givenIn, hrefOf, isOgc, type PageAddress, placeOf } from '../state/address.ts'
+import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
 import { type About, labelOf } from '../state/context.ts'
 import { formatCount } from '../state/format.ts'
 import type { ListAnswer } from '../state/rows.ts'
@@ -33,9 +33,9 @@ export const Pager = ({ place, about, list: { count, next, previous } }: PagerPr
     <nav class="pager" aria-label={t.title}>
       <div class="links">
         <Step text="«" label={t.first} target={page > 1 ? changed(place, { page: null, offset: null }) : null} />
-        <Step text="‹" label={t.previous} target={previous === null ? null : placeFrom(place, previous)} />
+        <Step text="‹" label={t.previous} target={previous === null ? null : turnedTo(place, previous)} />
         <span>{t.page(page, last)}</span>
-        <Step text="›" label={t.next} target={next === null ? null : placeFrom(place, next)} />
+        <Step text="›" label={t.next} target={next === null ? null : turnedTo(place, next)} />
         <Step text="»" label={t.last} target={page < last ? changed(place, toLast) : null} />
       </div>
       <label>
@@ -56,13 +56,6 @@ const pageOf = (place: PageAddress, rows: number, last: number): number => {
   if (isOgc(place)) return Math.floor(Number(givenIn(place, 'offset') ?? 0) / rows) + 1
   const page = givenIn(place, 'page') ?? '1'
   return page === 'last' ? last : Number(page)
-}
-
-/** Returns the place of a page link. After a POST, the link has only the parameters of the page. */
-const placeFrom = (place: PageAddress, address: string): PageAddress => {
-  const isTurn = ({ name }: AddressParameter) => ['page', 'hint', 'offset'].includes(name)
-  const turned = placeOf(address).parameters.filter(isTurn)
-  return { path: place.path, parameters: [...place.parameters.filter((each) => !isTurn(each)), ...turned] }
 }
 
 interface StepProps {

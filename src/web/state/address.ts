@@ -79,6 +79,14 @@ export const changed = (place: PageAddress, changes: Readonly<Record<string, str
   return { ...place, parameters: [...kept, ...set] }
 }
 
+const isTurn = ({ name }: AddressParameter): boolean => ['page', 'hint', 'offset'].includes(name)
+
+/** Returns the place of a page link. After a POST, the link has only the parameters of the page. */
+export const turnedTo = ({ path, parameters }: PageAddress, address: string): PageAddress => ({
+  path,
+  parameters: [...parameters.filter((each) => !isTurn(each)), ...placeOf(address).parameters.filter(isTurn)],
+})
+
 /** Renames a parameter of a place. Null removes it. */
 export const renamed = ({ path, parameters }: PageAddress, name: string, next: string | null): PageAddress => ({
   path,

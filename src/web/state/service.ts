@@ -54,13 +54,21 @@ export const askPinned = async (place: PageAddress, signal: AbortSignal): Promis
 
 const LIST = 'list'
 
-/** Remembers the list in this tab, so that a page of an item can link back to it. */
-export const keepList = (place: PageAddress, count: number): void =>
-  sessionStorage.setItem(LIST, JSON.stringify({ address: hrefOf(place), count }))
+/** A list that the reader came from: its rows, and the addresses of the pages around them. */
+export interface LastList {
+  readonly address: string
+  readonly count: number
+  readonly urls: readonly string[]
+  readonly previous: string | null
+  readonly next: string | null
+}
+
+/** Remembers a list in this tab, so that a page of an item can link to it and to the items beside. */
+export const rememberList = (list: LastList): void => sessionStorage.setItem(LIST, JSON.stringify(list))
 
 /** Returns the last list if it is at this path. Null if it was another list. */
-export const lastList = (path: string): { readonly address: string; readonly count: number } | null => {
-  const list = JSON.parse(sessionStorage.getItem(LIST) ?? 'null') as { address: string; count: number } | null
+export const lastList = (path: string): LastList | null => {
+  const list = JSON.parse(sessionStorage.getItem(LIST) ?? 'null') as LastList | null
   return list?.address.split('?')[0] === path ? list : null
 }
 

@@ -4,6 +4,10 @@ export const itemEn = {
   moreInJson: (count: number) => `${count.toLocaleString('en')} more in the JSON below`,
   toList: 'To the list',
   backTo: (counted: string) => `Back to the ${counted}`,
+  all: (counted: string) => `All ${counted}`,
+  neighbours: 'The list of this event',
+  previous: 'Previous',
+  next: 'Next',
   roots: {
     v3: 'Version 3',
     v4: 'Version 4',
@@ -20,6 +24,8 @@ export const itemEn = {
     duration: 'Duration',
     place: 'Place',
     object: 'Object',
+    ofObject: (object: string) => `Other events of ${object}`,
+    ofSeries: (series: string) => `Other events of ${series}`,
   },
   series: {
     events: 'Events of this series',

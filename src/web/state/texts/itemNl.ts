@@ -6,6 +6,10 @@ export const itemNl: typeof itemEn = {
   moreInJson: (count: number) => `Nog ${count.toLocaleString('nl')} in de JSON hieronder`,
   toList: 'Naar de lijst',
   backTo: (counted: string) => `Terug naar de ${counted}`,
+  all: (counted: string) => `Alle ${counted}`,
+  neighbours: 'De lijst van deze gebeurtenis',
+  previous: 'Vorige',
+  next: 'Volgende',
   roots: {
     v3: 'Versie 3',
     v4: 'Versie 4',
@@ -22,6 +26,8 @@ export const itemNl: typeof itemEn = {
     duration: 'Duur',
     place: 'Plaats',
     object: 'Object',
+    ofObject: (object: string) => `Andere gebeurtenissen van ${object}`,
+    ofSeries: (series: string) => `Andere gebeurtenissen van ${series}`,
   },
   series: {
     events: 'Gebeurtenissen van deze reeks',

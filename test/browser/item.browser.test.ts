@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Looks, makeStage, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const EVENTS = '/api/v3/events/'
+const STORMS = '99fe5d03'
+
+/** An event whose value is only a number, and one without a value. */
+const MEASURED = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: 'water level',
+  value: '2.35',
+  start: Date.UTC(2019, 8, 9, 9, 9, 9),
+  end: Date.UTC(2019, 8, 10, 9, 9, 9),
+  coordinates: [5.1, 52.1],
+  object: null,
+}
+const UNVALUED = { ...MEASURED, id: 90_002, category: 'flood', value: '' }
+
+describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'), [MEASURED, UNVALUED])
+  })
+  afterAll(() => stage?.close())
+
+  /** Opens a page without a map. The page must have no faults at the end. */
+  const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
+    const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
+    try {
+      await act(page)
+      expect(faults).toEqual([])
+    } finally {
+      await close()
+    }
+  }
+
+  const headline = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  const beside = (page: Page) => page.getByRole('navigation', { name: 'The list of this event' })
+
+  it.each([
+    [
+      '200/',
+      'M 2.7 - 123km NW of Talkeetna, Alaska',
+      /^earthquake · Earthquakes Alaska · 2018-02-05 02:44:43\.189 UTC · /,
+    ],
+    [
+      '90001/',
+      'water level: 2.35',
+      /^Atlantic storms 2010-2020 · 2019-09-09 09:09:09 UTC to 2019-09-10 09:09:09 UTC · 52\.100°\sN 5\.100°\sE$/,
+    ],
+    ['90002/', 'flood', /^[^·]+ · 2019-09-09 09:09:09 UTC to /],
+  ])('%s says what happened: %s', (path, name, told) =>
+    look(`${EVENTS}${path}`, async (page) => {
+      await headline(page, name)
+      await expect.poll(() => page.locator('.told').innerText()).toMatch(told)
+    }),
+  )
+
+  it('times are in the zone that the reader chose', () =>
+    look(
+      `${EVENTS}200/`,
+      async (page) => {
+        await page.evaluate(() => localStorage.setItem('zone', 'local'))
+        await page.reload()
+        await expect.poll(() => page.locator('.told').innerText()).toContain('2018-02-05 03:44:43.189 +01:00')
+      },
+      { timezoneId: 'Europe/Amsterdam' },
+    ))
+
+  it('shows the newest other events of its object and its series, with links to their lists', () =>
+    look(`${EVENTS}16230/`, async (page) => {
+      const ofObject = page.getByRole('region', { name: 'Other events of airport 3021' })
+      const ofSeries = page.getByRole('region', { name: 'Other events of Wildlife strikes, large animals' })
+      for (const region of [ofObject, ofSeries]) {
+        await expect.poll(() => region.locator('li').count()).toBe(5)
+        const times = await region.locator('small').allInnerTexts()
+        expect(times).toEqual(times.toSorted().reverse())
+      }
+      expect(await ofSeries.locator('li a[href$="/16230/"]').count()).toBe(0)
+      await ofObject.getByRole('link', { name: 'All 189 events' }).click()
+      await headline(page, '189 events')
+    }))
+
+  it('leads to the previous and the next event of the list, also on the next page of the list', () =>
+    look(`${EVENTS}?category=hurricane&ordering=-timestamp_start&page_size=2`, async (page) => {
+      const rows = page.locator('tbody td a[href*="/events/"]')
+      await rows.first().waitFor()
+      const [first, second] = await rows.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+      await rows.first().click()
+      await page.waitForURL(first ?? '')
+      const [previous, next] = ['Previous', 'Next'].map((name) => beside(page).getByRole('link', { name }))
+      await next?.waitFor()
+      expect(await previous?.count()).toBe(0)
+      await next?.click()
+      await page.waitForURL(second ?? '')
+      // The third event is on the second page of the list.
+      await next?.click()
+      await page.waitForURL((url) => ![first, second].includes(url.href))
+      await previous?.click()
+      await page.waitForURL(second ?? '')
+      await beside(page).getByRole('link', { name: 'Back to the 164 events' }).click()
+      await headline(page, '164 events')
+      expect(new URL(page.url()).search).toBe('?category=hurricane&ordering=-timestamp_start&page_size=2')
+    }))
+
+  it('without a list, an event leads to its list only', () =>
+    look(`${EVENTS}1708/`, async (page) => {
+      await beside(page).getByRole('link', { name: 'To the list' }).waitFor()
+      expect(await beside(page).getByRole('link').count()).toBe(1)
+    }))
+
+  it('a series says what it observes before where it comes from', () =>
+    look(`/api/v3/eventseries/${STORMS}/`, async (page) => {
+      await page.getByRole('link', { name: 'Maximum sustained wind speed (kn)' }).waitFor()
+      const names = await page.locator('.facts dt').allInnerTexts()
+      expect(names[0]).toBe('Observes')
+      expect(names.at(-1)).toBe('Description')
+      const description = page.locator('.folded')
+      const height = async () => (await description.boundingBox())?.height ?? 0
+      const folded = await height()
+      await description.locator('summary').click()
+      await expect.poll(height).toBeGreaterThan(2 * folded)
+    }))
+})
