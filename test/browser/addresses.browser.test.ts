@@ -109,6 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         await page.waitForURL(/[?&]start__gte=.*&start__lt=/)
         await page.getByRole('button', { name: 'All times' }).click()
         await count(page, '76 events')
+        await page.getByText('Where', { exact: true }).click()
         await page.getByLabel('Within an area').fill('POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))')
         await page.getByLabel('Within an area').blur()
         await page.waitForURL(/geometry__within=/)
@@ -265,6 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       look('/api/v3/events/?category=hurricane', async (page) => {
         await count(page, '164 events')
         const field = page.locator(`form.filters [name="${name}"]`)
+        await page.locator('form.filters .group', { has: field }).evaluate((group) => group.setAttribute('open', ''))
         await field.fill(value)
         await field.press('Enter')
         await page.waitForURL((url) => url.searchParams.get(name) === value)

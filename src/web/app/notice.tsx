@@ -1,7 +1,7 @@
+import { faultMessage, fieldLabel } from '../list/form/labels.ts'
 import { namesInForm } from '../list/form.tsx'
-import { kindOf } from '../list/kinds.ts'
 import { changed, givenIn, hrefOf, type PageAddress, renamed } from '../state/address.ts'
-import { type About, fieldNamed, labelOf } from '../state/context.ts'
+import { type About, fieldNamed } from '../state/context.ts'
 import { faultsOf, messageOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -43,7 +43,7 @@ const Failed = ({ message, retry }: { readonly message: string; readonly retry: 
 /** Tells the messages that belong to no field of the form. */
 const Unplaced = ({ about }: { readonly about: About }) => {
   const known = namesInForm(about)
-  const rest = Object.entries(faults.value).filter(([name]) => !known.has(name))
+  const rest = Object.entries(faults.value).filter(([name]) => !known.has(name) && !name.startsWith('attributes__'))
   return rest.length === 0 ? null : (
     <div class="notice">{rest.map(([name, messages]) => `${name}: ${messages.join(' ')}`).join(' ')}</div>
   )
@@ -79,7 +79,7 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
 /** Returns the form's message about a faulty value. Undefined if the form has none. */
 const wordsOf = (about: About, name: string): string | undefined => {
   const found = fieldNamed(about, name)
-  return found === null ? undefined : kindOf(found.field.kind).fault
+  return found === null ? undefined : faultMessage(found.field.kind)
 }
 
 interface WayOutProps {
@@ -92,7 +92,7 @@ interface WayOutProps {
 const WayOut = ({ place, name, messages }: WayOutProps) => {
   const [meant = null] = messages.flatMap((message) => /Did you mean (\w+)\?/.exec(message)?.slice(1) ?? [])
   if (!place.parameters.some((each) => each.name === name)) return null
-  const text = meant === null ? texts().app.leaveOut : texts().app.use(labelOf(meant))
+  const text = meant === null ? texts().app.leaveOut : texts().app.use(fieldLabel(meant))
   return <a href={hrefOf(renamed(place, name, meant))}>{text}</a>
 }
 

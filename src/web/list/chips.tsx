@@ -1,11 +1,11 @@
-import { type AddressParameter, filtersOf, hrefOf, type PageAddress, parameter, textOf } from '../state/address.ts'
+import { type AddressParameter, filtersOf, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import { type About, fieldNamed, labelOf } from '../state/context.ts'
+import type { About } from '../state/context.ts'
 import { formatCount } from '../state/format.ts'
 import { readList, type Series, uuidOf } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
 import { texts } from '../state/text.ts'
-import { wordOf } from './kinds.ts'
+import { filterWords } from './form/labels.ts'
 
 interface ChipsProps {
   readonly place: PageAddress
@@ -67,11 +67,9 @@ const LONGEST = 60
 
 /** Says a filter in words, such as "Category contains flood". */
 const wordsOf = (filter: AddressParameter, about: About, series: readonly Series[] | null): string => {
-  const { field, lookup } = fieldNamed(about, filter.name) ?? { field: null, lookup: '' }
-  const label = labelOf(field?.name ?? filter.name)
-  const value = field?.name === 'event_series' ? namesOf(textOf(filter), series) : textOf(filter)
-  const shown = value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
-  return lookup === '' || field === null ? `${label}: ${shown}` : `${label} ${wordOf(lookup, field.kind)} ${shown}`
+  const [label, text] = filterWords(about, filter)
+  const value = filter.name === 'event_series' ? namesOf(text, series) : text
+  return `${label} ${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}`
 }
 
 const namesOf = (uuids: string, series: readonly Series[] | null): string =>

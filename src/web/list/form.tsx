@@ -62,9 +62,6 @@ export const FilterForm = ({ about, place, faults, series, onFilters }: FormProp
         <button type="submit" class="primary">
           {t.apply}
         </button>
-        <button type="button" onClick={form.clear}>
-          {t.clear}
-        </button>
       </div>
       <Suggestions series={series ?? []} />
     </form>

@@ -80,11 +80,6 @@ export const emptyCondition = (base: string, lookup: string, isNew = false): Con
   given: null,
 })
 
-const givenCondition = (field: FormField, base: string, lookup: string, given: AddressParameter): Condition => {
-  const text = shownText(field, lookup, textOf(given))
-  return { base, lookup, text, given: { base, lookup, text, parameter: given }, isNew: false }
-}
-
 /** Returns the base and the lookup of a parameter of a field. Null for other parameters. */
 const partsOf = (field: FormField, name: string): readonly [base: string, lookup: string] | null => {
   if (field.kind === ATTRIBUTES) {
@@ -97,6 +92,16 @@ const partsOf = (field: FormField, name: string): readonly [base: string, lookup
   if (name !== `${field.name}__${lookup}` || !field.lookups.includes(lookup)) return null
   return [field.name, lookup === 'exact' && field.kind !== 'text' ? '' : lookup]
 }
+
+/** Returns the conditions of a field in an address. */
+export const givenConditions = (field: FormField, given: readonly AddressParameter[]): Condition[] =>
+  given.flatMap((each) => {
+    const parts = partsOf(field, each.name)
+    if (parts === null) return []
+    const [base, lookup] = parts
+    const text = shownText(field, lookup, textOf(each))
+    return [{ base, lookup, text, given: { base, lookup, text, parameter: each }, isNew: false }]
+  })
 
 export const belongsTo = (field: FormField, { name }: AddressParameter): boolean => partsOf(field, name) !== null
 
@@ -116,10 +121,7 @@ export const conditionsOf = (
   given: readonly AddressParameter[],
   before: readonly Condition[],
 ): readonly Condition[] => {
-  const all = given.flatMap((each) => {
-    const parts = partsOf(field, each.name)
-    return parts === null ? [] : [givenCondition(field, ...parts, each)]
-  })
+  const all = givenConditions(field, given)
   const empty = before.filter((each) => readCondition(field, each) === null).map((each) => ({ ...each, isNew: false }))
   if (field.kind === ATTRIBUTES) {
     const both = [...all, ...empty]

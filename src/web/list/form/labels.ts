@@ -1,6 +1,8 @@
-import type { FormField } from '../../state/context.ts'
-import { labelOf } from '../../state/context.ts'
+import { type AddressParameter, textOf } from '../../state/address.ts'
+import { type About, type FormField, labelOf } from '../../state/context.ts'
+import { zoneName } from '../../state/format.ts'
 import { texts } from '../../state/text.ts'
+import { ATTRIBUTE, formFields, givenConditions } from './conditions.ts'
 
 /** Returns the label of a field in the language of the page. */
 export const fieldLabel = (name: string): string => texts().form.fields[name] ?? labelOf(name)
@@ -10,6 +12,28 @@ export const lookupLabel = (lookup: string, kind: string): string => {
   const { lookups, lookupsOfInstants } = texts().form
   return (kind === 'instant' ? lookupsOfInstants[lookup] : undefined) ?? lookups[lookup] ?? lookup
 }
+
+/** Returns the word of the form for a value of a choice, such as yes. Other values stay unchanged. */
+export const choiceLabel = (choice: string): string => {
+  const { yes, no, choices } = texts().form
+  return { true: yes, false: no }[choice] ?? choices[choice] ?? choice
+}
+
+/** Says a filter in words, such as "Start from" and "7 days ago". Returns its label and its value. */
+export const filterWords = (about: About, filter: AddressParameter): readonly [label: string, value: string] => {
+  for (const field of formFields(about)) {
+    const [given] = givenConditions(field, [filter])
+    if (given === undefined) continue
+    const { base, lookup, text } = given
+    const label = field.kind === 'attributes' ? base.slice(ATTRIBUTE.length) : fieldLabel(field.name)
+    const value = lookup === 'isnull' || field.choices.length > 0 ? choiceLabel(text) : text
+    return [lookup === '' ? `${label}:` : `${label} ${lookupLabel(lookup, field.kind)}`, value]
+  }
+  return [`${fieldLabel(filter.name)}:`, textOf(filter)]
+}
+
+/** Returns the message of the form about a value that the service cannot read. Undefined if the form has none. */
+export const faultMessage = (kind: string): string | undefined => texts().form.faults[kind]?.(zoneName())
 
 export type GroupName = 'what' | 'where' | 'when' | 'more'
 

@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../state/context.ts'
-import { zoneName } from '../../state/format.ts'
 import { texts } from '../../state/text.ts'
 import { Calendar } from './calendar.tsx'
 import { ATTRIBUTE, type Condition, choicesOf, lookupsOf, nameOf, readCondition } from './conditions.ts'
-import { fieldLabel, lookupLabel } from './labels.ts'
+import { choiceLabel, faultMessage, fieldLabel, lookupLabel } from './labels.ts'
 import type { FormState } from './state.ts'
 
 export type FaultsByField = Readonly<Record<string, readonly string[]>>
@@ -99,7 +98,7 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
         <option value="">{t.any}</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {{ true: t.yes, false: t.no }[choice] ?? t.choices[choice] ?? choice}
+            {choiceLabel(choice)}
           </option>
         ))}
       </select>
@@ -131,6 +130,6 @@ export const faultId = (field: FormField, index: number): string => `${field.nam
 export const Fault = ({ field, index, messages }: LineProps) =>
   messages.length > 0 && (
     <p class="fault" id={faultId(field, index)}>
-      {texts().form.faults[field.kind]?.(zoneName()) ?? messages.join(' ')}
+      {faultMessage(field.kind) ?? messages.join(' ')}
     </p>
   )

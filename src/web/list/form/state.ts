@@ -36,8 +36,6 @@ export interface FormState {
   readonly submit: () => void
   /** Asks if a field has other conditions than the last request. */
   readonly commit: (name: string) => void
-  /** Asks without any filter. */
-  readonly clear: () => void
 }
 
 /** Makes the state of a list's form. The handler gets the filters of the form, and the words of the search. */
@@ -52,11 +50,8 @@ export const makeFormState = (
   const change = (name: string, next: (state: FieldState) => Partial<FieldState>) => {
     fields.value = fields.value.map((state) => (state.field.name === name ? { ...state, ...next(state) } : state))
   }
-  const settle = () => {
-    fields.value = fields.value.map((state) => ({ ...state, isBegun: false, known: keyOf(state) }))
-  }
   const submit = () => {
-    settle()
+    fields.value = fields.value.map((state) => ({ ...state, isBegun: false, known: keyOf(state) }))
     handler()([...others, ...fields.value.flatMap(({ field, conditions }) => readAll(field, conditions))])
   }
   const show = (place: PageAddress) => {
@@ -69,10 +64,6 @@ export const makeFormState = (
     fields,
     show,
     submit,
-    clear: () => {
-      settle()
-      handler()([])
-    },
     edit: (name, index, changes) =>
       change(name, ({ field, conditions }) => ({
         conditions: conditions.map((each, i) => (i === index ? fitted(field, { ...each, ...changes }) : each)),

@@ -3,7 +3,6 @@ export const formEn = {
   title: 'Filters',
   groups: { what: 'What', where: 'Where', when: 'When', more: 'More' },
   apply: 'Apply',
-  clear: 'Clear all',
   any: 'any',
   yes: 'yes',
   no: 'no',
@@ -88,8 +87,8 @@ export const formEn = {
   /** Examples by the kind of a value. */
   examples: {
     integer: '986',
-    instant: '2018-02-05 14:30, last 7 days',
-    duration: '1.5 hours, 90 min, 2 days',
+    instant: 'last 7 days',
+    duration: '90 min, 2 days',
     uuid: 'full uuid',
     'uuid prefix': 'uuid or its first characters',
     object: 'airport$986',

@@ -5,7 +5,6 @@ export const formNl: typeof formEn = {
   title: 'Filters',
   groups: { what: 'Wat', where: 'Waar', when: 'Wanneer', more: 'Meer' },
   apply: 'Toepassen',
-  clear: 'Alles wissen',
   any: 'alle',
   yes: 'ja',
   no: 'nee',
@@ -89,8 +88,8 @@ export const formNl: typeof formEn = {
   },
   examples: {
     integer: '986',
-    instant: '5-2-2018 14:30, afgelopen 7 dagen',
-    duration: '1,5 uur, 90 min, 2 dagen',
+    instant: 'vorige week',
+    duration: '1,5 uur, 2 dagen',
     uuid: 'hele uuid',
     'uuid prefix': 'uuid of het begin ervan',
     object: 'airport$986',
