@@ -84,8 +84,19 @@ async function bundle(names: Readonly<Record<string, string>>): Promise<[string,
     legalComments: 'none',
     write: false,
   })
-  return outputFiles.map(({ path, contents }) => [relative(FOLDER, path), contents])
+  return outputFiles.map(({ path, contents, text }) => [
+    relative(FOLDER, path),
+    path.endsWith('/map.css') ? Buffer.from(withoutUnused(text)) : contents,
+  ])
 }
+
+/** The controls of MapLibre that the map does not have. Their icons are most of its styles. */
+const UNUSED =
+  /maplibregl-(?:ctrl-(?:fullscreen|shrink|compass|geolocate|terrain|globe|attrib|logo)|user-location|marker|crosshair)/
+
+/** Returns the styles without the rules of unused controls. */
+const withoutUnused = (css: string): string =>
+  css.replace(/([^{}]*)\{[^{}]*\}/g, (rule, selector) => (UNUSED.test(selector) ? '' : rule))
 
 /**
  * Returns the published files of the libraries. MapLibre makes its worker from its own source text, which a bundler

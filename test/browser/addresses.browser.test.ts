@@ -223,7 +223,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       [`${OGC}/0`, 'To the list', '15,175 events'],
       ['/api/v3/eventseries/00000000/', 'To the list', '11 event series'],
       ['/nothing', 'Events', '15,175 events'],
-      ['/api/v5/events/', 'Home', 'Series'],
+      ['/api/v5/events/', 'Home', 'Event series'],
       ['/api/v4/eventseries/00000000/events/', 'Event series', '11 event series'],
     ])('%s: %s', (path, link, heading) =>
       look(
@@ -304,7 +304,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       await page.locator('.card').first().waitFor()
       await page.getByText('Download', { exact: true }).click()
       const tops = await page
-        .locator('.home .downloads .button')
+        .locator('.home .downloads li .button')
         .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)))
       expect(tops).toHaveLength(4)
       expect(new Set(tops).size).toBe(1)

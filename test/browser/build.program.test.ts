@@ -35,6 +35,13 @@ describe('the files that browsers load', () => {
     expect([missing.status, missing.body.toString()]).toEqual([404, '{"detail":"Not found."}'])
   })
 
+  it('have no styles of controls that the map does not have', async () => {
+    const css = Buffer.from((await makeAssets()).get('assets/map.css') ?? '').toString()
+    expect(css).toContain('.maplibregl-ctrl-zoom-in')
+    expect(css).not.toMatch(/fullscreen|geolocate/)
+    expect(css.length).toBeLessThan(20_000)
+  })
+
   it('are in the folder that wrangler serves, and a build writes only changed files', async () => {
     const written = join(folder, 'written')
     await writeAssets(written)
