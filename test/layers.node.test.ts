@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'errors.ts',
     'state.ts',
   ],
-  web: ['web', 'geometry', 'downloads.ts'],
+  web: ['web', 'formats', 'geometry', 'downloads.ts'],
   'access.ts': [],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
   'collections.ts': [],

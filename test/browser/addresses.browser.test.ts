@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
           ])
           await page.getByRole('columnheader', { name: 'Start' }).getByRole('button').waitFor()
           await page.locator('.map canvas').waitFor()
-          await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).toContain('On this page')
+          await page.locator('.map-legend', { hasText: 'Atlantic storms' }).waitFor()
         },
         undefined,
         true,

@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('pinned summaries and tiles (skipped wit
     return seen
   }
 
-  const legend = (page: Page) => page.locator('.map-legend ul').innerText()
+  const legend = (page: Page) => page.locator('.map-legend').innerText()
   const drawn = async (page: Page) => {
     await page.getByRole('region', { name: 'Over time' }).waitFor()
     await expect.poll(() => legend(page), PATIENCE).not.toBe('')

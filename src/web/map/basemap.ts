@@ -1,6 +1,8 @@
 import type * as maplibre from 'maplibre-gl'
 import type { ExpressionSpecification, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
-import { h } from '../app/dom.ts'
+import { formatCount } from '../state/format.ts'
+import { isDark } from '../time/dark.ts'
+import { loadTile, PROTOCOL } from './cells.ts'
 
 /** The names of two files. build.ts adds a version or a digest to the names. */
 declare const MAPLIBRE_FILE: string
@@ -16,15 +18,17 @@ declare global {
 export const loadMapLibre = async (prefix: string): Promise<typeof maplibre> => {
   if (window.maplibregl === undefined)
     await Promise.all([
-      loaded(h('link', { rel: 'stylesheet', href: `${prefix}/assets/map.css` })),
-      loaded(h('script', { src: `${prefix}/${MAPLIBRE_FILE}` })),
+      loaded('link', { rel: 'stylesheet', href: `${prefix}/assets/map.css` }),
+      loaded('script', { src: `${prefix}/${MAPLIBRE_FILE}` }),
     ])
   if (window.maplibregl === undefined) throw new Error('no MapLibre')
+  window.maplibregl.addProtocol(PROTOCOL, loadTile)
   return window.maplibregl
 }
 
-const loaded = (element: HTMLElement): Promise<void> =>
+const loaded = (tag: 'link' | 'script', properties: Readonly<Record<string, string>>): Promise<void> =>
   new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(tag), properties)
     element.addEventListener('load', () => resolve())
     element.addEventListener('error', () => reject(new Error('not loaded')))
     document.head.append(element)
@@ -36,22 +40,22 @@ const COLORS = {
     land: '#f8f7f4',
     border: '#d5d3cc',
     coast: '#bcc7ce',
-    density: '#0b6bcb',
-    ring: '#11181f',
     name: '#5b6670',
+    stroke: '#ffffff',
+    ring: '#11181f',
+    cells: ['#bcd9f3', '#74aee6', '#3380cf', '#1757a0', '#0a2c5e'],
   },
   dark: {
     sea: '#10151a',
     land: '#1d242b',
     border: '#343e48',
     coast: '#3a4652',
-    density: '#5fb0ff',
-    ring: '#ffffff',
     name: '#9aa7b3',
+    stroke: '#10151a',
+    ring: '#ffffff',
+    cells: ['#1e3f5f', '#27629f', '#3b8bdb', '#83bdf6', '#dcedff'],
   },
 }
-
-const isDark = matchMedia('(prefers-color-scheme: dark)')
 
 /** Returns the base style in the variable MAP_STYLE. Null without one. */
 const givenStyle = (): string | null =>
@@ -100,12 +104,12 @@ export const ownStyle = (prefix: string): StyleSpecification => {
   }
 }
 
-export const colors = () => (isDark.matches ? COLORS.dark : COLORS.light)
+export const colors = () => (isDark.value ? COLORS.dark : COLORS.light)
 
 /** Changes the colours of a map between light and dark, until `ended` aborts. */
 export const followLight = (map: MapLibre, ended: AbortSignal): void => {
   const paintAll = () => {
-    const { sea, land, border, coast, density, ring } = colors()
+    const { sea, land, border, coast } = colors()
     const paint = (layer: string, property: string, value: unknown) => {
       if (map.getLayer(layer) !== undefined) map.setPaintProperty(layer, property, value)
     }
@@ -113,20 +117,38 @@ export const followLight = (map: MapLibre, ended: AbortSignal): void => {
     paint('land', 'fill-color', land)
     paint('coast', 'line-color', coast)
     paint('border', 'line-color', border)
-    paint('density', 'fill-color', density)
-    paint('cells', 'fill-color', cellColor(density))
-    paint('events', 'circle-stroke-color', ringColor(ring))
+    for (const id of ['density', 'cells']) paint(id, 'fill-color', cellColor())
+    for (const id of ['points', 'events']) paint(id, 'circle-stroke-color', strokeColor())
+    paint('outside', 'fill-color', sea)
     for (const id of map.listImages()) if (id.startsWith(NAME)) map.updateImage(id, drawn(id.slice(NAME.length)))
   }
-  isDark.addEventListener('change', paintAll, { signal: ended })
+  ended.addEventListener('abort', isDark.subscribe(paintAll))
 }
 
 /** The colour of marks inside the drawn area, and of marks under the pointer. */
 export const LIT = '#ff9f1c'
 
-const isIn = (state: string): ExpressionSpecification => ['boolean', ['feature-state', state], false]
-export const cellColor = (color: string): ExpressionSpecification => ['case', isIn('inside'), LIT, color]
-export const ringColor = (color: string): ExpressionSpecification => ['case', isIn('pointed'), LIT, color]
+/** The least counts of the classes of cells. They do not depend on the data, so the first picture has its colours. */
+const CLASSES = [1, 10, 100, 1000, 10_000] as const
+
+/** Returns the colours of cells and their counts, such as 10–99. */
+export const classes = (): (readonly [color: string, counts: string])[] =>
+  CLASSES.map((from, i) => {
+    const next = CLASSES[i + 1]
+    const counts = next === undefined ? `${formatCount(from)}+` : `${formatCount(from)}–${formatCount(next - 1)}`
+    return [colors().cells[i] ?? LIT, counts]
+  })
+
+/** The colour of a cell by its count. */
+export const cellColor = (): ExpressionSpecification => {
+  const [first = LIT, ...others] = colors().cells
+  const steps = others.flatMap((color, i) => [CLASSES[i + 1] ?? 0, color])
+  return ['case', stateIs('inside'), LIT, ['step', ['get', 'count'], first, ...steps]]
+}
+
+export const strokeColor = (): ExpressionSpecification => ['case', stateIs('pointed'), colors().ring, colors().stroke]
+
+export const stateIs = (name: string): ExpressionSpecification => ['boolean', ['feature-state', name], false]
 
 const NAME = 'name-'
 
@@ -140,7 +162,8 @@ export const drawNames = (map: MapLibre): void => {
 const [HEIGHT, MARGIN, FONT] = [34, 6, '500 22px system-ui, sans-serif']
 
 const drawn = (name: string): ImageData => {
-  const canvas = h('canvas', { height: HEIGHT })
+  const canvas = document.createElement('canvas')
+  canvas.height = HEIGHT
   const context = canvas.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
   context.font = FONT
   canvas.width = Math.ceil(context.measureText(name).width) + 2 * MARGIN

@@ -1,40 +1,42 @@
+import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AddressParameter } from '../state/address.ts'
-import type { SeriesById, SummaryAnswer } from '../state/known.ts'
-import type { MapView } from './map.ts'
+import { texts } from '../state/text.ts'
+import type { MapProps, MapView } from './mapView.ts'
 
-export interface MapProps {
-  readonly prefix: string
-  readonly rows: readonly object[]
-  readonly series: SeriesById
-  readonly summary: SummaryAnswer | null
-  readonly area: string | null
-  readonly fitKey: string
-  readonly filters?: readonly AddressParameter[]
-  readonly onArea?: (wkt: string | null) => void
+export type { MapProps } from './mapView.ts'
+
+interface Loaded {
+  readonly view: MapView
+  readonly Parts: ComponentType<{ readonly view: MapView; readonly shown: MapProps }>
 }
 
-export const MapPicture = ({ prefix, fitKey, onArea, ...shown }: MapProps) => {
-  const container = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState<MapView | null>(null)
-  const handler = useRef(onArea)
-  handler.current = onArea
+/** Shows a map. MapLibre loads after the first view, and the frame has its height at once. */
+export const MapPicture = (props: MapProps) => {
+  const canvas = useRef<HTMLDivElement>(null)
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [isMissing, setMissing] = useState(false)
+  const { prefix } = props
   useEffect(() => {
     const ended = new AbortController()
-    const onDraw = onArea === undefined ? null : (wkt: string | null) => handler.current?.(wkt)
-    import('./map.ts')
-      .then(({ makeMap }) => makeMap(container.current as HTMLElement, prefix, onDraw, ended.signal))
-      .then(setView, () => {
-        if (container.current)
-          container.current.textContent = 'This browser cannot show the map, because the map needs WebGL.'
-      })
+    const load = async (): Promise<void> => {
+      const [{ makeMap }, { Parts }] = await Promise.all([import('./map.ts'), import('./parts/parts.tsx')])
+      const view = await makeMap(canvas.current as HTMLDivElement, prefix, ended.signal)
+      setLoaded({ view, Parts })
+    }
+    load().catch(() => ended.signal.aborted || setMissing(true))
     return () => ended.abort()
-  }, [])
-  const fitted = useRef('')
-  useEffect(() => {
-    if (view === null) return
-    view.update({ ...shown, fit: fitted.current !== fitKey + (shown.summary !== null) })
-    fitted.current = fitKey + (shown.summary !== null)
-  })
-  return <div class="map" ref={container} />
+  }, [prefix])
+  if (isMissing)
+    return (
+      <div class="map">
+        <p class="empty">{texts().map.noWebgl}</p>
+      </div>
+    )
+  return (
+    <div class="map">
+      <div class="map-canvas" ref={canvas} />
+      {loaded !== null && <loaded.Parts view={loaded.view} shown={props} />}
+      <small class="credit">MapLibre, Natural Earth</small>
+    </div>
+  )
 }

@@ -1,92 +1,97 @@
-import type { MapGeoJSONFeature, Map as MapLibre, MapMouseEvent, Popup } from 'maplibre-gl'
-import { counted, h } from '../app/dom.ts'
+import { effect, type Signal } from '@preact/signals'
+import type { MapGeoJSONFeature, Map as MapLibre, MapMouseEvent } from 'maplibre-gl'
 import { isEvent } from '../state/event.ts'
-import type { SeriesById } from '../state/known.ts'
-import { uuidOf } from '../state/rows.ts'
-import { CELLS, POINTS } from './layers.ts'
-import { periodOf, type TileEvent } from './popup.ts'
+import { pointed } from '../state/pointed.ts'
+import { CELLS, EVENTS, type Marks, POINTS, TILES } from './layers.ts'
+import type { Library, MapProps } from './mapView.ts'
+import { makePopup, makeTip, type TileEvent } from './parts/popup.tsx'
 
-const MARK = 'pointed'
-const MOST = 3
-
-/** Returns the features under the pointer: first rows of the page, then other events, then cells. */
-export const featuresAt = (map: MapLibre, point: MapMouseEvent['point'], reach = 3): readonly MapGeoJSONFeature[] => {
-  const { x, y } = point
-  for (const layers of [['events'], [POINTS], [CELLS]]) {
-    const known = layers.filter((id) => map.getLayer(id) !== undefined)
-    const found = known.length === 0 ? [] : map.queryRenderedFeatures(boxAround(x, y, reach), { layers: known })
-    if (found.length > 0) return layers[0] === CELLS ? map.queryRenderedFeatures(point, { layers: known }) : found
-  }
-  return []
+interface Settings {
+  readonly map: MapLibre
+  readonly maplibre: Library
+  readonly marks: Signal<Marks | null>
+  readonly isDrawing: () => boolean
+  readonly shown: () => MapProps | null
+  readonly ended: AbortSignal
 }
 
-const boxAround = (x: number, y: number, reach: number): [[number, number], [number, number]] => [
-  [x - reach, y - reach],
-  [x + reach, y + reach],
-]
-
-/** The rows of a page and their series, for the texts of the map. */
-interface Known {
-  readonly rows: readonly object[]
-  readonly series: SeriesById
-}
-
-/**
- * Follows the pointer. Over a feature of the map, shows a tip and marks its table row. Over a table row, marks its
- * feature on the map.
- */
-export const followPointer = (map: MapLibre, tip: Popup, results: Element | null, known: () => Known): void => {
-  let pointed: number | null = null
-  const point = (id: number | null) => {
-    if (id === pointed) return
-    if (pointed !== null) map.setFeatureState({ source: 'events', id: pointed }, { pointed: false })
-    if (id !== null) map.setFeatureState({ source: 'events', id }, { pointed: true })
-    for (const row of results?.querySelectorAll(`tr.${MARK}`) ?? []) row.classList.remove(MARK)
-    pointed = id
-  }
-  const rowsOfTable = () => [...(results?.querySelectorAll('tbody tr') ?? [])]
-  map.on('mousemove', (event) => {
-    const found = featuresAt(map, event.point)
+/** Shows a tip under the pointer, a popup for a clicked event, and zooms to a clicked cell. */
+export const followPointer = ({ map, maplibre, marks, isDrawing, shown, ended }: Settings): void => {
+  const tip = makeTip(maplibre, map)
+  const popup = makePopup(maplibre, map)
+  markPointed(map, ended)
+  ended.addEventListener('abort', () => {
+    tip.hide()
+    popup.hide()
+  })
+  map.on('mousemove', ({ point, lngLat }) => {
+    const found = featuresAt(map, marks.value, point)
     map.getCanvas().classList.toggle('pointing', found.length > 0)
     const [first] = found
-    const id = first?.layer.id === 'events' ? Number(first.properties.id) : null
-    point(id)
-    if (id !== null) {
-      const index = known().rows.findIndex((row) => isEvent(row) && row.id === id)
-      rowsOfTable()[index]?.classList.add(MARK)
-    }
-    if (first === undefined) return tip.remove()
-    tip.setLngLat(event.lngLat).setDOMContent(tipOf(found, known())).addTo(map)
+    pointed.value = first === undefined || first.layer.id === CELLS ? null : Number(first.id)
+    const props = shown()
+    if (first === undefined || props === null) tip.hide()
+    else if (first.layer.id === CELLS) tip.showCount(Number(first.properties.count), props.area !== null, lngLat)
+    else tip.showEvents(eventsOf(found, props), props, lngLat)
   })
   map.on('mouseout', () => {
-    tip.remove()
-    point(null)
+    tip.hide()
+    pointed.value = null
   })
-  const ofRow = (event: Event) => {
-    const row = event.target instanceof Element ? event.target.closest('tbody tr') : null
-    const shown = row === null ? null : known().rows[rowsOfTable().indexOf(row)]
-    point(shown && isEvent(shown) ? shown.id : null)
+  map.on('click', ({ point, lngLat, originalEvent }) => {
+    const props = shown()
+    if (isDrawing() || props === null) return
+    const found = featuresAt(map, marks.value, point)
+    const [first] = found
+    popup.hide()
+    if (first === undefined) return
+    tip.hide()
+    if (first.layer.id === CELLS) map.easeTo({ center: lngLat, zoom: map.getZoom() + 2 }, { originalEvent })
+    else popup.show(eventsOf(found, props), props, lngLat)
+  })
+}
+
+/** Marks the event under the pointer, which is on the map or in the table. */
+const markPointed = (map: MapLibre, ended: AbortSignal): void => {
+  let marked: number | null = null
+  const mark = (id: number, isPointed: boolean) => {
+    map.setFeatureState({ source: EVENTS, id }, { pointed: isPointed })
+    if (map.getSource(TILES) !== undefined)
+      map.setFeatureState({ source: TILES, sourceLayer: 'events', id }, { pointed: isPointed })
   }
-  for (const type of ['mouseover', 'focusin']) results?.querySelector('.table')?.addEventListener(type, ofRow)
-  results?.querySelector('.table')?.addEventListener('mouseleave', () => point(null))
+  const stop = effect(() => {
+    if (marked !== null) mark(marked, false)
+    marked = pointed.value
+    if (marked !== null) mark(marked, true)
+  })
+  ended.addEventListener('abort', stop)
 }
 
-/** Makes the tip for cells or events. */
-const tipOf = (features: readonly MapGeoJSONFeature[], known: Known): HTMLElement => {
-  const [first] = features
-  if (first?.layer.id === CELLS) return h('div', {}, counted(Number(first.properties.count), 'event'))
-  const ids = [...new Set(features.map(({ properties }) => Number(properties.id ?? Number.NaN)))]
-  const each = features.filter((feature, i) => features.findIndex(({ id }) => id === feature.id) === i)
-  const lines = each.slice(0, MOST).map((feature) => lineOf(feature, known))
-  const rest = Math.max(each.length, ids.length) - lines.length
-  return h('div', {}, lines, rest > 0 && h('div', {}, `and ${rest} more`))
+/** The distance from the pointer at which an event is still found, in pixels. */
+const REACH = 3
+
+/** Returns the events near a point, or the cell at it. */
+const featuresAt = (
+  map: MapLibre,
+  marks: Marks | null,
+  point: MapMouseEvent['point'],
+): readonly MapGeoJSONFeature[] => {
+  const { x, y } = point
+  if (marks === 'cells')
+    return map.getLayer(CELLS) === undefined ? [] : map.queryRenderedFeatures(point, { layers: [CELLS] })
+  const layers = [EVENTS, POINTS].filter((id) => map.getLayer(id) !== undefined)
+  return map.queryRenderedFeatures(
+    [
+      [x - REACH, y - REACH],
+      [x + REACH, y + REACH],
+    ],
+    { layers },
+  )
 }
 
-const lineOf = ({ id, properties }: MapGeoJSONFeature, { rows, series }: Known): HTMLElement => {
-  const row = rows.filter(isEvent).find((event) => event.id === id)
-  const { category, start, end } = row ?? (properties as TileEvent)
-  const named = row
-    ? series.get(row.series)
-    : [...series.values()].find((each) => uuidOf(each) === properties.event_series)
-  return h('div', {}, [category, periodOf(start, end), named?.name].filter(Boolean).join(' · '))
+/** Returns each event once. The rows of the page know more than the tiles. */
+const eventsOf = (features: readonly MapGeoJSONFeature[], { rows }: MapProps) => {
+  const known = new Map(rows.filter(isEvent).map((row) => [row.id, row]))
+  const tiles = new Map(features.map(({ id, properties }) => [Number(id), properties]))
+  return Array.from(tiles, ([id, properties]) => known.get(id) ?? ({ ...properties, id } as TileEvent))
 }

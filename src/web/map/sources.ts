@@ -1,4 +1,4 @@
-import type { Feature, Geometry } from 'geojson'
+import type { Feature, Geometry, Position } from 'geojson'
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { rectangleOf } from '../../geometry/bbox.ts'
 import { type EventItem, isEvent } from '../state/event.ts'
@@ -33,14 +33,32 @@ export const boundsFeatures = (rows: readonly object[]): Feature[] =>
     return [{ type: 'Feature', geometry: rectangleOf([west, south, east, north]), properties: { color } }]
   })
 
-/** Returns the cells of a summary. Opacity grows with the logarithm of the count. Empty if the map shows all events. */
-export const densityFeatures = (summary: SummaryAnswer | null, shown: number): Feature[] => {
-  if (summary === null || summary.count <= shown) return []
-  const { cells } = summary.density
-  const greatest = Math.log1p(cells.reduce((most, [, , , , count]) => Math.max(most, count), 1))
-  return cells.map(([west, south, east, north, count]) => ({
+/** Returns the cells of a summary. Empty if the rows are all events. */
+export const densityFeatures = (summary: SummaryAnswer | null, rows: number): Feature[] => {
+  if (summary === null || summary.count <= rows) return []
+  return summary.density.cells.map(([west, south, east, north, count]) => ({
     type: 'Feature',
     geometry: rectangleOf([west, south, east, north]),
-    properties: { opacity: 0.08 + 0.5 * (Math.log1p(count) / greatest) },
+    properties: { count },
   }))
+}
+
+const WORLD: Position[] = rectangleOf([-180, -90, 180, 90]).coordinates[0] ?? []
+
+/** Returns the drawn area, and the world outside of it. Cells of counts reach beyond the area. */
+export const areaFeatures = (area: Geometry): Feature[] => {
+  const polygons = area.type === 'Polygon' ? [area.coordinates] : area.type === 'MultiPolygon' ? area.coordinates : []
+  const outer = polygons.flatMap(([ring]) => (ring === undefined ? [] : [ring]))
+  const holes = polygons.flatMap(([, ...rings]) => rings.map((ring) => [ring]))
+  const outside = outer.length === 0 ? [] : [[WORLD, ...outer], ...holes]
+  return [
+    { type: 'Feature', geometry: area, properties: {} },
+    ...outside.map(
+      (coordinates): Feature => ({
+        type: 'Feature',
+        geometry: { type: 'Polygon', coordinates },
+        properties: { outside: true },
+      }),
+    ),
+  ]
 }

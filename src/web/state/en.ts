@@ -2,6 +2,7 @@ import { appEn } from './texts/appEn.ts'
 import { formEn } from './texts/formEn.ts'
 import { itemEn } from './texts/itemEn.ts'
 import { listEn } from './texts/listEn.ts'
+import { mapEn } from './texts/mapEn.ts'
 
 /** The English texts of the page, by the part that shows them. A function fills in numbers and names. */
 export const en = {
@@ -28,7 +29,7 @@ export const en = {
   list: listEn,
   form: formEn,
   item: itemEn,
-  map: {},
+  map: mapEn,
   time: {
     title: 'Over time',
     hint: 'Drag over the bars to choose a period, or use the arrow keys, Shift and Enter',

@@ -3,6 +3,7 @@ import { appNl } from './texts/appNl.ts'
 import { formNl } from './texts/formNl.ts'
 import { itemNl } from './texts/itemNl.ts'
 import { listNl } from './texts/listNl.ts'
+import { mapNl } from './texts/mapNl.ts'
 
 /** The Dutch texts of the page. */
 export const nl: Texts = {
@@ -28,7 +29,7 @@ export const nl: Texts = {
   list: listNl,
   form: formNl,
   item: itemNl,
-  map: {},
+  map: mapNl,
   time: {
     title: 'In de tijd',
     hint: 'Sleep over de staven om een periode te kiezen, of gebruik de pijltjestoetsen, Shift en Enter',

@@ -9,7 +9,7 @@ import {
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
 import { convert } from 'terraformer-wkt-parser'
-import { rounded } from './geometry.ts'
+import { rounded } from '../geometry.ts'
 import { makeLights } from './lights.ts'
 
 export type DrawnShape = 'polygon' | 'rectangle' | 'circle'

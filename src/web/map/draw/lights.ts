@@ -1,8 +1,8 @@
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import type { Polygon, Position } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { boxOf, positionsOf } from './geometry.ts'
-import { CELLS, POINTS, TILES } from './layers.ts'
+import { boxOf, positionsOf } from '../geometry.ts'
+import { CELLS, POINTS, TILES } from '../layers.ts'
 
 /** The position of an event or a cell in view, and the feature to highlight. */
 interface Light {
