@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type * as maplibre from 'maplibre-gl'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -35,6 +36,17 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
     if (box === null) throw new Error('no map')
     return [box.x + x * box.width, box.y + y * box.height] as const
   }
+  /** Moves the pointer over the map until the tip has a text. Returns the place. */
+  const find = async (page: Page, text: RegExp) => {
+    for (let y = 0.3; y < 0.8; y += 0.02)
+      for (let x = 0.05; x < 0.95; x += 0.02) {
+        const place = await at(page, x, y)
+        await page.mouse.move(...place)
+        const [tip] = await page.locator('.map .tip').allInnerTexts()
+        if (tip !== undefined && text.test(tip)) return place
+      }
+    throw new Error(`no tip has ${text}`)
+  }
   const legend = (page: Page) => page.locator('.map-legend').innerText()
   const scale = (page: Page) => page.locator('.maplibregl-ctrl-scale').innerText()
 
@@ -56,9 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await page.goto(`${stage.address}${EVENTS}`)
       await expect.poll(() => legend(page), PATIENCE).toContain('100–999')
       const before = await scale(page)
-      const [x, y] = await at(page, 0.35, 0.7)
-      await page.mouse.move(x, y)
-      await expect.poll(() => page.locator('.map .tip').innerText(), PATIENCE).toMatch(/^[\d,]+ events?$/)
+      const [x, y] = await find(page, /^[\d,]+ events?$/)
       await page.mouse.click(x, y)
       await expect.poll(() => scale(page), PATIENCE).not.toBe(before)
     }))
@@ -116,11 +126,12 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await expect.poll(() => legend(page), PATIENCE).toMatch(/^Events per square\s+1–9\s+10–99\s+100–999/)
     }))
 
-  /** Counts the pixels in the colour of cells above the legend, between two fractions of the width. */
-  const cellsIn = async (page: Page, from: number, to: number): Promise<number> => {
-    const picture = (await page.locator('.map canvas').screenshot()).toString('base64')
-    return page.evaluate(
-      async ([picture, from, to]) => {
+  type Color = readonly [red: number, green: number, blue: number]
+
+  /** Counts the pixels of a picture near each color, and all pixels. */
+  const countPixels = (page: Page, picture: Buffer, colors: readonly Color[], reach: number) =>
+    page.evaluate(
+      async ([picture, colors, reach]) => {
         const image = new Image()
         image.src = `data:image/png;base64,${picture}`
         await image.decode()
@@ -128,20 +139,130 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
         const { width, height } = Object.assign(canvas, { width: image.width, height: image.height })
         const context = canvas.getContext('2d') as CanvasRenderingContext2D
         context.drawImage(image, 0, 0)
-        const { data } = context.getImageData(from * width, 0, (to - from) * width, 0.7 * height)
-        return data.filter((red, i) => i % 4 === 0 && red < 120 && (data[i + 2] ?? 0) > 180).length
+        const { data } = context.getImageData(0, 0, width, height)
+        const counts = colors.map(() => 0)
+        for (let i = 0; i < data.length; i += 4) {
+          const at = colors.findIndex((color) => color.every((part, k) => Math.abs((data[i + k] ?? 0) - part) < reach))
+          if (at >= 0) counts[at] = (counts[at] ?? 0) + 1
+        }
+        return { counts, all: width * height }
       },
-      [picture, from, to] as const,
+      [picture.toString('base64'), colors, reach] as const,
     )
-  }
 
-  it('the world is drawn once on a wide screen', () =>
+  const SEA: Color = [0xe4, 0xeb, 0xf0]
+
+  /** Counts the pixels of the map in the sea, in each class of cells, and in other colours. The map must have no land. */
+  const countColors = async (page: Page) => {
+    await page.evaluate(() => {
+      const parts = document.querySelectorAll<HTMLElement>('.tools, .map-foot, .credit, .maplibregl-control-container')
+      for (const part of parts) part.style.opacity = '0'
+    })
+    const blend = (part: number, i: number) => 0.15 * (SEA[i] ?? 0) + 0.85 * part
+    const colors = [
+      SEA,
+      ...CLASSES.map(([red, green, blue]): Color => [blend(red, 0), blend(green, 1), blend(blue, 2)]),
+    ]
+    const { counts, all } = await countPixels(page, await page.locator('.map canvas').screenshot(), colors, 5)
+    const [sea = 0, ...cells] = counts
+    return { sea, cells, others: all - counts.reduce((sum, count) => sum + count, 0) }
+  }
+  /** The colours of cells in light mode, from few events to many. */
+  const CLASSES: readonly Color[] = [
+    [0xbc, 0xd9, 0xf3],
+    [0x74, 0xae, 0xe6],
+    [0x33, 0x80, 0xcf],
+    [0x17, 0x57, 0xa0],
+    [0x0a, 0x2c, 0x5e],
+  ]
+
+  it('the first picture with cells has their colours, and no dots', () =>
+    look('?page_size=100', async (page) => {
+      await page.route('**/world-*.json', () => {})
+      await page.reload()
+      let first = await countColors(page)
+      await expect
+        .poll(async () => {
+          first = await countColors(page)
+          return first.cells.some((count) => count > 0)
+        }, PATIENCE)
+        .toBe(true)
+      expect(first.cells.filter((count) => count > 20).length).toBeGreaterThanOrEqual(3)
+      // Cells have no border and the map no other marks. A few pixels lie between two tiles.
+      expect(first.others / first.sea).toBeLessThan(0.02)
+    }))
+
+  it.each([
+    [1800, 700],
+    [390, 844],
+  ])('the world is drawn once at %i by %i, also if the user zooms out', (width, height) =>
     look('?page_size=1', async (page) => {
-      await page.setViewportSize({ width: 1800, height: 700 })
+      await page.setViewportSize({ width, height })
+      await page.route('**/world-*.json', () => {})
       await page.goto(`${stage.address}/`)
       await expect.poll(() => legend(page), PATIENCE).toContain('100–999')
-      await expect.poll(() => cellsIn(page, 0.3, 0.7), PATIENCE).toBeGreaterThan(1000)
-      expect(await cellsIn(page, 0, 0.2)).toBe(0)
+      const once = await countColors(page)
+      await page.locator('.map canvas').focus()
+      for (let i = 0; i < 5; i++) await page.keyboard.press('-')
+      // Another world would add as many cells again.
+      const cells = (counts: typeof once) => counts.cells.reduce((sum, count) => sum + count, 0)
+      await expect.poll(async () => cells(await countColors(page)), PATIENCE).toBeLessThanOrEqual(cells(once) * 1.05)
+      expect(cells(once)).toBeGreaterThan(1000)
+    }),
+  )
+
+  it('the popup of an event of another page begins with its value, stays inside the map, and Escape closes it', () =>
+    look('?category=hurricane&page_size=1', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
+      const [x, y] = await find(page, /hurricane/)
+      await page.mouse.click(x, y)
+      const popup = page.locator('.popup')
+      await expect.poll(() => popup.locator('a').first().innerText(), PATIENCE).toMatch(/^\w+ 20\d\d: \d+ kn/)
+      const [inner, outer] = [
+        await page.locator('.maplibregl-popup:not(.tip)').boundingBox(),
+        await page.locator('.map').boundingBox(),
+      ]
+      if (inner === null || outer === null) throw new Error('no popup')
+      expect(inner.x).toBeGreaterThanOrEqual(outer.x)
+      expect(inner.y).toBeGreaterThanOrEqual(outer.y)
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width)
+      expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height)
+      await page.keyboard.press('Escape')
+      await expect.poll(() => popup.count(), PATIENCE).toBe(0)
+    }))
+
+  it('the address has the view, and "Search this area" searches it', () =>
+    look('#map=5/52.2/5.3', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      const near = await scale(page)
+      await page.locator('.map canvas').focus()
+      await page.keyboard.press('-')
+      await page.waitForURL(/#map=4\.\d*\/52\.\d+\/5\.\d+$/)
+      const far = await scale(page)
+      expect(far).not.toBe(near)
+      await page.reload()
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      expect(await scale(page)).toBe(far)
+      await page.locator('.map canvas').focus()
+      await page.keyboard.press('+')
+      await page.getByRole('button', { name: 'Search this area' }).click()
+      await page.waitForURL(/geom_within=POLYGON[^#]*$/)
+      await expect.poll(() => scale(page), PATIENCE).toBe(near)
+      await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('15,175 events')
+    }))
+
+  it('the map is saved as PNG with its cells', () =>
+    look('', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).toContain('100–999')
+      const saved = page.waitForEvent('download')
+      await page.locator('.map').getByRole('button', { name: 'Save as PNG' }).click()
+      const download = await saved
+      expect(download.suggestedFilename()).toBe('map.png')
+      const blue: Color = [0x33, 0x80, 0xcf]
+      const { counts, all } = await countPixels(page, readFileSync(await download.path()), [blue], 60)
+      const canvas = await page.locator('.map canvas').boundingBox()
+      expect(all).toBeGreaterThan((canvas?.width ?? 0) * (canvas?.height ?? 0) * 1.1)
+      expect(counts[0]).toBeGreaterThan(1000)
     }))
 
   it('ten visits to an event and back leave no map in memory', { timeout: 180_000 }, () =>
@@ -178,7 +299,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
         await page.locator('tbody a').first().click()
         await page.locator('.item .map canvas').waitFor()
         await page.goBack()
-        await page.locator('.list .map canvas').waitFor()
+        await page.locator('.list-page .map canvas').waitFor()
         await page.locator('.u-over').waitFor()
       }
       const [after, alive] = await measure()
