@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('the page is accessible (skipped without
     try {
       await page.getByRole('heading', { name: '11 event series' }).waitFor()
       const reached: string[] = []
-      for (let i = 0; i < 26; i++) {
+      for (let i = 0; i < 60; i++) {
         await page.keyboard.press('Tab')
         reached.push(
           await page.evaluate(() => {

@@ -266,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       look('/api/v3/events/?category=hurricane', async (page) => {
         await count(page, '164 events')
         const field = page.locator(`form.filters [name="${name}"]`)
-        await page.locator('form.filters .group', { has: field }).evaluate((group) => group.setAttribute('open', ''))
+        await field.evaluate((input) => input.closest('details')?.setAttribute('open', ''))
         await field.fill(value)
         await field.press('Enter')
         await page.waitForURL((url) => url.searchParams.get(name) === value)

@@ -52,7 +52,8 @@ interface FacetProps extends Omit<FacetsProps, 'go'> {
 const useEntries = ({ name, place, summary, series, chosen }: FacetProps): FacetAnswer => {
   const [known, setKnown] = useState<FacetAnswer>({ entries: [], more: 0 })
   const own = summary?.facets?.[name] ?? null
-  const isChosen = chosenIn(name, place).length > 0
+  const shown = chosenIn(name, place)
+  const isChosen = shown.length > 0
   useEffect(() => {
     if (!isChosen && own !== null) setKnown(own)
     if (!isChosen) return
@@ -64,7 +65,8 @@ const useEntries = ({ name, place, summary, series, chosen }: FacetProps): Facet
     facetOf(withoutChoice(name, place), name, asking.signal).then(set, () => {})
     return () => asking.abort()
   }, [hrefOf(place), isChosen ? null : own])
-  return withChosen(name, chosen, known, own, series)
+  // An entry that the user has just cleared stays until the next counts.
+  return withChosen(name, [...new Set([...shown, ...chosen])], known, own, series)
 }
 
 /** Searches in the service for entries that are not in the list. Null without a search. */
