@@ -86,6 +86,15 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       await headline(page, '189 events')
     }))
 
+  it('under /ogc, the other events of an object are in its list there', () =>
+    look('/ogc/collections/events/items/16230', async (page) => {
+      const ofObject = page.getByRole('region', { name: 'Other events of airport 3021' })
+      await expect.poll(() => ofObject.locator('li').count()).toBe(5)
+      const times = await ofObject.locator('small').allInnerTexts()
+      expect(times).toEqual(times.toSorted().reverse())
+      expect(await ofObject.locator('li a').first().getAttribute('href')).toMatch(/^\/ogc\/.*\/items\/\d+$/)
+    }))
+
   it('leads to the previous and the next event of the list, also on the next page of the list', () =>
     look(`${EVENTS}?category=hurricane&ordering=-timestamp_start&page_size=2`, async (page) => {
       const rows = page.locator('tbody td a[href*="/events/"]')

@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     }
   }
 
-  const caption = (page: Page) => page.locator('.timeline .caption').innerText()
+  const caption = (page: Page) => page.locator('.timeline .panel-head small').innerText()
   const layers = (page: Page) => page.locator('.layers li').allInnerTexts()
 
   /** Returns the number of pixels of the graph in a colour. */

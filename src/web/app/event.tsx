@@ -4,7 +4,7 @@ import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../s
 import { useAsked } from '../state/asked.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
-import { eventsOf, NEWEST_FIRST, type SeriesById, seriesOf } from '../state/known.ts'
+import { eventsOf, type SeriesById, seriesOf } from '../state/known.ts'
 import type { Series } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -99,7 +99,7 @@ const listOf = ({ path }: PageAddress): string => {
 
 /** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
 const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress => {
-  const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`), NEWEST_FIRST]
+  const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`)]
   if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
   return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
 }

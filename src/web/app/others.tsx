@@ -1,5 +1,5 @@
 import { nameOf } from '../list/columns.tsx'
-import { changed, hrefOf, type PageAddress } from '../state/address.ts'
+import { changed, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { type EventItem, isEvent } from '../state/event.ts'
 import { formatInstant } from '../state/format.ts'
@@ -17,7 +17,8 @@ interface OthersProps {
 }
 
 /** The newest other events of a list, with a link to the list. */
-export const Others = ({ event, place, title }: OthersProps) => {
+export const Others = ({ event, place: list, title }: OthersProps) => {
+  const place = list && changed(list, { [isOgc(list) ? 'sortby' : 'ordering']: '-timestamp_start' })
   const { value, isCurrent } = useAsked(place && hrefOf(place), async (signal) => place && newest(place, signal))
   const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event.id)
   // The panel has its height before the answer.
@@ -42,8 +43,7 @@ export const Others = ({ event, place, title }: OthersProps) => {
 }
 
 const newest = async (place: PageAddress, signal: AbortSignal) => {
-  const isOgc = place.path.includes('/ogc/')
-  const size = { [isOgc ? 'limit' : 'page_size']: String(MOST + 1) }
+  const size = { [isOgc(place) ? 'limit' : 'page_size']: String(MOST + 1) }
   const { body } = await ask(changed(place, size), signal)
   return readList(body, place.path)
 }

@@ -21,12 +21,6 @@ export const zoneName = (): string => texts().units[zone.value]
 /** Formats a number, such as 15,175 in English and 15.175 in Dutch. */
 export const formatCount = (count: number): string => formatNumber(count, {})
 
-/** Formats a number of events, such as 1 event or 15,175 events. */
-export const formatEvents = (count: number): string => {
-  const { event, events } = texts().units
-  return `${formatCount(count)} ${count === 1 ? event : events}`
-}
-
 /** Formats a number in few characters, such as 15K in English and 15K in Dutch. */
 export const formatCompact = (count: number): string =>
   formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 })

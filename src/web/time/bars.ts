@@ -1,4 +1,4 @@
-import { formatEvents, inZone } from '../state/format.ts'
+import { inZone } from '../state/format.ts'
 import type { SummaryAnswer } from '../state/known.ts'
 import { texts } from '../state/text.ts'
 
@@ -86,7 +86,8 @@ export const describeBars = ({ starts, counts, step }: Bars, [first, last]: Choi
   const label = labelOf(step)
   const [from = 0, to = 0] = [starts[first], starts[last]]
   const period = last > first ? `${label(from)} ${texts().units.until} ${label(to)}` : label(from)
-  return `${period}: ${formatEvents(counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0))}`
+  const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
+  return `${period}: ${texts().list.counted('events', events)}`
 }
 
 const ROUND = [DAY, 3_600_000, 60_000, 1000, 1]

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
-import { formatEvents, formatPeriod } from '../state/format.ts'
+import { formatPeriod } from '../state/format.ts'
 import type { Crossed, SummaryAnswer } from '../state/known.ts'
 import { describeFilters, savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
@@ -30,7 +30,7 @@ export const TimePicture = ({ place, summary, isNarrowed, onRange }: TimeProps) 
   const caption = captionOf(bars, scale)
   const save = () => {
     if (canvas.current === null || bars === null || summary === null) return
-    const title = text.headline(formatEvents(summary.count))
+    const title = text.headline(texts().list.counted('events', summary.count))
     const legend = bars.layers.map(({ color, name }) => [color, name] as const)
     savePicture({ title, lines: [describeFilters(place), caption], canvas: canvas.current, legend, file: 'timeline' })
   }
@@ -38,21 +38,23 @@ export const TimePicture = ({ place, summary, isNarrowed, onRange }: TimeProps) 
     <section class="panel timeline" aria-label={text.title}>
       <div class="panel-head">
         <h2>{text.title}</h2>
-        <Select
-          label={text.stackBy}
-          value={by ?? 'nothing'}
-          values={STACKS}
-          onChange={(next) => stackBy(crossedBy(next))}
-        />
-        <Select label={text.scale} value={scale} values={SCALE_NAMES} onChange={choose} />
-        <button type="button" onClick={save}>
-          {text.image}
-        </button>
-        <button type="button" hidden={!isNarrowed} onClick={() => onRange(null)}>
-          {text.all}
-        </button>
+        <small>{caption}</small>
+        <div class="tools-of-time">
+          <Select
+            label={text.stackBy}
+            value={by ?? 'nothing'}
+            values={STACKS}
+            onChange={(next) => stackBy(crossedBy(next))}
+          />
+          <Select label={text.scale} value={scale} values={SCALE_NAMES} onChange={choose} />
+          <button type="button" aria-label={text.image} title={text.image} onClick={save}>
+            PNG
+          </button>
+          <button type="button" hidden={!isNarrowed} onClick={() => onRange(null)}>
+            {text.all}
+          </button>
+        </div>
       </div>
-      <small class="caption">{caption}</small>
       {bars !== null && bars.starts.length > 1 ? (
         <Plot bars={bars} scale={scale} onRange={onRange} canvas={canvas} />
       ) : (
@@ -72,10 +74,10 @@ const crossedBy = (stack: (typeof STACKS)[number]): Crossed | null => (stack ===
 
 /** Names the unit of the axis, and its scale if zero to the top is not linear. */
 const captionOf = (bars: Stacked | null, scale: Scale): string => {
-  const { per, rootScale } = texts().time
+  const { per, root } = texts().time
   if (bars === null || bars.starts.length < 2) return ''
   const unit = per(formatPeriod(bars.step))
-  return scale === 'root' ? `${unit}, ${rootScale}` : unit
+  return scale === 'root' ? `${unit}, ${root}` : unit
 }
 
 type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
@@ -88,23 +90,20 @@ interface SelectProps<Value extends Name> {
 }
 
 const Select = <Value extends Name>({ label, value, values, onChange }: SelectProps<Value>) => (
-  <label>
-    {label}{' '}
-    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
-      {values.map((each) => (
-        <option key={each} value={each}>
-          {texts().time[each]}
-        </option>
-      ))}
-    </select>
-  </label>
+  <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
+    {values.map((each) => (
+      <option key={each} value={each}>
+        {texts().time[each]}
+      </option>
+    ))}
+  </select>
 )
 
 /** Names the colours of the layers. It has its height before they arrive. */
 const Legend = ({ bars }: { readonly bars: Stacked | null }) => (
   <ul class="layers">
     {bars?.layers.map(({ name, color, count }) => (
-      <li key={name} title={formatEvents(count)}>
+      <li key={name} title={texts().list.counted('events', count)}>
         <span class="swatch" aria-hidden="true" style={{ backgroundColor: color }} />
         {name}
       </li>

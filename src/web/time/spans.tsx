@@ -23,7 +23,7 @@ export const Spans = ({ events, series }: SpansProps) => {
   const end = Math.max(...shown.map((event) => event.end))
   const left = lasting.length - shown.length
   return (
-    <section class="panel" aria-label={text.spans}>
+    <section class="panel lasting" aria-label={text.spans}>
       <div class="panel-head">
         <h2>{text.spans}</h2>
         <small>{left > 0 ? text.longest(formatCount(MOST), formatCount(left)) : text.lasting}</small>

@@ -21,7 +21,8 @@ export interface TimelineEvents {
   readonly onRange: (range: readonly [from: string, before: string]) => void
 }
 
-export const HEIGHT = 120 // pixels
+const HEIGHT = 120 // pixels
+const DECADE = 315_576_000_000 // milliseconds
 
 /** Draws bars with uPlot. The container has no other content. */
 export const drawTimeline = (
@@ -114,7 +115,8 @@ const optionsOf = ({ starts, step, layers }: Stacked, scale: Scale, width: numbe
         ...axis,
         grid: { show: false },
         size: 26,
-        space: 90,
+        // Years are shorter than other labels.
+        space: (_, __, from, before) => (before - from > DECADE / 2 ? 56 : 90),
         values: (_, ticks, __, ___, step) => ticks.map(labelOf(step)),
       },
       {
