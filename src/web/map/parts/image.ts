@@ -1,4 +1,3 @@
-import { formatEvents } from '../../state/format.ts'
 import { describeFilters, savePicture } from '../../state/picture.ts'
 import { texts } from '../../state/text.ts'
 import { classes } from '../basemap.ts'
@@ -13,7 +12,7 @@ export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promi
   const named = seriesOfMap(shown).map(({ color, name }) => [color, name] as const)
   const caption = isCells ? t.perCell : t.dot
   const lines = [describeFilters({ path: '', parameters: filters }), `${caption} · ${CREDIT}`]
-  const title = summary === null ? document.title : t.headline(formatEvents(summary.count))
+  const title = summary === null ? document.title : t.headline(texts().list.counted('events', summary.count))
   await new Promise<void>((resolve, reject) => {
     // The buffer of the map is valid only until the frame ends.
     map.once('render', () => {

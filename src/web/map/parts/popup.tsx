@@ -3,7 +3,7 @@ import { type ComponentChild, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { parameter } from '../../state/address.ts'
 import { type EventItem, isEvent } from '../../state/event.ts'
-import { formatCount, formatDuration, formatEvents, formatInstant } from '../../state/format.ts'
+import { formatCount, formatDuration, formatInstant } from '../../state/format.ts'
 import { type SeriesById, seriesOf } from '../../state/known.ts'
 import { readList, type Series, uuidOf } from '../../state/rows.ts'
 import { ask } from '../../state/service.ts'
@@ -44,7 +44,10 @@ export const makeTip = ({ Popup }: Library, map: MapLibre) => {
   return {
     hide,
     showCount: (count: number, isInArea: boolean, at: LngLat) =>
-      show(isInArea ? texts().map.inArea(formatEvents(count)) : formatEvents(count), at),
+      show(
+        isInArea ? texts().map.inArea(texts().list.counted('events', count)) : texts().list.counted('events', count),
+        at,
+      ),
     showEvents: (events: readonly MapEvent[], props: MapProps, at: LngLat) =>
       show(<Tip events={events} {...props} />, at),
   }
