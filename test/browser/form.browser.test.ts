@@ -110,10 +110,10 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
     }))
 
   it.each([
-    ['en', 'last 7 days', 'now-7d', '7 days ago'],
-    ['nl', 'afgelopen 7 dagen', 'now-7d', '7 dagen geleden'],
-    ['nl', '5 februari 2018', '2018-02-05', '2018-02-05'],
-  ])('in %s a period begins at %s', (locale, text, value, shown) =>
+    ['en', 'last 7 days', 'now-7d', '7 days ago', 'Start from 7 days ago'],
+    ['nl', 'afgelopen 7 dagen', 'now-7d', '7 dagen geleden', 'Begin vanaf 7 dagen geleden'],
+    ['nl', '5 februari 2018', '2018-02-05', '2018-02-05', 'Begin vanaf 2018-02-05'],
+  ])('in %s a period begins at %s', (locale, text, value, shown, chip) =>
     look(
       EVENTS,
       async (page) => {
@@ -123,6 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
         expect(query(page)).toEqual({ timestamp_start__gte: value })
         await expect.poll(() => input(page, 'timestamp_start__gte').inputValue(), PATIENCE).toBe(shown)
         expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('')
+        expect(await page.locator('.chip .words').innerText()).toBe(chip)
       },
       { locale },
     ),

@@ -114,6 +114,7 @@ describe('words become days, and stay relative where the service has relative ti
     ['gte', 'last 30 minutes', 'gte', '2026-11-23T21:09:00Z'],
     ['gte', 'afgelopen 3 maanden', 'gte', '2026-08-23'],
     ['gte', '9 months ago', 'gte', '2026-02-23'],
+    ['', '3 days ago', '', '3 days ago'],
     ['gte', 'last parsec', 'gte', 'last parsec'],
     ['gte', 'constructor week', 'gte', 'constructor week'],
   ])('%s %s', (lookup, text, asked, value) => {

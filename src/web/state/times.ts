@@ -125,6 +125,8 @@ export const askedOf = (lookup: string, text: string, reader: Reader): readonly 
   if (time === null) return [lookup, text]
   const [from, until] = time
   if (lookup === 'gte' || lookup === 'lt') return [lookup, from]
+  // No event starts exactly 7 days ago. The service then names the fault.
+  if (lookup === '' && from.startsWith('now-') && from === until) return [lookup, text]
   if (lookup === 'lte' || lookup === 'gt' || from === until) return [lookup, until]
   return ['range', `${from},${until}`]
 }

@@ -27,7 +27,8 @@ export const filterWords = (about: About, filter: AddressParameter): readonly [l
     const { base, lookup, text } = given
     const label = field.kind === 'attributes' ? base.slice(ATTRIBUTE.length) : fieldLabel(field.name)
     const value = lookup === 'isnull' || field.choices.length > 0 ? choiceLabel(text) : text
-    return [lookup === '' ? `${label}:` : `${label} ${lookupLabel(lookup, field.kind)}`, value]
+    const words = lookupLabel(lookup, field.kind).replace(/ \(a, b\)$/, '')
+    return [lookup === '' ? `${label}:` : `${label} ${words}`, value]
   }
   return [`${fieldLabel(filter.name)}:`, textOf(filter)]
 }

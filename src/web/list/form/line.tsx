@@ -95,12 +95,7 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
   if (choices.length > 0)
     return (
       <select class="value" {...shared}>
-        <option value="">{t.any}</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choiceLabel(choice)}
-          </option>
-        ))}
+        <Choices choices={choices} />
       </select>
     )
   const isDay = field.kind === 'instant' && lookup !== 'range'
@@ -123,6 +118,17 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
     </span>
   )
 }
+
+const Choices = ({ choices }: { readonly choices: readonly string[] }) => (
+  <>
+    <option value="">{texts().form.any}</option>
+    {choices.map((choice) => (
+      <option key={choice} value={choice}>
+        {choiceLabel(choice)}
+      </option>
+    ))}
+  </>
+)
 
 export const faultId = (field: FormField, index: number): string => `${field.name}-${index}-fault`
 

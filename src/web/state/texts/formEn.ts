@@ -87,7 +87,7 @@ export const formEn = {
   /** Examples by the kind of a value. */
   examples: {
     integer: '986',
-    instant: 'last 7 days',
+    instant: 'yesterday',
     duration: '90 min, 2 days',
     uuid: 'full uuid',
     'uuid prefix': 'uuid or its first characters',

@@ -81,14 +81,14 @@ export const formNl: typeof formEn = {
   },
   lookupsOfInstants: {
     lt: 'vóór',
-    lte: 'tot en met',
+    lte: 't/m',
     gt: 'na',
     gte: 'vanaf',
     range: 'van, tot en met (a, b)',
   },
   examples: {
     integer: '986',
-    instant: 'vorige week',
+    instant: 'gisteren',
     duration: '1,5 uur, 2 dagen',
     uuid: 'hele uuid',
     'uuid prefix': 'uuid of het begin ervan',
