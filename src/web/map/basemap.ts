@@ -1,38 +1,9 @@
-import type * as maplibre from 'maplibre-gl'
-import type { ExpressionSpecification, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
+import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
 import { formatCount } from '../state/format.ts'
 import { isDark } from '../time/dark.ts'
-import { loadTile, PROTOCOL } from './cells.ts'
 
-/** The names of two files. build.ts adds a version or a digest to the names. */
-declare const MAPLIBRE_FILE: string
+/** The name of a file. build.ts adds a digest to it. */
 declare const WORLD_FILE: string
-
-declare global {
-  interface Window {
-    maplibregl?: typeof maplibre
-  }
-}
-
-/** Loads MapLibre and its styles at the first call. */
-export const loadMapLibre = async (prefix: string): Promise<typeof maplibre> => {
-  if (window.maplibregl === undefined)
-    await Promise.all([
-      loaded('link', { rel: 'stylesheet', href: `${prefix}/assets/map.css` }),
-      loaded('script', { src: `${prefix}/${MAPLIBRE_FILE}` }),
-    ])
-  if (window.maplibregl === undefined) throw new Error('no MapLibre')
-  window.maplibregl.addProtocol(PROTOCOL, loadTile)
-  return window.maplibregl
-}
-
-const loaded = (tag: 'link' | 'script', properties: Readonly<Record<string, string>>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const element = Object.assign(document.createElement(tag), properties)
-    element.addEventListener('load', () => resolve())
-    element.addEventListener('error', () => reject(new Error('not loaded')))
-    document.head.append(element)
-  })
 
 const COLORS = {
   light: {
@@ -62,15 +33,15 @@ const givenStyle = (): string | null =>
   JSON.parse(document.getElementById('context')?.textContent ?? '{}').mapStyle || null
 
 /** Returns the base map. It needs no other host, unless MAP_STYLE names one. */
-export const baseStyle = (prefix: string): StyleSpecification | string => givenStyle() ?? ownStyle(prefix)
+export const baseStyle = (): StyleSpecification | string => givenStyle() ?? ownStyle()
 
 /** Returns the built-in style. The map also uses it if the style in MAP_STYLE cannot be loaded. */
-export const ownStyle = (prefix: string): StyleSpecification => {
+export const ownStyle = (): StyleSpecification => {
   const { sea, land, border, coast } = colors()
   const of = (kind: string): ['==', ['get', 'kind'], string] => ['==', ['get', 'kind'], kind]
   return {
     version: 8,
-    sources: { world: { type: 'geojson', data: `${location.origin}${prefix}/${WORLD_FILE}`, tolerance: 0.2 } },
+    sources: { world: { type: 'geojson', data: { type: 'FeatureCollection', features: [] }, tolerance: 0.2 } },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': sea } },
       { id: 'land', type: 'fill', source: 'world', filter: of('land'), paint: { 'fill-color': land } },
@@ -102,6 +73,11 @@ export const ownStyle = (prefix: string): StyleSpecification => {
       },
     ],
   }
+}
+
+/** Loads the land of the built-in style. It is larger than all tiles, so the tiles come first. */
+export const loadLand = (map: MapLibre, prefix: string): void => {
+  map.getSource<GeoJSONSource>('world')?.setData(`${location.origin}${prefix}/${WORLD_FILE}`)
 }
 
 export const colors = () => (isDark.value ? COLORS.dark : COLORS.light)

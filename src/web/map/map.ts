@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { baseStyle, drawNames, followLight, loadMapLibre, ownStyle } from './basemap.ts'
+import { baseStyle, drawNames, followLight, loadLand, ownStyle } from './basemap.ts'
+import { loadTile, PROTOCOL } from './cells.ts'
 import { geometryOf } from './geometry.ts'
 import { addLayers, type Marks, showTiles } from './layers.ts'
+import { loadMapLibre } from './library.ts'
 import type { Library, MapProps, MapView } from './mapView.ts'
 import { followTiles } from './marks.ts'
 import { followPointer } from './pointing.ts'
@@ -15,9 +17,10 @@ import { showWholeWorld } from './world.ts'
 export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortSignal): Promise<MapView> => {
   const maplibre = await loadMapLibre(prefix)
   ended.throwIfAborted()
+  maplibre.addProtocol(PROTOCOL, loadTile)
   const map = new maplibre.Map({
     container: canvas,
-    style: baseStyle(prefix),
+    style: baseStyle(),
     center: [0, 25],
     zoom: 0.6,
     attributionControl: false,
@@ -33,7 +36,7 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   drawNames(map)
-  await styled(map, prefix)
+  await styled(map)
   ended.throwIfAborted()
   addLayers(map)
   followLight(map, ended)
@@ -41,10 +44,10 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
 }
 
 /** Waits for the style. If the style in MAP_STYLE cannot be loaded, the map uses its own. */
-const styled = async (map: MapLibre, prefix: string): Promise<void> => {
+const styled = async (map: MapLibre): Promise<void> => {
   // The list shows the faults of filters.
   map.on('error', ({ error }) => console.warn(error.message))
-  const useOwn = () => map.setStyle(ownStyle(prefix))
+  const useOwn = () => map.setStyle(ownStyle())
   map.once('error', useOwn)
   await new Promise((resolve) => map.once('style.load', resolve))
   map.off('error', useOwn)
@@ -52,6 +55,7 @@ const styled = async (map: MapLibre, prefix: string): Promise<void> => {
 
 const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSignal): MapView => {
   let shown: MapProps | null = null
+  let hasLand = false
   const tiles = signal<Tiles | null>(null)
   const marks = signal<Marks | null>(null)
   const isEditing = signal(false)
@@ -81,6 +85,8 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
     put(map, 'bounds', boundsFeatures(rows))
     put(map, 'events', eventFeatures(rows, series))
     look(props)
+    if (!hasLand) map.once('idle', () => loadLand(map, prefix))
+    hasLand = true
     fit.update(props, showArea())
   }
   return { map, update, marks, tiles, isMoved, isEditing, draw, stay: fit.stay }

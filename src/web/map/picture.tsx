@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../state/text.ts'
+import { loadMapLibre } from './library.ts'
 import type { MapProps, MapView } from './mapView.ts'
 
 export type { MapProps } from './mapView.ts'
@@ -19,6 +20,8 @@ export const MapPicture = (props: MapProps) => {
   useEffect(() => {
     const ended = new AbortController()
     const load = async (): Promise<void> => {
+      // The largest file starts first.
+      loadMapLibre(prefix).catch(() => {})
       const [{ makeMap }, { Parts }] = await Promise.all([import('./map.ts'), import('./parts/parts.tsx')])
       const view = await makeMap(canvas.current as HTMLDivElement, prefix, ended.signal)
       setLoaded({ view, Parts })

@@ -6,7 +6,8 @@ import type { MapProps, MapView } from '../mapView.ts'
 /** Explains the marks in view. */
 export const Legend = ({ view, shown }: { readonly view: MapView; readonly shown: MapProps }) => {
   const marks = view.marks.value
-  if (marks === null) return null
+  // A map of one event explains itself.
+  if (marks === null || shown.filters === undefined) return null
   return <div class="map-legend">{marks === 'cells' ? <Cells /> : <Points shown={shown} />}</div>
 }
 
