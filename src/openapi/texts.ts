@@ -66,11 +66,14 @@ const DOCS = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Event and Event Series Query Interface</title><meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
+<title>Reference of the Event Query Interface</title><meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
 <link rel="icon" href="assets/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
 <link rel="stylesheet" href="assets/docs.css">
-<nav class="way-back" aria-label="Pages of this service"><a href="./"><b>Home</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="openapi.json">openapi.json</a></nav>
+<header class="top">
+<nav aria-label="Pages of this service"><a href="./"><b>Event Query Interface</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="ogc">OGC API</a> <a href="openapi.json">openapi.json</a></nav>
+<h1>Reference</h1>
+</header>
 <div id="docs"></div>
 <noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
 <script src="assets/kept/swagger-ui-${version}.js"></script>

@@ -718,6 +718,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
 
     it('is replaced after a write on /docs', () =>
       look('/docs', async (page) => {
+        await page.locator('.opblock-tag', { hasText: 'v3 observationtypes' }).click()
         const operation = page.locator('.opblock-get', { hasText: '/api/v3/observationtypes/{id}/' }).first()
         await operation.locator('.opblock-summary-control').click()
         await operation.getByRole('button', { name: 'Try it out' }).click()

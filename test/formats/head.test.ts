@@ -23,7 +23,7 @@ describe('the title and description of a page', () => {
     ['/api/v3/observationtypes/1/', 'Seismic magnitude', /./],
     ['/api/v3/events/0/', 'Error 404', 'Not found.'],
     ['/api/v3/events/?nope=1', 'Event List', 'Geo-referenced, time-stamped events as GeoJSON features.'],
-    ['/docs', 'Event and Event Series Query Interface', /^The reference/],
+    ['/docs', 'Reference of the Event Query Interface', /^The reference/],
   ])('say what %s shows: %s', async (path, title, description) => {
     const html = await (await send(path, { headers: { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' } })).text()
     const own = (found: RegExp) => found.exec(html)?.[1]

@@ -41,6 +41,8 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     const block = page.locator(`[id$="-${id}"].opblock`)
     await block.locator('.opblock-summary-control').click()
     await block.locator('.try-out__btn').click()
+    const lookups = block.locator('.lookups')
+    if ((await lookups.count()) > 0) await lookups.click()
     for (const [name, value] of Object.entries(values)) {
       const field = block.locator(`[data-param-name="${name}"]`)
       const add = field.locator('.json-schema-form-item-add')
@@ -63,8 +65,27 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     const ids = Object.values(served.document.paths).flatMap((path) =>
       methods.flatMap((method) => path[method]?.operationId ?? []),
     )
+    // The first group is open.
+    const closed = page.locator('.opblock-tag[data-is-open="false"]')
+    while ((await closed.count()) > 0) await closed.first().click()
     const shown = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id.replace(/.*-/, '')))
     expect(shown.sort()).toEqual(ids.sort())
+  })
+
+  it('shows the lookups of parameters after a click', async () => {
+    const block = page.locator('[id$="-v3EventsList"].opblock')
+    const summary = block.locator('.opblock-summary-control')
+    await summary.click()
+    const namesIn = () =>
+      block.locator('[data-param-name]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-param-name')))
+    await block.locator('.lookups').waitFor()
+    const few = await namesIn()
+    expect(few).toEqual(expect.arrayContaining(['category', 'event_series__name', 'near', 'page_size', 'If-Match']))
+    expect(few).not.toContain('category__in')
+    await block.locator('.lookups').click()
+    const [{ parameters }] = [served.document.paths['/api/v3/events/'].get]
+    expect(await namesIn()).toHaveLength(parameters.length)
+    await summary.click()
   })
 
   it('tries out the events', async () => {

@@ -4,6 +4,32 @@ interface Tried {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** A parameter of an operation, as a map of Immutable.js. */
+interface Parameter {
+  readonly get: (name: string) => string | undefined
+}
+interface ParameterList {
+  readonly size: number
+  readonly map: (of: (parameter: Parameter) => string) => Iterable<string>
+  readonly filter: (keeps: (parameter: Parameter) => boolean) => ParameterList
+}
+interface ParameterProps {
+  readonly parameters: ParameterList
+}
+
+/** The parts of React that Swagger UI gives to a plugin. */
+interface ReactParts {
+  readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => object
+  readonly useState: <T>(initial: T) => [T, (next: T) => void]
+  readonly Fragment: unknown
+}
+interface System {
+  readonly React: ReactParts
+  readonly layoutActions: { readonly show: (path: readonly string[], isShown: boolean) => void }
+}
+
+declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => System
+
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = (): void => {
   document.documentElement.classList.toggle('dark-mode', dark.matches)
@@ -11,18 +37,71 @@ const follow = (): void => {
 dark.addEventListener('change', follow)
 follow()
 
-declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown
+const nameOf = (parameter: Parameter): string => parameter.get('name') ?? ''
 
-SwaggerUIBundle({
+/** Leaves out the lookups of other parameters, such as `category__in` beside `category`. */
+const withoutLookups = (parameters: ParameterList): ParameterList => {
+  const names = new Set(parameters.map(nameOf))
+  return parameters.filter((each) => !names.has(nameOf(each).replace(/__[a-z_]+?$/, '')) || !/__/.test(nameOf(each)))
+}
+
+/** Shows the lookups of an operation after a click. Swagger UI needs about 20 ms for each of more than a hundred. */
+const lookupsLater = ({ React }: System) => ({
+  wrapComponents: {
+    parameters: (Original: unknown) => (props: ParameterProps) => {
+      const { createElement: h, useState, Fragment } = React
+      const [isWhole, setWhole] = useState(false)
+      const few = withoutLookups(props.parameters)
+      const left = props.parameters.size - few.size
+      const show = { type: 'button', className: 'btn lookups', onClick: () => setWhole(true) }
+      const more = left > 0 && !isWhole && h('button', show, `Show ${left} more: the lookups of these parameters`)
+      return h(Fragment, null, h(Original, { ...props, parameters: isWhole ? props.parameters : few }), more)
+    },
+  },
+  // They are a button and a link within a button. The address of the page names the opened operation.
+  components: {
+    CopyToClipboardBtn: () => null,
+    DeepLink: ({ text }: { readonly text: unknown }) => React.createElement('span', null, text),
+  },
+})
+
+/** Sets an attribute of each element that lacks it. */
+const complete = (selector: string, name: string, textFor: (element: Element) => string): void => {
+  for (const element of document.querySelectorAll(`${selector}:not([${name}])`))
+    element.setAttribute(name, textFor(element))
+}
+
+/** Adds names and levels for screen readers, which Swagger UI leaves out. */
+const completeAll = (): void => {
+  complete('#docs .info .title', 'aria-level', () => '2')
+  for (const [part, label] of Object.entries({
+    '.information-container': 'About',
+    '.scheme-container': 'Server and key',
+  })) {
+    complete(`#docs ${part}`, 'role', () => 'region')
+    complete(`#docs ${part}`, 'aria-label', () => label)
+  }
+  complete('#servers', 'aria-label', () => 'Server')
+  complete('#docs pre', 'tabindex', () => '0')
+  const rowOf = (element: Element) => element.closest('tr')?.getAttribute('data-param-name') ?? 'Value'
+  complete('#docs :is(.parameters, .opblock-section-request-body) :is(input, select, textarea)', 'aria-label', rowOf)
+}
+new MutationObserver(completeAll).observe(document.getElementById('docs') as HTMLElement, {
+  childList: true,
+  subtree: true,
+})
+
+const reference = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',
   deepLinking: true,
-  docExpansion: 'list',
+  docExpansion: 'none',
   defaultModelsExpandDepth: 0,
+  plugins: [lookupsLater],
   // This sends the description to no third party.
   validatorUrl: null,
-  // Swagger UI shows a label, but does not connect it with the select.
-  onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
+  // The first group is open.
+  onComplete: () => reference.layoutActions.show(['operations-tag', 'v3 events'], true),
   // The bookmark lets the page see writes from here, on any replica.
   responseInterceptor: (tried: Tried) => {
     const bookmark = tried.headers['x-d1-bookmark']
