@@ -83,8 +83,8 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     expect(few).toEqual(expect.arrayContaining(['category', 'event_series', 'near', 'page_size', 'If-Match']))
     expect(few).not.toContain('category__in')
     await block.locator('.lookups').click()
-    const [{ parameters }] = [served.document.paths['/api/v3/events/'].get]
-    expect(await namesIn()).toHaveLength(parameters.length)
+    const { parameters } = served.document.paths['/api/v3/events/']?.get ?? {}
+    expect(await namesIn()).toHaveLength(parameters?.length ?? 0)
     await summary.click()
   })
 
