@@ -426,11 +426,11 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByText('Click each corner').waitFor()
         await page.waitForTimeout(500)
         for (const [x, y] of [
-          [0.3, 0.25],
-          [0.55, 0.25],
+          [0.3, 0.5],
+          [0.55, 0.5],
           [0.5, 0.85],
           [0.3, 0.8],
-          [0.3, 0.25],
+          [0.3, 0.5],
         ] as const)
           await click(page, x, y)
         await page.waitForURL(/geom_within=POLYGON/)
@@ -443,7 +443,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         const first = page.url()
         await page.getByRole('button', { name: 'Edit' }).click()
         await page.waitForTimeout(500)
-        const [fromX, fromY] = await at(page, 0.3, 0.25)
+        const [fromX, fromY] = await at(page, 0.3, 0.5)
         await page.mouse.move(fromX, fromY)
         await page.mouse.down()
         for (let i = 1; i <= 8; i++) await page.mouse.move(fromX - 12 * i, fromY - 4 * i)
