@@ -27,7 +27,7 @@ export const formEn = {
     uuid: 'Uuid',
     name: 'Name',
     category: 'Category',
-    value: 'What happened',
+    value: 'Value',
     timestamp_start: 'Start',
     timestamp_end: 'End',
     start: 'Start',
