@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   const legend = (page: Page) => page.locator('.map-legend').innerText()
   const scale = (page: Page) => page.locator('.maplibregl-ctrl-scale').innerText()
 
-  it('explains the three colours of cells and gives the address of the tiles', () =>
+  it('explains the five colours of cells and gives the address of the tiles', () =>
     look('', async (page) => {
       await expect.poll(() => legend(page), PATIENCE).toMatch(/^Events per square\s+1–9\s+10–99\s+100–999/)
       await page.getByText('Use these tiles').click()
