@@ -66,7 +66,10 @@ const numberOf = (name: string, value: unknown, least: number, most: number): nu
   throw new LoadError(`--${name} is ${JSON.stringify(value)}: enter ${range}`)
 }
 
-/** Returns the databases of these events under .wrangler/bench. It makes them if they are missing or outdated. */
+/**
+ * Returns the databases of these events under .wrangler/bench. It makes them if they are missing or outdated. If an
+ * earlier run was stopped, it continues.
+ */
 export async function storeOf({ profile, seed, events }: Data): Promise<Store> {
   const { records, hidden } = PROFILES[profile]
   const folder = join(ROOT, '.wrangler/bench', `${profile}-${seed}`, String(events))
@@ -75,8 +78,12 @@ export async function storeOf({ profile, seed, events }: Data): Promise<Store> {
   const mark = join(folder, 'made-by')
   const madeBy = hash()
   if (existsSync(mark) && readFileSync(mark, 'utf8') === madeBy) return store
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
+  const begun = join(folder, 'begun-by')
+  if (!existsSync(begun) || readFileSync(begun, 'utf8') !== madeBy) {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(begun, madeBy)
+  }
   await change(store.open, (db) => fill(db, records(events, seed), events))
   if (store.mixed !== store.open) {
     cpSync(store.open, store.mixed, { recursive: true })
@@ -108,15 +115,26 @@ function* shown(records: Iterable<LoadRecord>, onEvent: () => void): Generator<L
   }
 }
 
+/** Leaves out the records that a database with this number of events has. They are stored in their order. */
+function* after(records: Iterable<LoadRecord>, events: number): Generator<LoadRecord> {
+  let left = events
+  for (const record of records) {
+    if (record.kind === 'event' && left-- > 0) continue
+    if (record.kind === 'event' || events === 0) yield record
+  }
+}
+
 /**
  * Loads the events, and creates the index that the plain implementation needs. The Worker names its indexes, so it
  * never uses this one.
  */
 const fill = async (db: D1Database, records: Iterable<LoadRecord>, events: number): Promise<void> => {
   const progress = bar('loading', events)
+  const stored = (await db.prepare('SELECT count(*) FROM event').first<number>('count(*)')) ?? 0
   try {
-    await insertRecords(db, wholeRecords(shown(records, progress.increment.bind(progress))))
-    await db.prepare('CREATE INDEX bench_place ON event (x, y)').run()
+    const all = shown(records, progress.increment.bind(progress))
+    await insertRecords(db, wholeRecords(after(all, stored)))
+    await db.prepare('CREATE INDEX IF NOT EXISTS bench_place ON event (x, y)').run()
   } finally {
     progress.stop()
   }

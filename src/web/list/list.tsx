@@ -8,7 +8,7 @@ import { Chips } from './chips.tsx'
 import { Downloads } from './downloads.tsx'
 import { Facets } from './facets.tsx'
 import { FilterForm } from './form.tsx'
-import { type Known, useArrival, useKnown, useList } from './known.ts'
+import { type ListContext, useArrival, useList, useListContext } from './listContext.ts'
 
 import { Order, Pager } from './pager.tsx'
 import { type Pane, Panes, useWide } from './panes.tsx'
@@ -20,7 +20,7 @@ import { Table } from './table.tsx'
 interface PartProps {
   readonly place: PageAddress
   readonly about: About
-  readonly known: Known
+  readonly known: ListContext
 }
 
 /** A list with its count, filters, rows and pictures. */
@@ -28,7 +28,7 @@ export const ListPage = () => {
   const { place, answer, context } = shown.value
   const { about } = context
   const list = useList(answer.body, place.path)
-  const known = useKnown(place, about, list)
+  const known = useListContext(place, about, list)
   const counted = list === null ? context.title : texts().list.counted(nounAt(place.path), list.count)
   const isWide = useWide()
   const [chosen, choose] = useState<Pane>('rows')

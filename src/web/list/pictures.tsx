@@ -7,13 +7,13 @@ import { go, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { Spans } from '../time/spans.tsx'
-import type { Known } from './known.ts'
+import type { ListContext } from './listContext.ts'
 import type { Pane } from './panes.tsx'
 
 interface PicturesProps {
   readonly place: PageAddress
   readonly list: ListAnswer
-  readonly known: Known
+  readonly known: ListContext
   /** The part that a narrow screen shows. Null: all parts. */
   readonly pane: Pane | null
 }

@@ -3,14 +3,14 @@ import type { Bounds } from './rows.ts'
 import { keepStored, language, readStored, texts } from './text.ts'
 
 /** The time zone of all instants on the page: UTC, or the zone of the browser. */
-export type Zone = 'utc' | 'local'
+export type ShownZone = 'utc' | 'local'
 
 const STORED = 'zone'
 
-export const zone = signal<Zone>(readStored(STORED) === 'local' ? 'local' : 'utc')
+export const zone = signal<ShownZone>(readStored(STORED) === 'local' ? 'local' : 'utc')
 
 /** Changes the time zone, also for later visits. */
-export const chooseZone = (chosen: Zone): void => {
+export const chooseZone = (chosen: ShownZone): void => {
   keepStored(STORED, chosen)
   zone.value = chosen
 }

@@ -103,10 +103,10 @@ export const summaryOf = async (place: PageAddress, signal: AbortSignal): Promis
 }
 
 /** A facet whose entries the graph can show apart. */
-export type Crossed = 'event_series' | 'category'
+export type StackField = 'event_series' | 'category'
 
 /** Reads the bins of the most frequent entries of a facet. They are as long as the bins of the summary. */
-export const crossedOf = (place: PageAddress, by: Crossed, signal: AbortSignal): Promise<SummaryAnswer | null> =>
+export const crossedOf = (place: PageAddress, by: StackField, signal: AbortSignal): Promise<SummaryAnswer | null> =>
   sum(place, [parameter('bins', String(BINS)), parameter('level', '0'), parameter('by', by)], signal)
 
 /** Reads one facet of the events at a place. Null if there is no summary. */

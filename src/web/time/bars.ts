@@ -2,7 +2,7 @@ import { inZone } from '../state/format.ts'
 import type { SummaryAnswer } from '../state/known.ts'
 import { texts } from '../state/text.ts'
 
-export type Time = SummaryAnswer['time']
+export type BarSummary = SummaryAnswer['time']
 
 /** The starts of bars, which are `step` milliseconds long, and the events of each. */
 export interface Bars {
@@ -15,7 +15,7 @@ export interface Bars {
 export type Choice = readonly [first: number, last: number]
 
 /** Returns the bars of a summary. Empty bins are included, because uPlot derives the width of bars from their distance. */
-export const barsOf = ({ bins, step: given }: Time): Bars => {
+export const barsOf = ({ bins, step: given }: BarSummary): Bars => {
   const step = Math.max(1, given ?? 1)
   const [first = 0] = bins[0] ?? []
   const [last = first] = bins.at(-1) ?? []
@@ -24,7 +24,7 @@ export const barsOf = ({ bins, step: given }: Time): Bars => {
 }
 
 /** Returns the count of the bin at each start. */
-export const countsAt = (starts: readonly number[], bins: Time['bins']): number[] => {
+export const countsAt = (starts: readonly number[], bins: BarSummary['bins']): number[] => {
   const counts = new Map(bins.map(([at, count]) => [at, count]))
   return starts.map((at) => counts.get(at) ?? 0)
 }

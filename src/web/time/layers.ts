@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { hrefOf, type PageAddress } from '../state/address.ts'
-import { type Crossed, crossedOf, type SummaryAnswer } from '../state/known.ts'
+import { crossedOf, type StackField, type SummaryAnswer } from '../state/known.ts'
 import { language, texts } from '../state/text.ts'
 import { type Bars, barsOf, countsAt } from './bars.ts'
 
@@ -23,7 +23,7 @@ const COLORS = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9'
 const GREY = '#87929b'
 
 /** Returns the bars of a summary. With `by`, the six most frequent entries have layers of their own. */
-export const stackedOf = (summary: SummaryAnswer, by: Crossed | null): Stacked => {
+export const stackedOf = (summary: SummaryAnswer, by: StackField | null): Stacked => {
   const bars = barsOf(summary.time)
   const crossed = by === null ? undefined : summary.by?.[by]
   if (crossed === undefined) return { ...bars, layers: [] }
@@ -43,7 +43,11 @@ export const stackedOf = (summary: SummaryAnswer, by: Crossed | null): Stacked =
  * Asks for the events of each entry of a facet. Until the answer, and if it fails, the bars of the summary have one
  * colour. Null without a summary.
  */
-export const useStacked = (place: PageAddress, summary: SummaryAnswer | null, by: Crossed | null): Stacked | null => {
+export const useStacked = (
+  place: PageAddress,
+  summary: SummaryAnswer | null,
+  by: StackField | null,
+): Stacked | null => {
   const [crossed, keep] = useState<{ readonly of: SummaryAnswer; readonly answer: SummaryAnswer | null } | null>(null)
   const href = hrefOf(place)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
 import { formatPeriod } from '../state/format.ts'
-import type { Crossed, SummaryAnswer } from '../state/known.ts'
+import type { StackField, SummaryAnswer } from '../state/known.ts'
 import { describeFilters, savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
 import { describeBars, isUneven, type Scale } from './bars.ts'
@@ -22,7 +22,7 @@ export interface TimeProps {
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
 export const TimePicture = ({ place, summary, isNarrowed, onRange }: TimeProps) => {
   const text = texts().time
-  const [by, stackBy] = useState<Crossed | null>(null)
+  const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
   const canvas = useRef<HTMLCanvasElement | null>(null)
   const bars = useStacked(place, summary, by)
@@ -70,7 +70,7 @@ export const TimePicture = ({ place, summary, isNarrowed, onRange }: TimeProps) 
 const STACKS = ['nothing', 'event_series', 'category'] as const
 const SCALE_NAMES = ['linear', 'root'] as const
 
-const crossedBy = (stack: (typeof STACKS)[number]): Crossed | null => (stack === 'nothing' ? null : stack)
+const crossedBy = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
 
 /** Names the unit of the axis, and its scale if zero to the top is not linear. */
 const captionOf = (bars: Stacked | null, scale: Scale): string => {

@@ -7,13 +7,13 @@ import { language, texts } from '../../state/text.ts'
 import { askedOf, shownOf } from '../../state/times.ts'
 
 /** A condition on a field in the form. */
-export interface Condition {
+export interface FieldCondition {
   /** The parameter without its lookup. Only a condition on an attribute has its own. */
   readonly base: string
   readonly lookup: string
   readonly text: string
   /** The parameter of the address, and its text in the form. While both are unchanged, its bytes are sent as they came. */
-  readonly given: (Pick<Condition, 'base' | 'lookup' | 'text'> & { readonly parameter: AddressParameter }) | null
+  readonly given: (Pick<FieldCondition, 'base' | 'lookup' | 'text'> & { readonly parameter: AddressParameter }) | null
   /** True if the user has just added it. Its input gets the focus. */
   readonly isNew: boolean
 }
@@ -39,13 +39,13 @@ export const lookupsOf = ({ lookups, kind }: FormField): string[] => [
 export const choicesOf = (field: FormField, lookup: string): readonly string[] =>
   lookup === 'isnull' ? ['true', 'false'] : field.choices
 
-export const nameOf = ({ base, lookup }: Condition): string => (lookup === '' ? base : `${base}__${lookup}`)
+export const nameOf = ({ base, lookup }: FieldCondition): string => (lookup === '' ? base : `${base}__${lookup}`)
 
 /** The beginning of the parameters of attributes. */
 export const ATTRIBUTE = `${ATTRIBUTES}__`
 
 /** Returns the parameter of a condition. Null without a value. */
-export const readCondition = ({ kind }: FormField, condition: Condition): AddressParameter | null => {
+export const readCondition = ({ kind }: FormField, condition: FieldCondition): AddressParameter | null => {
   const { base, lookup, text, given } = condition
   if (given?.base === base && given.lookup === lookup && given.text === text) return given.parameter
   const isEmptyText = kind === 'text' && lookup.startsWith('exact')
@@ -58,7 +58,7 @@ export const readCondition = ({ kind }: FormField, condition: Condition): Addres
   return parameter(nameOf({ ...condition, lookup: asked }), value)
 }
 
-export const readAll = (field: FormField, conditions: readonly Condition[]): AddressParameter[] =>
+export const readAll = (field: FormField, conditions: readonly FieldCondition[]): AddressParameter[] =>
   conditions.map((each) => readCondition(field, each)).filter((each) => each !== null)
 
 /** Returns the text that the form shows for a value. */
@@ -74,7 +74,7 @@ const shownText = ({ kind }: FormField, lookup: string, value: string): string =
   return shownOf(lookup, words.join(','), zone.value === 'local')
 }
 
-export const emptyCondition = (base: string, lookup: string, isNew = false): Condition => ({
+export const emptyCondition = (base: string, lookup: string, isNew = false): FieldCondition => ({
   ...{ base, lookup, isNew },
   text: '',
   given: null,
@@ -94,7 +94,7 @@ const partsOf = (field: FormField, name: string): readonly [base: string, lookup
 }
 
 /** Returns the conditions of a field in an address. */
-export const givenConditions = (field: FormField, given: readonly AddressParameter[]): Condition[] =>
+export const givenConditions = (field: FormField, given: readonly AddressParameter[]): FieldCondition[] =>
   given.flatMap((each) => {
     const parts = partsOf(field, each.name)
     if (parts === null) return []
@@ -119,8 +119,8 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
 export const conditionsOf = (
   field: FormField,
   given: readonly AddressParameter[],
-  before: readonly Condition[],
-): readonly Condition[] => {
+  before: readonly FieldCondition[],
+): readonly FieldCondition[] => {
   const all = givenConditions(field, given)
   const empty = before.filter((each) => readCondition(field, each) === null).map((each) => ({ ...each, isNew: false }))
   if (field.kind === ATTRIBUTES) {
@@ -128,7 +128,7 @@ export const conditionsOf = (
     return both.length > 0 ? both : [emptyCondition(ATTRIBUTE, '')]
   }
   const first = (FIRST[field.kind] ?? ['']).filter((lookup) => lookupsOf(field).includes(lookup))
-  const add = (condition: Condition) => {
+  const add = (condition: FieldCondition) => {
     if (!all.some(({ lookup }) => endOf(lookup) === endOf(condition.lookup))) all.push(condition)
   }
   for (const each of empty) if (!first.includes(each.lookup)) add({ ...each, text: '' })
@@ -139,7 +139,7 @@ export const conditionsOf = (
 /** Returns the same key for `lt` and `lte`, and for `gt` and `gte`. Each end of a period has only one condition. */
 const endOf = (lookup: string): string => lookup.replace(/^([lg]t)e$/, '$1')
 
-const rank = (first: readonly string[], { lookup }: Condition): number => {
+const rank = (first: readonly string[], { lookup }: FieldCondition): number => {
   const found = first.findIndex((each) => endOf(each) === endOf(lookup))
   return found < 0 ? first.length : found
 }

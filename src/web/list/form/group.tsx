@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { texts } from '../../state/text.ts'
 import { AreaField } from './area.tsx'
-import { type Condition, lookupsOf } from './conditions.ts'
+import { type FieldCondition, lookupsOf } from './conditions.ts'
 import { fieldLabel } from './labels.ts'
 import { ConditionLine, type FaultsByField, messagesOf } from './line.tsx'
 import { type FieldState, type FormState, hasValue } from './state.ts'
@@ -10,7 +10,7 @@ interface FieldsProps {
   readonly form: FormState
   readonly faults: FaultsByField
   /** The first condition with a fault. Its input gets the focus. */
-  readonly first: Condition | undefined
+  readonly first: FieldCondition | undefined
 }
 
 interface GroupProps extends FieldsProps {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../state/context.ts'
 import { texts } from '../../state/text.ts'
 import { Calendar } from './calendar.tsx'
-import { ATTRIBUTE, type Condition, choicesOf, lookupsOf, nameOf, readCondition } from './conditions.ts'
+import { ATTRIBUTE, choicesOf, type FieldCondition, lookupsOf, nameOf, readCondition } from './conditions.ts'
 import { choiceLabel, faultMessage, fieldLabel, lookupLabel } from './labels.ts'
 import type { FormState } from './state.ts'
 
@@ -11,7 +11,7 @@ export type FaultsByField = Readonly<Record<string, readonly string[]>>
 export interface LineProps {
   readonly form: FormState
   readonly field: FormField
-  readonly condition: Condition
+  readonly condition: FieldCondition
   /** The place among the conditions of the field. */
   readonly index: number
   readonly messages: readonly string[]
@@ -20,7 +20,7 @@ export interface LineProps {
 }
 
 /** Returns the messages of a condition. */
-export const messagesOf = (field: FormField, condition: Condition, faults: FaultsByField): readonly string[] =>
+export const messagesOf = (field: FormField, condition: FieldCondition, faults: FaultsByField): readonly string[] =>
   faults[readCondition(field, condition)?.name ?? nameOf(condition)] ?? []
 
 /** A condition: the name of an attribute, a lookup, a value, and the message of its fault. */

@@ -4,10 +4,10 @@ import type { About, FormField } from '../../state/context.ts'
 import {
   ATTRIBUTE,
   belongsTo,
-  type Condition,
   choicesOf,
   conditionsOf,
   emptyCondition,
+  type FieldCondition,
   formFields,
   lookupsOf,
   readAll,
@@ -17,7 +17,7 @@ import {
 /** A field of the form and its conditions. */
 export interface FieldState {
   readonly field: FormField
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly FieldCondition[]
   /** True if the user has changed the field since its conditions were last asked for or shown. */
   readonly isBegun: boolean
   /** The conditions as last asked for or shown. */
@@ -29,7 +29,7 @@ export interface FormState {
   readonly fields: Signal<readonly FieldState[]>
   /** Shows the filters of a place. */
   readonly show: (place: PageAddress) => void
-  readonly edit: (name: string, index: number, change: Partial<Condition>) => void
+  readonly edit: (name: string, index: number, change: Partial<FieldCondition>) => void
   /** Adds an empty condition to a field. */
   readonly add: (name: string) => void
   /** Asks with all values of the form. */
@@ -103,7 +103,7 @@ const shown = (state: FieldState, given: readonly AddressParameter[]): FieldStat
 }
 
 /** Empties a condition whose new lookup does not accept its text. */
-const fitted = (field: FormField, condition: Condition): Condition => {
+const fitted = (field: FormField, condition: FieldCondition): FieldCondition => {
   const choices = choicesOf(field, condition.lookup)
   return choices.length === 0 || choices.includes(condition.text) ? condition : { ...condition, text: '' }
 }

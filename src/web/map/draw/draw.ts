@@ -44,14 +44,7 @@ export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: ()
     if (action === 'draw') setTimeout(stop)
     onArea(wkt)
   })
-  let waiting = 0
-  draw.on('change', () => {
-    cancelAnimationFrame(waiting)
-    waiting = requestAnimationFrame(() => {
-      const shape = draw.enabled ? draw.getSnapshot().find(({ geometry }) => geometry.type === 'Polygon') : undefined
-      if (shape?.geometry.type === 'Polygon') light(shape.geometry)
-    })
-  })
+  highlight(draw, light)
   map.getContainer().addEventListener('keydown', (event) => {
     if (event.key === 'Escape') stop()
   })
@@ -79,6 +72,18 @@ export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: ()
     isEditing: () => editing,
     isActive: () => draw.enabled,
   }
+}
+
+/** Highlights what is inside the drawing while it changes, at most once per frame. */
+const highlight = (draw: TerraDraw, light: ReturnType<typeof makeLights>): void => {
+  let waiting = 0
+  draw.on('change', () => {
+    cancelAnimationFrame(waiting)
+    waiting = requestAnimationFrame(() => {
+      const shape = draw.enabled ? draw.getSnapshot().find(({ geometry }) => geometry.type === 'Polygon') : undefined
+      if (shape?.geometry.type === 'Polygon') light(shape.geometry)
+    })
+  })
 }
 
 const COLOR = '#0b6bcb'

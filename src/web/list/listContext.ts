@@ -10,7 +10,7 @@ import { announce, prefix } from '../state/store.ts'
 import type { Counts } from './columns.tsx'
 
 /** What a list shows besides its rows. Each part is null or empty until it is known. */
-export interface Known {
+export interface ListContext {
   /** The names of the list's filters. Null for a list without a summary. */
   readonly events: EventList | null
   /** The same events in the list of version 3, which has a summary. Null for other lists. */
@@ -32,7 +32,7 @@ export const useList = (body: unknown, path: string): ListAnswer | null =>
   useMemo(() => readList(body, path), [body, path])
 
 /** Asks for what a list shows besides its rows. */
-export const useKnown = (place: PageAddress, about: About, list: ListAnswer | null): Known => {
+export const useListContext = (place: PageAddress, about: About, list: ListAnswer | null): ListContext => {
   const { path } = place
   const rows = list?.results ?? []
   const events = eventListAt(path)
