@@ -70,10 +70,12 @@ describe.skipIf(CHROMIUM === undefined)('pinned summaries and tiles (skipped wit
       await page.reload()
       await drawn(page)
       for (const kind of ['summary', 'tile'] as const) {
-        expect(shown(second, kind).length).toBeGreaterThan(0)
+        // The reload may have stopped the last tiles of the first look.
+        const again = shown(second, kind).filter(({ address }) => known.has(address))
+        expect(again.length).toBeGreaterThan(0)
         // The home page has no state before its summary.
         const isPinned = path !== '/' || kind === 'tile'
-        for (const { address, isPinned: is, status, id } of shown(second, kind))
+        for (const { address, isPinned: is, status, id } of again)
           expect([address, is, status, is ? id : '']).toEqual([address, isPinned, 200, is ? known.get(address) : ''])
       }
       expect(faults).toEqual([])
@@ -90,11 +92,10 @@ describe.skipIf(CHROMIUM === undefined)('pinned summaries and tiles (skipped wit
     })
     await page.goto(`${stage.address}${EVENTS}?category=hurricane`)
     await drawn(page)
-    const [first, again] = shown(seen, 'summary')
-    expect([first, again]).toMatchObject([
-      { isPinned: true, status: 409 },
-      { isPinned: false, status: 200 },
-    ])
+    const summaries = shown(seen, 'summary').map(({ isPinned, status }) => ({ isPinned, status }))
+    expect(summaries).toContainEqual({ isPinned: true, status: 409 })
+    expect(summaries.filter(({ isPinned }) => !isPinned)).toHaveLength(summaries.length / 2)
+    expect(summaries).toEqual(summaries.map(({ isPinned }) => ({ isPinned, status: isPinned ? 409 : 200 })))
     await store()
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await expect

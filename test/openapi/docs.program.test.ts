@@ -57,7 +57,11 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     const body = await row.locator('.highlight-code code, .highlight-code pre').first().textContent()
     // Close it, because the page draws open operations again with every change.
     await block.locator('.opblock-summary-control').click()
-    return { status: status?.trim(), body: JSON.parse(body ?? ''), address: asked.findLast(({ pathname }) => pathname.startsWith('/api/'))?.search }
+    return {
+      status: status?.trim(),
+      body: JSON.parse(body ?? ''),
+      address: asked.findLast(({ pathname }) => pathname.startsWith('/api/'))?.search,
+    }
   }
 
   it('lists every operation', async () => {

@@ -248,7 +248,7 @@ describe('every example in the description', () => {
               ...(/events[/.]/.test(path) ? ['after'] : []),
               'consistent',
               'hint',
-              ...(path.endsWith('/') ? ['explain'] : []),
+              ...(path.endsWith('/') ? ['explain', 'locale'] : []),
               ...(/events[/.]/.test(path) ? ['attributes'] : []),
             ],
       )

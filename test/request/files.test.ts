@@ -117,7 +117,7 @@ describe('the address of a file', () => {
 
   it('describes itself', async () => {
     const list = await get('/api/v3/events/', { method: 'OPTIONS' })
-    const without = ['format', 'include', 'explain']
+    const without = ['format', 'include', 'explain', 'locale']
     expect(await get('/api/v3/events.csv', { method: 'OPTIONS' })).toEqual({
       ...list,
       renders: ['text/csv'],

@@ -30,7 +30,8 @@ export const Overview = ({ place, summary, rows = NO_ROWS }: OverviewProps) => {
             rows,
             summary,
             area: null,
-            filters: filtersOf(place),
+            // The summary tells the state of the data, and tiles of a known state stay in the cache of the browser.
+            ...(summary !== null && { filters: filtersOf(place) }),
           }}
           series={NO_SERIES}
           fitKey={summary === null ? '' : hrefOf(place)}

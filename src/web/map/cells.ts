@@ -10,15 +10,19 @@ export const PROTOCOL = 'events'
 /** Cells with this property count the events of a tile that also shows them one by one. */
 export const FEW = 'few'
 
+/** The parameter with the last state that had passed. */
+let passed = ''
+
 /** Loads a tile of the service. A tile of events also gets cells with their counts. */
 export const loadTile: AddProtocolAction = async ({ url }, { signal }) => {
   const address = `${location.protocol}${url.slice(PROTOCOL.length + 1)}`
   const key = keyInUse()
   const headers: HeadersInit = key === null ? {} : { Authorization: `Bearer ${key}` }
-  const first = await fetch(address, { headers, signal })
-  // The state in the address has passed.
-  const response =
-    first.status === 409 ? await fetch(address.replace(/[?&]state=[^&]*$/, ''), { headers, signal }) : first
+  const [state = ''] = /[?&]state=[^&]*$/.exec(address) ?? []
+  const current = address.slice(0, address.length - state.length)
+  const first = await fetch(state === passed ? current : address, { headers, signal })
+  if (first.status === 409) passed = state
+  const response = first.status === 409 ? await fetch(current, { headers, signal }) : first
   if (!response.ok) throw new Error(`A tile has status ${response.status}.`)
   const tile = new Uint8Array(await response.arrayBuffer())
   const [z = 0, y = 0, x = 0] = (/\/(\d+)\/(\d+)\/(\d+)(?:\?|$)/.exec(address) ?? []).slice(1).map(Number)
