@@ -49,8 +49,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   'ogcapi-features-4/1.0': ['create-replace-delete', 'update', 'features'],
   'ogcapi-features-5/1.0': ['schemas'],
   // Drafts.
-  'ogcapi-features-6/1.0': ['properties'],
-  'ogcapi-features-8/1.0': ['sorting', 'features-sorting'],
+  'ogcapi-features-6/1.0': ['properties', 'properties-features'],
+  'ogcapi-features-8/1.0': ['sortables', 'sorting', 'features-sorting'],
   'ogcapi-tiles-1/1.0': ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30'],
   'tms/2.0': [
     ...['tilematrixset', 'json-tilematrixset', 'tilematrixsetlimits', 'json-tilematrixsetlimits'],
@@ -170,10 +170,13 @@ export const sortables = (asked: OgcAsked, collection: Collection): object => {
   const own = Object.entries(resource.orderings).filter(([, sorting]) => sorting !== BY_DISTANCE)
   const named = own.map(([name, { isText }]) => [
     name,
-    schema[name] ?? { title: name.replace(/_+/g, ' '), type: isText ? 'string' : 'number' },
+    schema[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
   ])
   return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
+
+/** Makes a title such as Value number of the name value_number. */
+const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/_+/g, ' ')}`
 
 /** Returns the flat schemas of a feature's members. Members that clients cannot write are read-only. */
 const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => {

@@ -26,6 +26,7 @@ import { downgrade } from './downgrade.ts'
 import { ITEMS, parametersOf, TILE_PARAMETERS } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { F, GEOJSON, OPENAPI, SCHEMA, STYLE, TITLE, typesOf } from './request.ts'
+import { EXCLUDED, PROPERTIES } from './selection.ts'
 import { WEB_MERCATOR } from './tileMatrix.ts'
 
 /**
@@ -119,13 +120,16 @@ const pathsOf = (collection: Collection | null): Path[] => {
     [
       item,
       {
-        ...readAt(item, 'Data', `${prefix}item`, 'A feature', [F, LOCALE, 'crs'], FEATURE, 'The feature.'),
+        ...readAt(item, 'Data', `${prefix}item`, 'A feature', ONE, FEATURE, 'The feature.'),
         ...changes,
       },
     ],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
 }
+
+/** The parameters of a feature. */
+const ONE = [F, LOCALE, 'crs', PROPERTIES, EXCLUDED]
 
 /** Describes how clients create, change and delete features. Null: in any collection. */
 const writesAt = (collection: Collection | null, items: string, item: string, prefix: string): Schema => {

@@ -107,11 +107,13 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find, is
   return answer(c, asked, { fetch, cache: { expensive, cheap }, ...(isListed && { of: own.resource }) })
 }
 
-export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
-  const asked = ask(c, caller, knownOf(['crs', LOCALE]), FEATURES)
+export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
+  const lists = [PROPERTIES, EXCLUDED]
+  const asked = ask(c, caller, knownOf(['crs', LOCALE, ...lists], undefined, lists), FEATURES)
   const srid = systemOf(asked)
+  const chosen = readSelection(own, asked.values, asked.format)
   const fetch = async (db: Database) => {
-    const collection = await find(db, caller.level)
+    const collection = selecting(await find(db, caller.level), chosen)
     const row = await fetchItem(
       db,
       collection.resource,

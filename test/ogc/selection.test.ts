@@ -34,6 +34,30 @@ describe.each([ITEMS, OF_SERIES, '/ogc/collections/eventseries/items'])('%s', (i
   })
 })
 
+describe('one feature', () => {
+  it.each(['properties=value,category', 'exclude-properties=timestamp_end'])(
+    'with %s is as in a page',
+    async (query) => {
+      const { features } = await get(`${ITEMS}?limit=3&${query}`)
+      for (const feature of features) {
+        const { links, ...one } = await get(`${ITEMS}/${feature.id}?${query}`)
+        expect(one).toEqual(feature)
+      }
+    },
+  )
+
+  it('as CSV has the columns', async () => {
+    const response = await send(`${ITEMS}/1708?f=csv&properties=category`)
+    expect((await response.text()).replace('\ufeff', '').split('\r\n')[0]).toBe('id,category,longitude,latitude,z')
+  })
+
+  it('reports an unknown property', async () => {
+    const { status, body } = await answer(`${ITEMS}/1708?properties=categry`)
+    const errors = { properties: [expect.stringContaining('Did you mean category?')] }
+    expect([status, body]).toEqual([400, expect.objectContaining({ errors })])
+  })
+})
+
 it('next keeps the properties, and goes on with the features', async () => {
   const { links, features } = await get(`${ITEMS}?limit=3&properties=category&sortby=-timestamp_start`)
   const next = links.find(({ rel }: { rel: string }) => rel === 'next').href
@@ -114,6 +138,8 @@ it('the classes of both drafts are declared', async () => {
   const { conformsTo } = await get('/ogc/conformance')
   for (const name of [
     'features-6/1.0/conf/properties',
+    'features-6/1.0/conf/properties-features',
+    'features-8/1.0/conf/sortables',
     'features-8/1.0/conf/sorting',
     'features-8/1.0/conf/features-sorting',
   ])
