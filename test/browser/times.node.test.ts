@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, type Reader, readTime, shownOf } from '../../src/web/state/times.ts'
+import { askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
 
 /** Monday 23 November 2026, 21:39. */
 const NOW = Date.UTC(2026, 10, 23, 21, 39)

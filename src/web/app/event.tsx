@@ -67,7 +67,7 @@ const Told = ({ event, series }: ToldProps) => {
 }
 
 const factsOf = (event: EventItem, path: string, known: SeriesById): Fact[] => {
-  const t = texts().item.event
+  const t = texts().list.columns
   const { geometry, object, category } = event
   const series = known.get(event.series)
   const [, , z] = geometry?.coordinates ?? []

@@ -14,7 +14,7 @@ const crumbsOf = (path: string): (readonly [name: string, href: string])[] => {
 }
 
 const Crumbs = () => {
-  const all = [[texts().product, `${prefix}/`] as const, ...crumbsOf(shown.value.place.path)]
+  const all = [[texts().app.product, `${prefix}/`] as const, ...crumbsOf(shown.value.place.path)]
   return (
     <nav class="crumbs" aria-label={texts().app.crumbs}>
       {all.map(([name, href], i) => (

@@ -28,7 +28,7 @@ export const HomePage = () => {
           {t.explore}
         </a>
         <a class="button" href={`${prefix}/api/v3/eventseries/`}>
-          {t.series}
+          {texts().item.roots.eventseries}
         </a>
       </p>
       <Overview place={place} summary={summary} />
@@ -39,11 +39,11 @@ export const HomePage = () => {
 }
 
 const figuresOf = ({ count, time }: SummaryAnswer, series: number) => {
-  const [first = '', last = ''] = [time.start, time.end].map((at) =>
-    at === null ? '' : formatDay(at).replace(/^([+-]?\d+)-.*$/, '$1'),
-  )
+  const days = [time.start, time.end].flatMap((at) => (at === null ? [] : [formatDay(at)]))
+  const years = new Set(days.map((day) => day.replace(/^([+-]?\d+)-.*$/, '$1')))
   const { counted } = texts().list
-  return texts().item.home.figures(counted('events', count), counted('series', series), first, last)
+  const figures = texts().item.home.figures(counted('events', count), counted('series', series))
+  return [figures, [...years].join(` ${texts().units.until} `)].filter(Boolean).join(', ')
 }
 
 interface CardsProps {
@@ -52,20 +52,22 @@ interface CardsProps {
 }
 
 const Cards = ({ series, summary }: CardsProps) => {
-  const t = texts().item.home
+  const title = texts().item.roots.eventseries
   const entries = summary?.facets?.event_series?.entries ?? []
   const counts = new Map(entries.map(({ uuid = '', count }) => [uuid, count]))
   const countOf = (each: Series) => counts.get(uuidOf(each)) ?? 0
   const sorted = [...series].sort((a, b) => countOf(b) - countOf(a))
   return (
-    <section aria-label={t.series}>
-      <h2>{t.series}</h2>
+    <section aria-label={title}>
+      <h2>{title}</h2>
       <ul class="cards">
         {sorted.slice(0, CARDS).map((each) => (
           <Card key={each.url} series={each} count={counts.get(uuidOf(each))} />
         ))}
       </ul>
-      {series.length > CARDS && <a href={`${prefix}/api/v3/eventseries/`}>{t.allSeries(series.length)}</a>}
+      {series.length > CARDS && (
+        <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.home.allSeries(series.length)}</a>
+      )}
     </section>
   )
 }
@@ -100,7 +102,7 @@ const Card = ({ series, count }: { readonly series: Series; readonly count: numb
 
 /** The addresses for programs. */
 const Programs = ({ place, counted }: { readonly place: PageAddress; readonly counted: string }) => {
-  const t = texts().item.programs
+  const { programs: t, roots } = texts().item
   const to = (path: string) => (
     <a href={`${prefix}${path}`} target={path.startsWith('/api') ? undefined : '_self'}>
       {`${prefix}${path}`}
@@ -113,8 +115,8 @@ const Programs = ({ place, counted }: { readonly place: PageAddress; readonly co
         facts={[
           ['QGIS', [t.qgis, ' ', <code>{`${location.origin}${prefix}/ogc`}</code>]],
           [t.files, <Downloads place={{ ...place, parameters: [] }} about={ALL_FORMATS} counted={counted} />],
-          [t.v3, [to('/api/v3/'), ' ', t.aboutV3]],
-          [t.v4, [to('/api/v4/'), ' ', t.aboutV4]],
+          [roots.v3, [to('/api/v3/'), ' ', t.aboutV3]],
+          [roots.v4, [to('/api/v4/'), ' ', t.aboutV4]],
           ['OpenAPI', [to('/openapi.json'), ' ', t.aboutOpenApi, ' ', to('/docs')]],
         ]}
       />

@@ -1,7 +1,7 @@
 import { isEvent } from '../state/event.ts'
 import { isSeries, readRow } from '../state/rows.ts'
 import { shown } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { textNamed, texts } from '../state/text.ts'
 import { DocumentFacts, isAddress } from './document.tsx'
 import { EventPage } from './event.tsx'
 import { SeriesPage } from './series.tsx'
@@ -19,18 +19,15 @@ export const ItemPage = () => {
 }
 
 /** Links to the lists below an address. */
-const Roots = ({ entries }: { readonly entries: readonly [name: string, address: string][] }) => {
-  const titles: Readonly<Record<string, string>> = texts().item.roots
-  return (
-    <ul class="roots">
-      {entries.map(([name, address]) => (
-        <li key={name}>
-          <a href={address}>
-            <b>{titles[name] ?? name}</b>
-            <code>{new URL(address).pathname}</code>
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Roots = ({ entries }: { readonly entries: readonly [name: string, address: string][] }) => (
+  <ul class="roots">
+    {entries.map(([name, address]) => (
+      <li key={name}>
+        <a href={address}>
+          <b>{textNamed(texts().item.roots, name) ?? name}</b>
+          <code>{new URL(address).pathname}</code>
+        </a>
+      </li>
+    ))}
+  </ul>
+)

@@ -21,7 +21,7 @@ export const Neighbours = ({ event, path }: NeighboursProps) => {
   return (
     <nav class="back" aria-label={t.neighbours}>
       <a href={from?.address ?? path}>
-        ‹ {from === null ? t.toList : t.backTo(texts().list.counted('events', from.count))}
+        ‹ {from === null ? texts().app.toList : t.backTo(texts().list.counted('events', from.count))}
       </a>
       {previous !== null && (
         <a rel="prev" href={previous}>

@@ -109,8 +109,8 @@ const Lost = ({ place, answer }: Shown) => {
       </p>
       <p class="ways">
         {!isMissing && <a href={hrefOf(place)}>{t.retry}</a>} {list !== null && <a href={list}>{t.toList}</a>}{' '}
-        {list === null && <a href={`${prefix}/api/v3/events/`}>{t.events}</a>}{' '}
-        {list === null && <a href={`${prefix}/api/v3/eventseries/`}>{t.series}</a>}{' '}
+        {list === null && <a href={`${prefix}/api/v3/events/`}>{texts().item.roots.events}</a>}{' '}
+        {list === null && <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.roots.eventseries}</a>}{' '}
         {path !== `${prefix}/` && <a href={`${prefix}/`}>{t.home}</a>}
       </p>
     </div>

@@ -18,6 +18,7 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
   const place = eventsOf(prefix, series)
   const { value: summary } = useAsked(hrefOf(place), (signal) => summaryOf(place, signal))
   const t = texts().item.series
+  const { columns } = texts().list
   const counted = summary === null ? '' : texts().list.counted('events', summary.count)
   const { access_modifier: access, spatial_bounds: bounds } = series
   return (
@@ -36,17 +37,17 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
           facts={[
             [t.observes, <ObservationType series={series} />],
             [t.statistic, series.statistic],
-            [t.start, formatExact(series.start ?? series.first_value_timestamp)],
-            [t.end, formatExact(series.end ?? series.last_value_timestamp)],
-            ...(access === undefined ? [] : [[t.access, access] as const]),
-            ...(bounds === undefined ? [] : [[t.bounds, formatBounds(bounds)] as const]),
+            [columns.start, formatExact(series.start ?? series.first_value_timestamp)],
+            [columns.end, formatExact(series.end ?? series.last_value_timestamp)],
+            ...(access === undefined ? [] : [[columns.access, access] as const]),
+            ...(bounds === undefined ? [] : [[columns.bounds, formatBounds(bounds)] as const]),
             [
               t.colour,
               <span class="series">
                 <Swatch color={series.color} /> {series.color}
               </span>,
             ],
-            [t.description, <Description text={series.description} />],
+            [columns.description, <Description text={series.description} />],
           ]}
         />
         <Overview place={place} summary={summary} rows={bounds ? [series] : []} />

@@ -43,7 +43,7 @@ const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`
 /** Returns the name of an item, or the title of the address. */
 const titleOf = (now: Shown): string => {
   const { place, context, answer } = now
-  if (answer.status === 200 && isHome(place)) return texts().app.events
+  if (answer.status === 200 && isHome(place)) return texts().item.roots.events
   if (answer.status === 404 && !isBeyond(now)) return texts().app.notFound
   if (answer.status !== 200 && context.title === '') return texts().app.error(answer.status)
   const row = answer.status === 200 ? readRow(answer.body as object, place.path) : {}

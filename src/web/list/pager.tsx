@@ -3,7 +3,7 @@ import type { About } from '../state/context.ts'
 import { formatCount } from '../state/format.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { textNamed, texts } from '../state/text.ts'
 import { fieldLabel } from './form/labels.ts'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
@@ -95,9 +95,9 @@ export const Order = ({ place, orderings }: OrderProps) => {
     offered.filter((each) => !FIRST.includes(each)),
   ]
   const choose = (order: string) => go(changed(place, { ordering: order === 'id' ? null : order, after: null }))
-  const known: Readonly<Record<string, string>> = t.names
   const nameOf = (order: string) =>
-    known[order] ?? (order.startsWith('-') ? t.descending(fieldLabel(order.slice(1))) : t.ascending(fieldLabel(order)))
+    textNamed(t.names, order) ??
+    (order.startsWith('-') ? t.descending(fieldLabel(order.slice(1))) : t.ascending(fieldLabel(order)))
   return (
     <label class="order">
       {t.title}{' '}

@@ -61,7 +61,7 @@ export const Pictures = ({ place, list, known, pane }: PicturesProps) => {
 }
 
 const WithoutPlace = ({ count }: { readonly count: number }) =>
-  count === 0 ? null : <p class="legend">{texts().list.withoutPlace(count)}</p>
+  count === 0 ? null : <p class="legend">{texts().list.withoutPlace(texts().list.counted('events', count))}</p>
 
 /** Returns a key that changes when the map may show everything again. An area that was drawn on it moves nothing. */
 const useFit = (place: PageAddress) => {

@@ -1,11 +1,23 @@
 import { signal } from '@preact/signals'
-import { en, type Texts } from './en.ts'
-import { nl } from './nl.ts'
+import { appTexts } from './texts/app.ts'
+import { formTexts } from './texts/form.ts'
+import { itemTexts } from './texts/item.ts'
+import { listTexts } from './texts/list.ts'
+import { mapTexts } from './texts/map.ts'
+import { inLanguage, type Language } from './texts/pairs.ts'
+import { timeTexts } from './texts/time.ts'
+import { unitTexts } from './texts/units.ts'
 
-/** The languages of the page. Texts of the service stay English. */
-const LANGUAGES = { en, nl }
-
-export type Language = keyof typeof LANGUAGES
+const PAIRS = {
+  units: unitTexts,
+  app: appTexts,
+  list: listTexts,
+  form: formTexts,
+  item: itemTexts,
+  map: mapTexts,
+  time: timeTexts,
+}
+const TEXTS = { en: inLanguage(PAIRS, 'en'), nl: inLanguage(PAIRS, 'nl') }
 
 /** Reads a choice of the user that stays for later visits. Null without one, or if the browser blocks its storage. */
 export const readStored = (name: string): string | null => {
@@ -25,7 +37,7 @@ export const keepStored = (name: string, value: string): void => {
 
 const STORED = 'language'
 
-const isLanguage = (name: string | undefined): name is Language => name !== undefined && name in LANGUAGES
+const isLanguage = (name: string | undefined): name is Language => name !== undefined && name in TEXTS
 
 /** Returns the stored language, or else the first language of the browser that the page has. */
 const preferred = (): Language => {
@@ -48,5 +60,8 @@ if (typeof document !== 'undefined')
     document.documentElement.lang = chosen
   })
 
+/** Returns the text with a name that an address or an answer gives. Undefined if the page has none. */
+export const textNamed = <Text>(texts: Readonly<Record<string, Text>>, name: string): Text | undefined => texts[name]
+
 /** Returns the texts in the language of the page. A component that calls it renders again if the language changes. */
-export const texts = (): Texts => LANGUAGES[language.value]
+export const texts = () => TEXTS[language.value]

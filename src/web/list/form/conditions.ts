@@ -2,9 +2,9 @@ import { type AddressParameter, parameter, textOf } from '../../state/address.ts
 import { type About, ATTRIBUTES, type FormField, fieldsOf } from '../../state/context.ts'
 import { zone } from '../../state/format.ts'
 import { askedDuration, shownDuration } from '../../state/read/durations.ts'
+import { askedOf, shownOf } from '../../state/read/times.ts'
 import { relativeOf } from '../../state/read/words.ts'
 import { language, texts } from '../../state/text.ts'
-import { askedOf, shownOf } from '../../state/times.ts'
 
 /** A condition on a field in the form. */
 export interface FieldCondition {

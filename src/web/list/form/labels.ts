@@ -1,22 +1,23 @@
 import { type AddressParameter, textOf } from '../../state/address.ts'
 import { type About, type FormField, labelOf } from '../../state/context.ts'
 import { zoneName } from '../../state/format.ts'
-import { texts } from '../../state/text.ts'
+import { textNamed, texts } from '../../state/text.ts'
 import { ATTRIBUTE, formFields, givenConditions } from './conditions.ts'
 
 /** Returns the label of a field in the language of the page. */
-export const fieldLabel = (name: string): string => texts().form.fields[name] ?? labelOf(name)
+export const fieldLabel = (name: string): string => textNamed(texts().form.fields, name) ?? labelOf(name)
 
 /** Returns the name of a lookup for people. */
 export const lookupLabel = (lookup: string, kind: string): string => {
   const { lookups, lookupsOfInstants } = texts().form
-  return (kind === 'instant' ? lookupsOfInstants[lookup] : undefined) ?? lookups[lookup] ?? lookup
+  const ofInstant = kind === 'instant' ? textNamed(lookupsOfInstants, lookup) : undefined
+  return ofInstant ?? textNamed(lookups, lookup) ?? lookup
 }
 
 /** Returns the word of the form for a value of a choice, such as yes. Other values stay unchanged. */
 export const choiceLabel = (choice: string): string => {
   const { yes, no, choices } = texts().form
-  return { true: yes, false: no }[choice] ?? choices[choice] ?? choice
+  return { true: yes, false: no }[choice] ?? textNamed(choices, choice) ?? choice
 }
 
 /** Says a filter in words, such as "Start from" and "7 days ago". Returns its label and its value. */
@@ -34,7 +35,7 @@ export const filterWords = (about: About, filter: AddressParameter): readonly [l
 }
 
 /** Returns the message of the form about a value that the service cannot read. Undefined if the form has none. */
-export const faultMessage = (kind: string): string | undefined => texts().form.faults[kind]?.(zoneName())
+export const faultMessage = (kind: string): string | undefined => textNamed(texts().form.faults, kind)?.(zoneName())
 
 export type GroupName = 'what' | 'where' | 'when' | 'more'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../state/context.ts'
-import { texts } from '../../state/text.ts'
+import { textNamed, texts } from '../../state/text.ts'
 import { Calendar } from './calendar.tsx'
 import { ATTRIBUTE, choicesOf, type FieldCondition, lookupsOf, nameOf, readCondition } from './conditions.ts'
 import { choiceLabel, faultMessage, fieldLabel, lookupLabel } from './labels.ts'
@@ -103,7 +103,7 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
     <span class="value">
       <input
         {...shared}
-        placeholder={t.examples[field.kind]}
+        placeholder={textNamed(t.examples, field.kind)}
         autocomplete="off"
         spellcheck={false}
         list={LISTS[field.name] ?? (isDay ? 'periods' : undefined)}

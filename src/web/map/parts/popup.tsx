@@ -152,7 +152,7 @@ const Item = ({ event, prefix, series }: ItemProps) => {
   return (
     <li>
       <a href={isFull ? event.url : `${prefix}/api/v3/events/${event.id}/`}>
-        {(isFull && event.value) || texts().map.event(event.id)}
+        {(isFull && event.value) || texts().list.event(event.id)}
       </a>
       {event.category !== '' && <div>{event.category}</div>}
       <div>{periodOf(event)}</div>

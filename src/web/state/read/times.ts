@@ -1,4 +1,4 @@
-import { readWords } from './read/words.ts'
+import { readWords } from './words.ts'
 
 /** An instant or a period in milliseconds since 1970. A period includes its start, but not its end. */
 export interface Time {

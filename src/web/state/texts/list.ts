@@ -1,0 +1,122 @@
+import type { Language, Pairs } from './pairs.ts'
+
+/** The names of one row and of many. */
+const NOUNS = {
+  events: { en: ['event', 'events'], nl: ['gebeurtenis', 'gebeurtenissen'] },
+  series: { en: ['event series', 'event series'], nl: ['reeks', 'reeksen'] },
+  types: { en: ['observation type', 'observation types'], nl: ['soort waarneming', 'soorten waarnemingen'] },
+} as const
+
+type Noun = keyof typeof NOUNS
+
+const countedIn = (language: Language) => (noun: Noun, count: number) =>
+  `${count.toLocaleString(language)} ${NOUNS[noun][language][count === 1 ? 0 : 1]}`
+
+/** The texts of lists. */
+export const listTexts = {
+  counted: { en: countedIn('en'), nl: countedIn('nl') },
+  event: { en: (id: number) => `Event ${id}`, nl: (id: number) => `Gebeurtenis ${id}` },
+  ofSeries: {
+    en: (count: number | undefined, name: string) =>
+      count === undefined ? `of ${name}` : `${count === 1 ? 'event' : 'events'} of ${name}`,
+    nl: (count: number | undefined, name: string) =>
+      count === undefined ? `van ${name}` : `${count === 1 ? 'gebeurtenis' : 'gebeurtenissen'} van ${name}`,
+  },
+  columns: {
+    value: { en: 'Value', nl: 'Waarde' },
+    start: { en: 'Start', nl: 'Begin' },
+    end: { en: 'End', nl: 'Eind' },
+    duration: { en: 'Duration', nl: 'Duur' },
+    category: { en: 'Category', nl: 'Categorie' },
+    series: { en: 'Series', nl: 'Reeks' },
+    place: { en: 'Place', nl: 'Plaats' },
+    object: { en: 'Object', nl: 'Object' },
+    id: { en: 'Id', nl: 'Nummer' },
+    name: { en: 'Name', nl: 'Naam' },
+    events: { en: 'Events', nl: 'Gebeurtenissen' },
+    access: { en: 'Access', nl: 'Toegang' },
+    bounds: { en: 'Bounds', nl: 'Grenzen' },
+    description: { en: 'Description', nl: 'Beschrijving' },
+  },
+  empty: {
+    en: 'Nothing matches. Remove a filter, or make its range wider.',
+    nl: 'Niets voldoet. Verwijder een filter, of maak het ruimer.',
+  },
+  moreRows: {
+    en: (count: number) => `Scroll to see ${count.toLocaleString('en')} more rows of this page`,
+    nl: (count: number) => `Scroll voor nog ${count.toLocaleString('nl')} rijen van deze pagina`,
+  },
+  withoutPlace: {
+    en: (events: string) => `${events} without a place`,
+    nl: (events: string) => `${events} zonder plaats`,
+  },
+  pager: {
+    title: { en: 'Pages', nl: 'Pagina’s' },
+    first: { en: 'First page', nl: 'Eerste pagina' },
+    previous: { en: 'Previous page', nl: 'Vorige pagina' },
+    next: { en: 'Next page', nl: 'Volgende pagina' },
+    last: { en: 'Last page', nl: 'Laatste pagina' },
+    page: {
+      en: (page: number, last: number) => `Page ${page.toLocaleString('en')} of ${last.toLocaleString('en')}`,
+      nl: (page: number, last: number) => `Pagina ${page.toLocaleString('nl')} van ${last.toLocaleString('nl')}`,
+    },
+    rows: { en: 'Rows', nl: 'Rijen' },
+  },
+  order: {
+    title: { en: 'Order by', nl: 'Sorteer op' },
+    ascending: { en: (name: string) => `${name}, ascending`, nl: (name: string) => `${name}, oplopend` },
+    descending: { en: (name: string) => `${name}, descending`, nl: (name: string) => `${name}, aflopend` },
+    names: {
+      '-timestamp_start': { en: 'Newest first', nl: 'Nieuwste eerst' },
+      timestamp_start: { en: 'Oldest first', nl: 'Oudste eerst' },
+      '-start': { en: 'Newest first', nl: 'Nieuwste eerst' },
+      start: { en: 'Oldest first', nl: 'Oudste eerst' },
+      '-duration': { en: 'Longest first', nl: 'Langste eerst' },
+      duration: { en: 'Shortest first', nl: 'Kortste eerst' },
+      '-value_number': { en: 'Largest value first', nl: 'Grootste waarde eerst' },
+      value_number: { en: 'Smallest value first', nl: 'Kleinste waarde eerst' },
+      distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
+      id: { en: 'Number', nl: 'Nummer' },
+      '-id': { en: 'Number, descending', nl: 'Nummer, aflopend' },
+      '-last_modified': { en: 'Last changed first', nl: 'Laatst gewijzigd eerst' },
+      last_modified: { en: 'First changed first', nl: 'Eerst gewijzigd eerst' },
+    },
+  },
+  downloads: {
+    title: { en: 'Download', nl: 'Download' },
+    about: { en: 'All matching rows, not only this page.', nl: 'Alle rijen die voldoen, niet alleen deze pagina.' },
+    failed: {
+      en: (name: string) => `The download of ${name} failed. Try again.`,
+      nl: (name: string) => `De download van ${name} is mislukt. Probeer het opnieuw.`,
+    },
+    done: { en: 'The file is stored', nl: 'Het bestand is opgeslagen' },
+    cite: {
+      en: (counted: string, address: string, day: string) =>
+        `Cite as: Event Query Interface, ${counted}, ${address}, retrieved on ${day}.`,
+      nl: (counted: string, address: string, day: string) =>
+        `Verwijs als: Event Query Interface, ${counted}, ${address}, opgehaald op ${day}.`,
+    },
+  },
+  chips: {
+    title: { en: 'Active filters', nl: 'Actieve filters' },
+    clear: { en: 'Clear all', nl: 'Wis alles' },
+    without: { en: 'Remove', nl: 'Verwijder' },
+    remove: {
+      en: (words: string) => `Remove the filter ${words}`,
+      nl: (words: string) => `Verwijder het filter ${words}`,
+    },
+    count: { en: (count: string) => `${count} without it`, nl: (count: string) => `${count} zonder dit filter` },
+  },
+  search: {
+    label: { en: 'Words', nl: 'Woorden' },
+    example: { en: 'Search for words, such as maria flood', nl: 'Zoek op woorden, zoals maria flood' },
+    search: { en: 'Search', nl: 'Zoek' },
+  },
+  panes: {
+    title: { en: 'Parts of this page', nl: 'Delen van deze pagina' },
+    rows: { en: 'List', nl: 'Lijst' },
+    map: { en: 'Map', nl: 'Kaart' },
+    time: { en: 'Time', nl: 'Tijd' },
+    filters: { en: 'Filters', nl: 'Filters' },
+  },
+} satisfies Pairs

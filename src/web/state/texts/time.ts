@@ -1,0 +1,33 @@
+import type { Pairs } from './pairs.ts'
+
+/** The texts of the graph over time. */
+export const timeTexts = {
+  title: { en: 'Over time', nl: 'In de tijd' },
+  hint: {
+    en: 'Drag over the bars to choose a period, or use the arrow keys, Shift and Enter',
+    nl: 'Sleep over de staven om een periode te kiezen, of gebruik de pijltjestoetsen, Shift en Enter',
+  },
+  all: { en: 'All times', nl: 'Alle tijden' },
+  stackBy: { en: 'Stack by', nl: 'Stapel per' },
+  nothing: { en: 'not stacked', nl: 'niet gestapeld' },
+  event_series: { en: 'by series', nl: 'per reeks' },
+  category: { en: 'by category', nl: 'per categorie' },
+  scale: { en: 'Scale', nl: 'Schaal' },
+  linear: { en: 'linear scale', nl: 'lineaire schaal' },
+  root: { en: 'square-root scale', nl: 'wortelschaal' },
+  /** The caption of the axis. */
+  per: { en: (period: string) => `Events per ${period}`, nl: (period: string) => `Gebeurtenissen per ${period}` },
+  none: { en: 'No event in this period', nl: 'Geen gebeurtenis in deze periode' },
+  unnamed: { en: 'No category', nl: 'Geen categorie' },
+  others: { en: 'Others', nl: 'Overige' },
+  image: { en: 'Save as PNG', nl: 'Bewaar als PNG' },
+  headline: { en: (events: string) => `${events} over time`, nl: (events: string) => `${events} in de tijd` },
+  spans: { en: 'From start to end', nl: 'Van begin tot eind' },
+  lasting: { en: 'Events of this page with a length', nl: 'Gebeurtenissen op deze pagina die een tijd duren' },
+  longest: {
+    en: (most: string, shorter: string) => `The ${most} longest events of this page, without ${shorter} shorter ones`,
+    nl: (most: string, shorter: string) =>
+      `De ${most} langste gebeurtenissen op deze pagina, zonder ${shorter} kortere`,
+  },
+  unnamedEvent: { en: 'Event', nl: 'Gebeurtenis' },
+} satisfies Pairs
