@@ -1,4 +1,5 @@
 import { headOf, instantOf } from './head.ts'
+import { PAGE_FILES } from './pageFiles.ts'
 import { addressesIn } from './policy.ts'
 
 /** The maximum number of rows in a table. The page has all rows as JSON. */
@@ -43,8 +44,8 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(head.title)}</title>${head.description && `<meta name="description" content="${escapeHtml(head.description)}">`}
 <link rel="icon" href="${assets}/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${assets}/page.css">
-<script type="module" src="${assets}/page.js"></script>
+<link rel="stylesheet" href="${assets}/${PAGE_FILES.styles}">
+<script type="module" src="${assets}/${PAGE_FILES.script}"></script>
 <script type="application/json" id="context">${escapeScript({ title, method, url, status, about, headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>

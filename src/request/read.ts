@@ -4,6 +4,7 @@ import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
 import { mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
 import { type Format, HTML_FORMAT, isFlat } from '../formats/formats.ts'
+import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
 import type { State } from '../state.ts'
 import { CODE } from './code.ts'
@@ -123,14 +124,14 @@ export const identityOf = (
 export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
 /**
- * Names the code and the variables that decide answers, for ETags and cache keys. It stays the same when an operator
+ * Names the code, the files of the page and the variables that decide answers, for ETags and cache keys. It stays the same when an operator
  * adds a key. Tests lack the built code, and use the version of the Worker. Null without both.
  */
 export const answerVersion = (env: Env): string | null => {
   const code = CODE ?? env.CF_VERSION_METADATA?.id
   const { BASE_URL, CACHE_SECONDS, DESCRIPTION, FRAME_ANCESTORS, MAP_STYLE, SHOW_COST, TITLE } = env
   const variables = [BASE_URL, CACHE_SECONDS, DESCRIPTION, FRAME_ANCESTORS, MAP_STYLE, SHOW_COST, TITLE]
-  return code === undefined ? null : JSON.stringify([code, ...variables.map((value) => value ?? '')])
+  return code === undefined ? null : JSON.stringify([code, PAGE_FILES, ...variables.map((value) => value ?? '')])
 }
 
 /** A parameter of the address replaces these in a posted body. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { build } from 'esbuild'
+import { build, type OutputFile, type Plugin } from 'esbuild'
 import { worldMap } from './world.ts'
 
 /**
@@ -27,18 +27,24 @@ const HEADERS = `/assets/*
 `
 
 /** Makes every file that browsers load. */
-export async function makeAssets(): Promise<Assets> {
+export const makeAssets = async (): Promise<Assets> => (await makePage()).assets
+
+/** Makes every file, and the module that replaces src/formats/pageFiles.ts in a build. */
+async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
   const [maplibre, ...others] = libraries()
   const world = keep('world.json', JSON.stringify(worldMap()))
   const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0], CODE_NAME: (await digestOfCode()).slice(0, 8) }
-  return new Map<string, Uint8Array | string>([
+  const { files, script, styles } = await bundlePage(names)
+  const assets = new Map<string, Uint8Array | string>([
     ['_headers', HEADERS],
     ['assets/favicon.svg', readFileSync(join(import.meta.dirname, 'favicon.svg'))],
     maplibre,
     ...others,
     world,
-    ...(await bundle(names)),
+    ...files,
+    ...(await bundleOthers()),
   ])
+  return { assets, pageFiles: `export const PAGE_FILES = ${JSON.stringify({ script, styles })}\n` }
 }
 
 /** The time that a file of an earlier build stays. After a deployment, an open page may still request it. */
@@ -47,10 +53,10 @@ const KEPT_FOLDER = join('assets', 'kept')
 
 /**
  * Writes the files that differ from the files in the folder, and removes old files. Recent files in `assets/kept` stay.
- * Two runs at the same time do no harm.
+ * Two runs at the same time do no harm. Returns the module that replaces src/formats/pageFiles.ts in a build.
  */
-export async function writeAssets(folder = FOLDER): Promise<void> {
-  const assets = await makeAssets()
+export async function writeAssets(folder = FOLDER): Promise<string> {
+  const { assets, pageFiles } = await makePage()
   for (const [path, content] of assets) {
     const file = join(folder, path)
     if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) continue
@@ -65,30 +71,72 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
     const since = dirname(path) === KEPT_FOLDER ? statSync(join(folder, path), { throwIfNoEntry: false })?.mtimeMs : 0
     if (Date.now() - (since ?? 0) > KEPT) rmSync(join(folder, path), { force: true })
   }
+  return pageFiles
 }
 
-/** Bundles the scripts and styles of the page. Scripts that the first view does not need are in separate files. */
-async function bundle(names: Readonly<Record<string, string>>): Promise<[string, Uint8Array][]> {
-  const { outputFiles } = await build({
-    absWorkingDir: import.meta.dirname,
-    entryPoints: ['app/page.tsx', 'app/docs.ts', 'styles/page.css', 'styles/map.css', 'styles/docs.css'],
-    outdir: join(FOLDER, 'assets'),
-    entryNames: '[name]',
+const BUNDLED = {
+  absWorkingDir: import.meta.dirname,
+  outdir: join(FOLDER, 'assets'),
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  legalComments: 'none',
+  write: false,
+} as const
+
+/** The entry of the page. It has the modules that the first view needs. */
+const ENTRY = 'app/page.tsx'
+
+/** Lets each module that is loaded later import the entry. Then esbuild puts all modules of the entry into one file. */
+const IN_ONE_FILE: Plugin = {
+  name: 'in one file',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' ? { path: join(resolveDir, path), pluginData: true } : null,
+    )
+    onLoad({ filter: /\.tsx?$/ }, ({ path, pluginData }) => {
+      if (pluginData !== true) return null
+      const contents = `${readFileSync(path, 'utf8')}\nimport '${join(import.meta.dirname, ENTRY)}'`
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+    })
+  },
+}
+
+/** Bundles the page. Returns the names of its first script and of its styles, below /assets/. */
+async function bundlePage(names: Readonly<Record<string, string>>) {
+  const { outputFiles, metafile } = await build({
+    ...BUNDLED,
+    entryPoints: [ENTRY, 'styles/page.css'],
+    plugins: [IN_ONE_FILE],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryNames: 'kept/[name]-[hash]',
     chunkNames: 'kept/[name]-[hash]',
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
     define: Object.fromEntries(Object.entries(names).map(([name, text]) => [name, JSON.stringify(text)])),
-    legalComments: 'none',
-    write: false,
+    metafile: true,
   })
-  return outputFiles.map(({ path, contents, text }) => [
-    relative(FOLDER, path),
-    path.endsWith('/map.css') ? Buffer.from(withoutUnused(text)) : contents,
+  const outputs = Object.entries(metafile.outputs)
+  const nameOf = (path = '') => relative(BUNDLED.outdir, join(BUNDLED.absWorkingDir, path))
+  const [entry, { imports = [] } = {}] = outputs.find(([, { entryPoint }]) => entryPoint === ENTRY) ?? []
+  const [styles] = outputs.find(([path]) => path.endsWith('.css')) ?? []
+  const files = pathsOf(outputFiles).filter(([path]) => path !== join('assets', nameOf(entry)))
+  return { files, script: nameOf(imports[0]?.path), styles: nameOf(styles) }
+}
+
+/** Bundles the script and styles of /docs, and the styles of the map. */
+async function bundleOthers(): Promise<File[]> {
+  const entryPoints = ['app/docs.ts', 'styles/docs.css', 'styles/map.css']
+  const { outputFiles } = await build({ ...BUNDLED, entryPoints, entryNames: '[name]' })
+  return pathsOf(outputFiles).map(([path, contents]) => [
+    path,
+    path.endsWith('map.css') ? Buffer.from(withoutUnused(Buffer.from(contents).toString())) : contents,
   ])
 }
+
+const pathsOf = (files: readonly OutputFile[]): File[] =>
+  files.map(({ path, contents }) => [relative(FOLDER, path), contents])
 
 /** The controls of MapLibre that the map does not have. Their icons are most of its styles. */
 const UNUSED =
@@ -141,6 +189,6 @@ async function digestOfCode(): Promise<string> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  await writeAssets()
+  writeFileSync(join(ROOT, 'dist/pageFiles.ts'), await writeAssets())
   writeFileSync(join(ROOT, 'dist/code.ts'), await makeCode())
 }
