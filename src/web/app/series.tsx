@@ -6,7 +6,7 @@ import { hrefOf, placeOf } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatBounds, formatExact } from '../state/format.ts'
 import { eventsOf, summaryOf } from '../state/known.ts'
-import type { Series } from '../state/rows.ts'
+import { type Series, sourceLast } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -50,7 +50,7 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
             [columns.description, <Description text={series.description} />],
           ]}
         />
-        <Overview place={place} summary={summary} rows={bounds ? [series] : []} />
+        <Overview place={place} summary={summary} described={series.name} rows={bounds ? [series] : []} />
       </div>
     </>
   )
@@ -59,13 +59,13 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
 /** The longest description that is not folded, in characters. */
 const LONGEST = 160
 
-/** A description. Most begin with their source, so a long one is folded. */
+/** A description. A long one is folded. */
 const Description = ({ text }: { readonly text: string }) =>
   text.length <= LONGEST ? (
     <span>{text || texts().item.none}</span>
   ) : (
     <details class="folded">
-      <summary>{text}</summary>
+      <summary>{sourceLast(text)}</summary>
     </details>
   )
 

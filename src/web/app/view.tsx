@@ -1,10 +1,11 @@
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { headlineOf } from '../list/columns.tsx'
-import { ListPage } from '../list/list.tsx'
+import { ListPage, titleOfList } from '../list/list.tsx'
 import type { PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { isEvent } from '../state/event.ts'
+import { formatDay } from '../state/format.ts'
 import { isSeries, readRow } from '../state/rows.ts'
 import { isBeyond, isForm, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -13,9 +14,10 @@ import { texts } from '../state/text.ts'
 export const View = () => {
   const now = shown.value
   const title = titleOf(now)
+  const tab = tabOf(now, title)
   useEffect(() => {
-    document.title = title
-  }, [title])
+    document.title = tab
+  }, [tab])
   const { place } = now
   if (isForm(now)) return <ListPage key={place.path} />
   const { status } = now.answer
@@ -40,11 +42,20 @@ const Later = ({ name }: { readonly name: keyof typeof PAGES }) => {
 
 const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`
 
-/** Returns the name of an item, or the title of the address. */
+/** Returns the title of the browser's tab. The values of many events are the same, so it has their day. */
+const tabOf = ({ place, answer }: Shown, title: string): string => {
+  if (answer.status !== 200) return title
+  if (isHome(place)) return texts().product
+  const row = readRow(answer.body as object, place.path)
+  return isEvent(row) ? `${title}, ${formatDay(row.start)}` : title
+}
+
+/** Returns the name of an item or of a list, or the title of the address. */
 const titleOf = (now: Shown): string => {
   const { place, context, answer } = now
   if (answer.status === 200 && isHome(place)) return texts().item.roots.events
   if (answer.status === 404 && !isBeyond(now)) return texts().app.notFound
+  if (isForm(now)) return titleOfList(place.path)
   if (answer.status !== 200 && context.title === '') return texts().app.error(answer.status)
   const row = answer.status === 200 ? readRow(answer.body as object, place.path) : {}
   const own = isEvent(row) ? headlineOf(row) : isSeries(row) || 'name' in row ? row.name : null

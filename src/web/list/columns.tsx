@@ -12,7 +12,7 @@ import {
   zoneName,
 } from '../state/format.ts'
 import { eventsOf, type SeriesById } from '../state/known.ts'
-import { isSeries, type Series, uuidOf } from '../state/rows.ts'
+import { isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
@@ -20,6 +20,7 @@ import { texts } from '../state/text.ts'
 export interface Column {
   readonly heading: string
   readonly ordering?: readonly string[]
+  /** Classes of its cells. A phone leaves out those of the class `minor`. */
   readonly style?: string
   readonly cell: (row: never) => ComponentChildren
 }
@@ -33,11 +34,14 @@ export const columnsOf = (rows: readonly object[], known: SeriesById, counts: Co
   if (first === undefined) return []
   if (isEvent(first)) return eventColumns(known)
   if (isSeries(first)) return seriesColumns(first, counts)
+  const isName = (name: string) => Number(name === 'name')
   return Object.keys(first)
     .filter((name) => name !== 'url')
+    .sort((a, b) => isName(b) - isName(a))
     .map((name) => ({
       heading: labelOf(name),
       ordering: [name],
+      style: name === 'name' ? 'named' : '',
       cell: (row: Record<string, unknown>) => <PlainCell row={row} name={name} />,
     }))
 }
@@ -57,11 +61,12 @@ const eventColumns = (known: SeriesById): readonly Column[] => {
       style: 'numeric',
       cell: ({ start }: EventItem) => <Instant at={start} text={formatInstant(start)} />,
     },
-    { heading: t.duration, ordering: ['duration'], style: 'numeric', cell: durationOf },
+    { heading: t.duration, ordering: ['duration'], style: 'numeric minor', cell: durationOf },
     { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || '–' },
     {
       heading: t.series,
       ordering: ['event_series__name'],
+      style: 'minor',
       cell: ({ series: key }: EventItem) => {
         const series = known.get(key)
         return series === undefined ? `${key}` : <SeriesLink series={series} />
@@ -69,15 +74,16 @@ const eventColumns = (known: SeriesById): readonly Column[] => {
     },
     {
       heading: t.place,
-      style: 'numeric',
+      style: 'numeric minor',
       cell: ({ geometry }: EventItem) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
     },
     {
       heading: t.object,
       ordering: ['object_id'],
+      style: 'minor',
       cell: ({ object }: EventItem) => (object === null ? '–' : `${object.type} ${object.id}`),
     },
-    { heading: t.id, ordering: ['id'], style: 'numeric id', cell: ({ id }: EventItem) => id },
+    { heading: t.id, ordering: ['id'], style: 'numeric id minor', cell: ({ id }: EventItem) => id },
   ]
 }
 
@@ -93,15 +99,23 @@ const seriesColumns = (first: Series, counts: Counts): readonly Column[] => {
   const start = (s: Series) => s.start ?? s.first_value_timestamp
   const end = (s: Series) => s.end ?? s.last_value_timestamp
   const day = (at: (s: Series) => InstantProps['at']) => (s: Series) => <Instant at={at(s)} text={formatDay(at(s))} />
-  const access: Column = { heading: t.access, cell: (s: Series) => s.access_modifier ?? '' }
-  const bounds: Column = { heading: t.bounds, style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
+  const access: Column = { heading: t.access, style: 'minor', cell: (s: Series) => s.access_modifier ?? '' }
+  const bounds: Column = {
+    heading: t.bounds,
+    style: 'numeric minor',
+    cell: (s: Series) => formatBounds(s.spatial_bounds),
+  }
   return [
     { heading: t.name, ordering: ['name'], style: 'named', cell: (s: Series) => <SeriesLink series={s} /> },
     { heading: t.events, style: 'numeric', cell: (s: Series) => <EventsLink series={s} counts={counts} /> },
     { heading: t.start, ordering: ['start'], style: 'numeric', cell: day(start) },
     { heading: t.end, ordering: ['end'], style: 'numeric', cell: day(end) },
     first.uuid !== undefined ? access : bounds,
-    { heading: t.description, cell: (s: Series) => <span title={s.description}>{s.description}</span> },
+    {
+      heading: t.description,
+      style: 'minor',
+      cell: (s: Series) => <span title={s.description}>{sourceLast(s.description)}</span>,
+    },
   ]
 }
 

@@ -9,7 +9,6 @@ import { Downloads } from './downloads.tsx'
 import { Facets } from './facets.tsx'
 import { FilterForm } from './form.tsx'
 import { type ListContext, useArrival, useList, useListContext } from './listContext.ts'
-
 import { Order, Pager } from './pager.tsx'
 import { type Pane, Panes, useWide } from './panes.tsx'
 import { Pictures } from './pictures.tsx'
@@ -29,7 +28,7 @@ export const ListPage = () => {
   const { about } = context
   const list = useList(answer.body, place.path)
   const known = useListContext(place, about, list)
-  const counted = list === null ? context.title : texts().list.counted(nounAt(place.path), list.count)
+  const counted = list === null ? titleOfList(place.path) : texts().list.counted(nounAt(place.path), list.count)
   const isWide = useWide()
   const [chosen, choose] = useState<Pane>('rows')
   useArrival(place, list, counted)
@@ -39,14 +38,18 @@ export const ListPage = () => {
     <div class="list-page">
       <Headline {...part} list={list} counted={counted} />
       <Chips place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
-      <Panes panes={panesOf(part)} chosen={chosen} choose={choose} filters={filtersOf(place).length} />
+      {list !== null && (
+        <Panes panes={panesOf(part)} chosen={chosen} choose={choose} filters={filtersOf(place).length} />
+      )}
       <div class={about.filters ? 'columns' : 'columns unfiltered'}>
         {list !== null && (
           <div class="rows" hidden={!isShown('rows')}>
             <Rows {...part} list={list} />
           </div>
         )}
-        {list !== null && known.isPictured && <Pictures {...{ place, list, known }} pane={isWide ? null : chosen} />}
+        {list !== null && known.isPictured && (
+          <Pictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
+        )}
         {about.filters && (
           <aside hidden={!isShown('filters') && list !== null} aria-label={texts().list.panes.filters}>
             <Filters {...part} />
@@ -106,6 +109,12 @@ const panesOf = ({ about, known }: PartProps): Pane[] => [
   ...(known.listed === null ? [] : (['time'] as const)),
   ...(about.filters === undefined ? [] : (['filters'] as const)),
 ]
+
+/** Returns the name of the list at a path. */
+export const titleOfList = (path: string): string => {
+  const { events, eventseries: series, observationtypes: types } = texts().item.roots
+  return { events, series, types }[nounAt(path)]
+}
 
 /** Returns the kind of the rows of the list at a path. */
 const nounAt = (path: string): 'types' | 'series' | 'events' => {
