@@ -8,6 +8,8 @@ interface OverviewProps {
   /** A list of events of version 3. */
   readonly place: PageAddress
   readonly summary: SummaryAnswer | null
+  /** The filters of the place in words, for a picture. */
+  readonly described?: string
   /** Series whose bounds the map shows. */
   readonly rows?: readonly object[]
 }
@@ -15,7 +17,7 @@ interface OverviewProps {
 const NO_ROWS: readonly object[] = []
 
 /** The events of a list on a map and over time. A brushed period opens the list. */
-export const Overview = ({ place, summary, rows = NO_ROWS }: OverviewProps) => {
+export const Overview = ({ place, summary, described = '', rows = NO_ROWS }: OverviewProps) => {
   const open = (range: readonly [from: string, before: string] | null) => {
     const [from, before] = range ?? [null, null]
     go(changed(place, { timestamp_start__gte: from, timestamp_start__lt: before }))
@@ -29,6 +31,7 @@ export const Overview = ({ place, summary, rows = NO_ROWS }: OverviewProps) => {
             prefix,
             rows,
             summary,
+            described,
             area: null,
             // The summary tells the state of the data, and tiles of a known state stay in the cache of the browser.
             ...(summary !== null && { filters: filtersOf(place) }),
@@ -37,7 +40,7 @@ export const Overview = ({ place, summary, rows = NO_ROWS }: OverviewProps) => {
           fitKey={summary === null ? '' : hrefOf(place)}
         />
       )}
-      <TimePicture place={place} summary={summary} isNarrowed={false} onRange={open} />
+      <TimePicture place={place} filters={described} summary={summary} isNarrowed={false} onRange={open} />
     </div>
   )
 }

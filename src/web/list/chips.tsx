@@ -34,6 +34,9 @@ export const Chips = ({ place, about, series, isEmpty }: ChipsProps) => {
   )
 }
 
+/** A count before its answer. It takes about as much room, so little moves. */
+const UNKNOWN = '…'.padStart(5, '\u2007')
+
 const Chip = ({ place, about, series, isEmpty, filter }: ChipsProps & { readonly filter: AddressParameter }) => {
   const rest = without(place, [filter])
   const t = texts().list.chips
@@ -43,7 +46,7 @@ const Chip = ({ place, about, series, isEmpty, filter }: ChipsProps & { readonly
     <li>
       <a class="chip" href={hrefOf(rest)} title={t.remove(words)}>
         <span class="unseen">{t.without}</span> <span class="words">{words}</span> <span aria-hidden="true">×</span>
-        {count !== null && <small>{t.count(formatCount(count))}</small>}
+        {isEmpty && <small>{t.count(count === null ? UNKNOWN : formatCount(count))}</small>}
       </a>
     </li>
   )
@@ -66,7 +69,7 @@ const countOf = async ({ path, parameters }: PageAddress, signal: AbortSignal): 
 const LONGEST = 60
 
 /** Says a filter in words, such as "Category contains flood". */
-const wordsOf = (filter: AddressParameter, about: About, series: readonly Series[] | null): string => {
+export const wordsOf = (filter: AddressParameter, about: About, series: readonly Series[] | null): string => {
   const [label, text] = filterWords(about, filter)
   const value = filter.name === 'event_series' ? namesOf(text, series) : text
   return `${label} ${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}`

@@ -1,17 +1,20 @@
 import { useRef } from 'preact/hooks'
 import { MapPicture } from '../map/picture.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
+import type { About } from '../state/context.ts'
 import { isEvent } from '../state/event.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { Spans } from '../time/spans.tsx'
+import { wordsOf } from './chips.tsx'
 import type { ListContext } from './listContext.ts'
 import type { Pane } from './panes.tsx'
 
 interface PicturesProps {
   readonly place: PageAddress
+  readonly about: About
   readonly list: ListAnswer
   readonly known: ListContext
   /** The part that a narrow screen shows. Null: all parts. */
@@ -19,7 +22,7 @@ interface PicturesProps {
 }
 
 /** The map, the graph over time, and the bars of long events. */
-export const Pictures = ({ place, list, known, pane }: PicturesProps) => {
+export const Pictures = ({ place, about, list, known, pane }: PicturesProps) => {
   const { events, listed, named, summary } = known
   const seen = useRef<ReadonlySet<Pane>>(new Set())
   // A picture loads when it is first shown. Then it stays, because a map takes long to start.
@@ -31,13 +34,16 @@ export const Pictures = ({ place, list, known, pane }: PicturesProps) => {
     noteDrawn()
     if (events !== null) change({ [events.area]: wkt })
   }
+  const described = filtersOf(place)
+    .map((each) => wordsOf(each, about, known.series))
+    .join(' · ')
   const hasMap = isMade('map')
   return (
     <div class="pictures" hidden={pane === 'rows' || pane === 'filters'}>
       <div class="pane" hidden={pane === 'time'}>
         {hasMap && (
           <MapPicture
-            {...{ prefix, rows: list.results, series: named, summary, fitKey }}
+            {...{ prefix, rows: list.results, series: named, summary, fitKey, described }}
             area={(events && givenIn(place, events.area)) || null}
             {...(listed && { filters: filtersOf(listed) })}
             {...(events && { onArea })}
@@ -49,6 +55,7 @@ export const Pictures = ({ place, list, known, pane }: PicturesProps) => {
         <div class="pane" hidden={pane === 'map'}>
           <TimePicture
             place={listed}
+            filters={described}
             summary={summary}
             isNarrowed={place.parameters.some(({ name }) => name.startsWith(events.start))}
             onRange={(range) => change(rangeChange(events.start, range))}

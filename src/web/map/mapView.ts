@@ -23,6 +23,8 @@ export interface MapProps {
   readonly fitKey: string
   /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
   readonly filters?: readonly AddressParameter[]
+  /** The filters in words, for a picture. */
+  readonly described?: string
   /** Gets the drawn area as WKT, or null when the user clears it. Absent: the map has no drawing tools. */
   readonly onArea?: (wkt: string | null) => void
 }

@@ -6,7 +6,10 @@ import type { MapProps } from './mapView.ts'
 import { boundsFeatures, densityFeatures, eventFeatures } from './sources.ts'
 
 /** The margins around the shown features, in pixels. The tools need space above, the legend below. */
-const PADDING = { top: 60, right: 28, bottom: 60, left: 28 }
+const PADDING = { top: 60, right: 28, bottom: 88, left: 28 }
+
+/** A narrower map, in pixels, shows a row alone from further away. */
+const NARROW = 500
 
 /** Moves the map to the area, or else to all events or rows. */
 const fitTo = (map: MapLibre, { rows, summary, series, filters }: MapProps, area: Geometry | null): void => {
@@ -20,7 +23,8 @@ const fitTo = (map: MapLibre, { rows, summary, series, filters }: MapProps, area
   const [west, south, east, north] = box[0] < -180 || box[2] > 180 ? [-180, box[1], 180, box[3]] : box
   const latitude = (value: number) => Math.max(-80, Math.min(80, value))
   // A row alone needs its surroundings, to show where it is.
-  const maxZoom = area !== null ? 16 : summary !== null ? 11 : 4
+  const alone = map.getContainer().clientWidth < NARROW ? 3 : 4
+  const maxZoom = area !== null ? 16 : summary !== null ? 11 : alone
   map.fitBounds([west, latitude(south), east, latitude(north)], { padding: PADDING, maxZoom, animate: false })
 }
 

@@ -82,16 +82,17 @@ export const formatDuration = (milliseconds: number): string => {
   return milliseconds < 0 ? `−${text}` : text
 }
 
-const LENGTHS = [[31_557_600_000, 'year'], ...UNITS] as const
+const LENGTHS = [[31_557_600_000, 'year'], [2_629_800_000, 'month'], ...UNITS] as const
 
-/** Names a period of this many milliseconds, such as day, 6.21 days or 1.09 years. */
+/** Names a period of about this many milliseconds, such as day, 6.2 days or 13 months. */
 export const formatPeriod = (milliseconds: number): string => {
-  const [size, unit] = LENGTHS.find(([each]) => each <= milliseconds) ?? [1, 'millisecond']
+  const fits = ([each]: (typeof LENGTHS)[number]) => each === milliseconds || 2 * each <= milliseconds
+  const [size, unit] = LENGTHS.find(fits) ?? [1, 'millisecond']
   const format = new Intl.NumberFormat(language.value, {
     style: 'unit',
     unit,
     unitDisplay: 'long',
-    maximumSignificantDigits: 3,
+    maximumSignificantDigits: 2,
   })
   const parts = format.formatToParts(milliseconds / size)
   const isOne = milliseconds === size

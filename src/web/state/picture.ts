@@ -1,5 +1,3 @@
-import { filtersOf, type PageAddress, textOf } from './address.ts'
-import { labelOf } from './context.ts'
 import { formatDay } from './format.ts'
 import { texts } from './text.ts'
 
@@ -15,14 +13,8 @@ export interface Picture {
   readonly file: string
 }
 
-/** The most characters of a value of a filter. An area can have thousands. */
+/** The most characters of an address. An area can have thousands. */
 const LONGEST = 80
-
-/** Describes the filters of a place in one line. Empty without filters. */
-export const describeFilters = (place: PageAddress): string =>
-  filtersOf(place)
-    .map((each) => `${labelOf(each.name)}: ${clipped(textOf(each))}`)
-    .join(' · ')
 
 const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
 import { formatPeriod } from '../state/format.ts'
 import type { StackField, SummaryAnswer } from '../state/known.ts'
-import { describeFilters, savePicture } from '../state/picture.ts'
+import { savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
 import { describeBars, isUneven, type Scale } from './bars.ts'
 import { type Stacked, useStacked } from './layers.ts'
@@ -11,6 +11,8 @@ import { Plot } from './plot.tsx'
 export interface TimeProps {
   /** The place of the list of version 3 whose summary is shown. */
   readonly place: PageAddress
+  /** The filters in words, for a picture. */
+  readonly filters: string
   /** Null while it is asked, or if it failed. */
   readonly summary: SummaryAnswer | null
   /** True: the user has filtered by start. A button leads to all times. */
@@ -20,19 +22,20 @@ export interface TimeProps {
 }
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
-export const TimePicture = ({ place, summary, isNarrowed, onRange }: TimeProps) => {
+export const TimePicture = ({ place, filters, summary, isNarrowed, onRange }: TimeProps) => {
   const text = texts().time
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
   const canvas = useRef<HTMLCanvasElement | null>(null)
   const bars = useStacked(place, summary, by)
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
-  const caption = captionOf(bars, scale)
+  const caption = captionOf(bars)
   const save = () => {
     if (canvas.current === null || bars === null || summary === null) return
     const title = text.headline(texts().list.counted('events', summary.count))
     const legend = bars.layers.map(({ color, name }) => [color, name] as const)
-    savePicture({ title, lines: [describeFilters(place), caption], canvas: canvas.current, legend, file: 'timeline' })
+    const lines = [filters, scale === 'root' ? `${caption}, ${text.root}` : caption]
+    savePicture({ title, lines, canvas: canvas.current, legend, file: 'timeline' })
   }
   return (
     <section class="panel timeline" aria-label={text.title}>
@@ -72,13 +75,9 @@ const SCALE_NAMES = ['linear', 'root'] as const
 
 const crossedBy = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
 
-/** Names the unit of the axis, and its scale if zero to the top is not linear. */
-const captionOf = (bars: Stacked | null, scale: Scale): string => {
-  const { per, root } = texts().time
-  if (bars === null || bars.starts.length < 2) return ''
-  const unit = per(formatPeriod(bars.step))
-  return scale === 'root' ? `${unit}, ${root}` : unit
-}
+/** Names the unit of the axis. */
+const captionOf = (bars: Stacked | null): string =>
+  bars === null || bars.starts.length < 2 ? '' : texts().time.per(formatPeriod(bars.step))
 
 type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
 

@@ -1,4 +1,4 @@
-import { describeFilters, savePicture } from '../../state/picture.ts'
+import { savePicture } from '../../state/picture.ts'
 import { texts } from '../../state/text.ts'
 import { classes } from '../basemap.ts'
 import type { MapProps, MapView } from '../mapView.ts'
@@ -7,11 +7,11 @@ import { seriesOfMap } from './legend.tsx'
 /** Saves the map as PNG with its title, filters, legend, sources and date. */
 export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promise<void> => {
   const t = texts().map
-  const { summary, filters = [] } = shown
+  const { summary, described = '' } = shown
   const isCells = marks.value === 'cells'
   const named = seriesOfMap(shown).map(({ color, name }) => [color, name] as const)
   const caption = isCells ? t.perCell : t.dot
-  const lines = [describeFilters({ path: '', parameters: filters }), `${caption} · ${CREDIT}`]
+  const lines = [described, `${caption} · ${CREDIT}`]
   const title = summary === null ? document.title : t.headline(texts().list.counted('events', summary.count))
   await new Promise<void>((resolve, reject) => {
     // The buffer of the map is valid only until the frame ends.
