@@ -71,8 +71,10 @@ const complete = (selector: string, name: string, textFor: (element: Element) =>
     element.setAttribute(name, textFor(element))
 }
 
-/** Adds names and levels for screen readers, which Swagger UI leaves out. */
+/** Adds names and levels for screen readers, which Swagger UI leaves out. Shows the groups after the first is open. */
 const completeAll = (): void => {
+  if (document.querySelector('#docs [data-is-open="true"]') !== null)
+    document.getElementById('docs')?.classList.add('opened')
   complete('#docs .info .title', 'aria-level', () => '2')
   for (const [part, label] of Object.entries({
     '.information-container': 'About',

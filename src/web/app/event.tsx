@@ -5,7 +5,6 @@ import { useAsked } from '../state/asked.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
 import { eventsOf, type SeriesById, seriesOf } from '../state/known.ts'
-import type { Series } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Fact, Facts } from './document.tsx'
@@ -17,14 +16,14 @@ const NO_SERIES: SeriesById = new Map()
 /** The page of an event: what happened, its facts, and other events of its object and series. */
 export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {
   const { geometry, object, series: key } = event
-  const { value } = useAsked(`series ${key}`, (signal) => seriesOf(prefix, new Set([key]), signal))
+  const { value, isCurrent } = useAsked(`series ${key}`, (signal) => seriesOf(prefix, new Set([key]), signal))
   const known = value ?? NO_SERIES
   const series = known.get(key)
   const path = listOf(place)
   const t = texts().item.event
   return (
     <>
-      <Told event={event} series={series} />
+      <Told event={event} series={series?.name ?? (isCurrent ? '' : UNKNOWN)} />
       <Neighbours event={event} path={path} />
       <div class="item">
         <Facts facts={factsOf(event, path, known)} />
@@ -50,21 +49,37 @@ export const EventPage = ({ event, place }: { readonly event: EventItem; readonl
 
 interface ToldProps {
   readonly event: EventItem
-  readonly series: Series | undefined
+  /** The name of the series. */
+  readonly series: string
 }
+
+/** Spaces that take about as much room as the name of a series. So little moves when the name arrives. */
+const UNKNOWN = '\u2007'.repeat(24)
 
 /** Says below the headline what kind of event it was, when, and where. */
 const Told = ({ event, series }: ToldProps) => {
   const { category, start, end, geometry } = event
-  const until = end === start ? '' : ` ${texts().units.until} ${formatExact(end)}`
   const words = [
     headlineOf(event).startsWith(category) ? '' : category,
-    series?.name ?? '',
-    `${formatExact(start)}${until}`,
+    series,
+    <Period start={start} end={end} />,
     geometry === null ? '' : formatPosition(geometry.coordinates),
   ]
-  return <p class="told">{words.filter(Boolean).join(' · ')}</p>
+  const told = words.filter(Boolean)
+  return <p class="told">{told.map((word, i) => (i === 0 ? word : [' · ', word]))}</p>
 }
+
+const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
+  <>
+    <span class="day">{formatExact(start)}</span>
+    {end !== start && (
+      <>
+        {' '}
+        {texts().units.until} <span class="day">{formatExact(end)}</span>
+      </>
+    )}
+  </>
+)
 
 const factsOf = (event: EventItem, path: string, known: SeriesById): Fact[] => {
   const t = texts().list.columns
@@ -82,7 +97,7 @@ const factsOf = (event: EventItem, path: string, known: SeriesById): Fact[] => {
     [t.end, formatExact(event.end)],
     [t.duration, formatDuration(event.end - event.start)],
     [t.place, geometry === null ? null : formatPosition(geometry.coordinates)],
-    ['z', z === undefined || z === null ? null : String(z)],
+    ...(z ? [['z', String(z)] as const] : []),
     [t.object, object && <To place={eventsOfObject(path, object)} text={`${object.type} ${object.id}`} />],
   ]
 }

@@ -4,7 +4,7 @@ import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
 import { allSeries, eventsOf, NEWEST_FIRST, type SummaryAnswer, summaryOf } from '../state/known.ts'
-import { type Series, uuidOf } from '../state/rows.ts'
+import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
@@ -17,7 +17,7 @@ const CARDS = 24
 /** The home page: an overview of the data, and links. */
 export const HomePage = () => {
   const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: [NEWEST_FIRST] }
-  const { value: summary } = useAsked('summary', (signal) => summaryOf(place, signal))
+  const { value: summary, isCurrent } = useAsked('summary', (signal) => summaryOf(place, signal))
   const { value: series } = useAsked('series', (signal) => allSeries(prefix, signal))
   const t = texts().item.home
   return (
@@ -32,8 +32,12 @@ export const HomePage = () => {
         </a>
       </p>
       <Overview place={place} summary={summary} />
-      <Cards series={series ?? []} summary={summary} />
-      <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
+      {isCurrent && series !== null && (
+        <>
+          <Cards series={series} summary={summary} />
+          <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
+        </>
+      )}
     </div>
   )
 }
@@ -82,7 +86,7 @@ const Card = ({ series, count }: { readonly series: Series; readonly count: numb
         <a href={series.url}>{series.name}</a>
       </h3>
       <p class="clamped" title={series.description}>
-        {series.description}
+        {sourceLast(series.description)}
       </p>
       <p>
         <a href={hrefOf(eventsOf(prefix, series))}>
@@ -92,7 +96,7 @@ const Card = ({ series, count }: { readonly series: Series; readonly count: numb
         {start !== null && start !== undefined && (
           <small>
             {' '}
-            {formatDay(start)} {texts().units.until} {formatDay(end)}
+            <span class="day">{formatDay(start)}</span> {texts().units.until} <span class="day">{formatDay(end)}</span>
           </small>
         )}
       </p>
