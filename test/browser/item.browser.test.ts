@@ -28,17 +28,27 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
   })
   afterAll(() => stage?.close())
 
-  /** Opens a page without a map. The page must have no faults at the end. */
-  const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
+  /** Opens a page without a map. The page must have only the expected faults at the end. */
+  const look = async (
+    path: string,
+    act: (page: Page) => Promise<void>,
+    options: Looks = {},
+    expected: string[] = [],
+  ) => {
     const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
     try {
       await act(page)
-      expect(faults).toEqual([])
+      expect(faults).toEqual(expected)
     } finally {
       await close()
     }
   }
 
+  const PHONE = { viewport: { width: 390, height: 844 } }
+  const visibleCells = async (page: Page) =>
+    (await page.locator('tbody tr').first().locator('td:visible').allTextContents()).map((text) =>
+      text.replace(/ events of .*/, '').trim(),
+    )
   const headline = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   const beside = (page: Page) => page.getByRole('navigation', { name: 'The list of this event' })
 
@@ -123,6 +133,41 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       expect(await beside(page).getByRole('link').count()).toBe(1)
     }))
 
+  it('a phone shows the name, the number of events and the period of a series', () =>
+    look(
+      '/api/v3/eventseries/?page_size=1',
+      async (page) => {
+        await expect.poll(() => visibleCells(page)).toEqual(['Earthquakes Alaska', '297', '2018-01-31', '2018-02-07'])
+        await page.goto(new URL('/api/v3/observationtypes/?page_size=1', page.url()).href)
+        await expect.poll(() => visibleCells(page)).toEqual(['Seismic magnitude', '1', 'seismic_magnitude', '–'])
+      },
+      PHONE,
+    ))
+
+  it('a list without rows shows no choice of parts', () =>
+    look(
+      `${EVENTS}?timestamp_start=never`,
+      async (page) => {
+        await headline(page, 'Events')
+        expect(await page.getByRole('group', { name: 'Parts of this page' }).count()).toBe(0)
+        await page.getByRole('button', { name: 'Apply' }).waitFor()
+      },
+      PHONE,
+      [expect.stringContaining('400')],
+    ))
+
+  it.each([
+    ['/', 'Event Query Interface', 'Event Query Interface'],
+    [EVENTS, 'Events', 'Gebeurtenissen'],
+    [`${EVENTS}1850/`, 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25', 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25'],
+  ])('the tab of %s has the title %s', (path, english, dutch) =>
+    look(path, async (page) => {
+      await expect.poll(() => page.title()).toBe(english)
+      await page.getByRole('button', { name: 'NL: Nederlands' }).click()
+      await expect.poll(() => page.title()).toBe(dutch)
+    }),
+  )
+
   it('a series says what it observes before where it comes from', () =>
     look(`/api/v3/eventseries/${STORMS}/`, async (page) => {
       await page.getByRole('link', { name: 'Maximum sustained wind speed (kn)' }).waitFor()
@@ -130,6 +175,7 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       expect(names[0]).toBe('Observes')
       expect(names.at(-1)).toBe('Description')
       const description = page.locator('.folded')
+      expect(await description.innerText()).toMatch(/^One event a storm: .* Source: HURDAT2, /)
       const height = async () => (await description.boundingBox())?.height ?? 0
       const folded = await height()
       await description.locator('summary').click()
