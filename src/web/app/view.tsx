@@ -45,7 +45,7 @@ const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`
 /** Returns the title of the browser's tab. The values of many events are the same, so it has their day. */
 const tabOf = ({ place, answer }: Shown, title: string): string => {
   if (answer.status !== 200) return title
-  if (isHome(place)) return texts().product
+  if (isHome(place)) return texts().app.product
   const row = readRow(answer.body as object, place.path)
   return isEvent(row) ? `${title}, ${formatDay(row.start)}` : title
 }
