@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         const held: string[] = []
         await page.route('**/*', async (route) => {
           const { pathname } = new URL(route.request().url())
-          const isFirst = pathname === EVENTS || /^\/assets\/(page\.(js|css)|kept\/chunk-\w+\.js)$/.test(pathname)
+          const isFirst = pathname === EVENTS || /^\/assets\/kept\/(page-\w+\.css|chunk-\w+\.js)$/.test(pathname)
           if (!isFirst) {
             held.push(pathname)
             await seen

@@ -2,9 +2,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { isPage, placeOf } from '../state/address.ts'
 import { announced, arrivals, busy, go, prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { ApiPanel } from './api.tsx'
 import { Header } from './header.tsx'
-import { Notice } from './notice.tsx'
+import { later } from './loading.ts'
 import { View } from './view.tsx'
 
 /** Follows links within the service, so that the key is sent along. */
@@ -34,6 +33,7 @@ export const Frame = () => {
     return () => document.removeEventListener('click', follow)
   }, [])
   const arrival = arrivals.value
+  const { ApiPanel, Notice } = later.value ?? {}
   useEffect(() => {
     if (arrival === 0) return
     scrollTo(0, 0)
@@ -47,9 +47,11 @@ export const Frame = () => {
       </a>
       <Header />
       <main id="page" ref={main} aria-busy={busy.value ? 'true' : undefined}>
-        <Notice />
+        <div class="notices" role="alert">
+          {Notice !== undefined && <Notice />}
+        </div>
         <View />
-        <ApiPanel key={shown.value.place.path} />
+        {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
       </main>
       <div id="announcements" class="unseen" aria-live="polite">
         {announced.value}

@@ -10,23 +10,10 @@ import { texts } from '../state/text.ts'
 export const Notice = () => {
   const failed = failure.value
   const now = shown.value
-  const content =
-    failed !== null ? (
-      <Failed {...failed} />
-    ) : isBeyond(now) ? (
-      <Beyond place={now.place} />
-    ) : faultsOf(now.answer) !== null ? (
-      <Faults {...now} />
-    ) : now.answer.status === 200 ? (
-      <Unplaced about={now.context.about} />
-    ) : (
-      <Lost {...now} />
-    )
-  return (
-    <div class="notices" role="alert">
-      {content}
-    </div>
-  )
+  if (failed !== null) return <Failed {...failed} />
+  if (isBeyond(now)) return <Beyond place={now.place} />
+  if (faultsOf(now.answer) !== null) return <Faults {...now} />
+  return now.answer.status === 200 ? <Unplaced about={now.context.about} /> : <Lost {...now} />
 }
 
 const Failed = ({ message, retry }: { readonly message: string; readonly retry: PageAddress | null }) => (

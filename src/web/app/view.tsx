@@ -1,14 +1,13 @@
-import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { headlineOf } from '../list/columns.tsx'
 import { ListPage, titleOfList } from '../list/list.tsx'
 import type { PageAddress } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { isEvent } from '../state/event.ts'
 import { formatDay } from '../state/format.ts'
 import { isSeries, readRow } from '../state/rows.ts'
 import { isBeyond, isForm, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { later, loadLater } from './loading.ts'
 
 /** The part of the page below the messages. It depends on the answer. */
 export const View = () => {
@@ -18,26 +17,19 @@ export const View = () => {
   useEffect(() => {
     document.title = tab
   }, [tab])
+  // The first paint shows the rows, so the other parts load after it.
+  useEffect(() => {
+    loadLater()
+  }, [now])
   const { place } = now
   if (isForm(now)) return <ListPage key={place.path} />
-  const { status } = now.answer
+  const Page = isHome(place) ? later.value?.HomePage : later.value?.ItemPage
   return (
     <>
       <h1 tabIndex={-1}>{title}</h1>
-      {status === 200 && <Later key={place.path} name={isHome(place) ? 'home' : 'item'} />}
+      {now.answer.status === 200 && <div class="view">{Page !== undefined && <Page key={place.path} />}</div>}
     </>
   )
-}
-
-/** The pages that are loaded when they are needed. Most visits begin with a list. */
-const PAGES: Readonly<Record<'home' | 'item', () => Promise<ComponentType>>> = {
-  home: async () => (await import('./home.tsx')).HomePage,
-  item: async () => (await import('./item.tsx')).ItemPage,
-}
-
-const Later = ({ name }: { readonly name: keyof typeof PAGES }) => {
-  const { value: Page } = useAsked(name, () => PAGES[name]().then((component) => ({ component })))
-  return <div class="view">{Page !== null && <Page.component />}</div>
 }
 
 const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`

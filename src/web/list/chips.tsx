@@ -5,7 +5,7 @@ import { formatCount } from '../state/format.ts'
 import { readList, type Series, uuidOf } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
 import { texts } from '../state/text.ts'
-import { filterWords } from './form/labels.ts'
+import { filterWords } from './form/words.ts'
 
 interface ChipsProps {
   readonly place: PageAddress

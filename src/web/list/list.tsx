@@ -1,26 +1,17 @@
-import { useState } from 'preact/hooks'
-import { filtersOf, type PageAddress, refiltered } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { later } from '../app/loading.ts'
+import { loadMapLibre } from '../map/library.ts'
+import { filtersOf, type PageAddress, textOf } from '../state/address.ts'
+import { labelOf } from '../state/context.ts'
 import type { ListAnswer } from '../state/rows.ts'
-import { faults, go, shown } from '../state/store.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Chips } from './chips.tsx'
 import { Downloads } from './downloads.tsx'
-import { Facets } from './facets.tsx'
-import { FilterForm } from './form.tsx'
-import { type ListContext, useArrival, useList, useListContext } from './listContext.ts'
+import { type PartProps, useArrival, useList, useListContext } from './listContext.ts'
 import { Order, Pager } from './pager.tsx'
 import { type Pane, Panes, useWide } from './panes.tsx'
-import { Pictures } from './pictures.tsx'
 import { Search } from './search.tsx'
 import { Table } from './table.tsx'
-
-/** The parts of a list share what is known of it. */
-interface PartProps {
-  readonly place: PageAddress
-  readonly about: About
-  readonly known: ListContext
-}
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = () => {
@@ -34,6 +25,8 @@ export const ListPage = () => {
   useArrival(place, list, counted)
   const isShown = (pane: Pane) => isWide || chosen === pane
   const part = { place, about, known }
+  const { Chips = ComingChips, Filters, Pictures } = later.value ?? {}
+  useMapLibre(known.isPictured && isShown('map'))
   return (
     <div class="list-page">
       <Headline {...part} list={list} counted={counted} />
@@ -47,12 +40,16 @@ export const ListPage = () => {
             <Rows {...part} list={list} />
           </div>
         )}
-        {list !== null && known.isPictured && (
-          <Pictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
-        )}
+        {list !== null &&
+          known.isPictured &&
+          (Pictures === undefined ? (
+            <div class="pictures" />
+          ) : (
+            <Pictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
+          ))}
         {about.filters && (
           <aside hidden={!isShown('filters') && list !== null} aria-label={texts().list.panes.filters}>
-            <Filters {...part} />
+            {Filters !== undefined && <Filters {...part} />}
           </aside>
         )}
       </div>
@@ -91,17 +88,28 @@ const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAn
     </>
   )
 
-const Filters = ({ place, about, known }: PartProps) => (
-  <>
-    {known.listed?.path === place.path && (
-      <Facets place={place} summary={known.summary} series={known.series} go={go} />
-    )}
-    <FilterForm
-      {...{ about, place, faults: faults.value, series: known.series }}
-      onFilters={(filters) => go(refiltered(place, filters))}
-    />
-  </>
-)
+/** Starts to load MapLibre beside the other parts, because it is larger than them. */
+const useMapLibre = (isShown: boolean): void =>
+  useEffect(() => {
+    if (isShown) loadMapLibre(prefix).catch(() => {})
+  }, [isShown])
+
+/** Takes the space of the active filters until they have loaded. */
+const ComingChips = ({ place }: { readonly place: PageAddress }) => {
+  const filters = filtersOf(place)
+  if (filters.length === 0) return null
+  return (
+    <ul class="chips coming" aria-hidden="true">
+      {filters.map((filter) => (
+        <li key={`${filter.name}=${filter.encoded}`}>
+          <span class="chip">
+            <span class="words">{`${labelOf(filter.name)} ${textOf(filter).slice(0, 60)}`}</span> ×
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 const panesOf = ({ about, known }: PartProps): Pane[] => [
   'rows',

@@ -25,6 +25,13 @@ export interface ListContext {
   readonly isPictured: boolean
 }
 
+/** The parts of a list share what is known of it. */
+export interface PartProps {
+  readonly place: PageAddress
+  readonly about: About
+  readonly known: ListContext
+}
+
 const [NO_SERIES, NO_COUNTS]: [SeriesById, Counts] = [new Map(), new Map()]
 
 /** Reads the rows of an answer. Null if it is not a list. */

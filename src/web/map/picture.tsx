@@ -1,32 +1,23 @@
-import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../state/text.ts'
-import { loadMapLibre } from './library.ts'
+import { makeMap } from './map.ts'
 import type { MapProps, MapView } from './mapView.ts'
+import { Parts } from './parts/parts.tsx'
 
 export type { MapProps } from './mapView.ts'
-
-interface Loaded {
-  readonly view: MapView
-  readonly Parts: ComponentType<{ readonly view: MapView; readonly shown: MapProps }>
-}
 
 /** Shows a map. MapLibre loads after the first view, and the frame has its height at once. */
 export const MapPicture = (props: MapProps) => {
   const canvas = useRef<HTMLDivElement>(null)
-  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [view, setView] = useState<MapView | null>(null)
   const [isMissing, setMissing] = useState(false)
   const { prefix } = props
   useEffect(() => {
     const ended = new AbortController()
-    const load = async (): Promise<void> => {
-      // The largest file starts first.
-      loadMapLibre(prefix).catch(() => {})
-      const [{ makeMap }, { Parts }] = await Promise.all([import('./map.ts'), import('./parts/parts.tsx')])
-      const view = await makeMap(canvas.current as HTMLDivElement, prefix, ended.signal)
-      setLoaded({ view, Parts })
-    }
-    load().catch(() => ended.signal.aborted || setMissing(true))
+    makeMap(canvas.current as HTMLDivElement, prefix, ended.signal).then(
+      setView,
+      () => ended.signal.aborted || setMissing(true),
+    )
     return () => ended.abort()
   }, [prefix])
   if (isMissing)
@@ -38,7 +29,7 @@ export const MapPicture = (props: MapProps) => {
   return (
     <div class="map">
       <div class="map-canvas" ref={canvas} />
-      {loaded !== null && <loaded.Parts view={loaded.view} shown={props} />}
+      {view !== null && <Parts view={view} shown={props} />}
       <small class="credit">MapLibre, Natural Earth</small>
     </div>
   )

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { Geometry } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { boxOf, positionsOf } from './geometry.ts'
+import { boxOf, positionsOf } from './box.ts'
 import type { MapProps } from './mapView.ts'
 import { boundsFeatures, densityFeatures, eventFeatures } from './sources.ts'
 

@@ -1,5 +1,4 @@
 import type { Schemas } from '../api.d.ts'
-import { boxOf, geometryOf, positionsOf } from '../map/geometry.ts'
 import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
 import type { SeriesKey } from './event.ts'
 import { isSeries, readList, type Series, uuidOf } from './rows.ts'
@@ -89,11 +88,17 @@ const FACETS = 'category,event_series,object_type__model'
 /** The most bars that people can tell apart in the graph. */
 const BINS = 160
 
-/** Returns the level at which cells are 10 to 20 pixels wide. The map shows the given area, or the world. */
+/** A longitude and a latitude, in WKT or in GeoJSON. */
+const POSITION = /(-?\d[\d.]*)[\s,]+-?\d[\d.]*/g
+
+/**
+ * Returns the level at which cells are 10 to 20 pixels wide. The map shows the given area, or the world. The first view
+ * lacks the readers of geometries, so only the longitudes are read.
+ */
 const levelOf = (place: PageAddress): number => {
-  const area = geometryOf(givenIn(place, 'geom_within') ?? '')
-  const [west = -180, , east = 180] = (area && boxOf(positionsOf(area))) ?? []
-  return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(east - west, 0.001)))))
+  const longitudes = Array.from((givenIn(place, 'geom_within') ?? '').matchAll(POSITION), ([, x]) => Number(x))
+  const width = longitudes.length === 0 ? 360 : Math.max(...longitudes) - Math.min(...longitudes)
+  return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(width, 0.001)))))
 }
 
 /** Reads the summary of the events at a place. Null if there is no summary. */

@@ -1,6 +1,6 @@
 import type { Geometry } from 'geojson'
 import type { Schemas } from '../api.d.ts'
-import { boxOf, positionsOf } from '../map/geometry.ts'
+import { boxOf, positionsOf } from '../map/box.ts'
 import { type EventFeature, readEvent } from './event.ts'
 
 type AnySeries = Schemas['EventSeriesV3'] & Schemas['EventSeriesV4']

@@ -6,7 +6,7 @@ import { type Choice, describeBars, rangeOf, type Scale } from './bars.ts'
 import { moved } from './brush.ts'
 import { isDark } from './dark.ts'
 import type { Stacked } from './layers.ts'
-import type { Timeline, TimelineEvents } from './timeline.ts'
+import { drawTimeline, type Timeline, type TimelineEvents } from './timeline.ts'
 
 interface PlotProps {
   readonly bars: Stacked
@@ -91,9 +91,9 @@ const useTimeline = (
   useEffect(() => {
     const held = untilEnd(latest)
     let drawn: Timeline | null = null
-    import('./timeline.ts').then(({ drawTimeline }) => {
+    import('./library.ts').then(({ default: library }) => {
       if (held.isEnded() || container.current === null) return
-      drawn = drawTimeline(container.current, bars, scale, held.events)
+      drawn = drawTimeline(library, container.current, bars, scale, held.events)
       keep(drawn)
     })
     return () => {

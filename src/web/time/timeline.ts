@@ -1,4 +1,4 @@
-import uPlot from 'uplot'
+import type uPlot from 'uplot'
 import { formatCompact, zone } from '../state/format.ts'
 import { type Choice, labelOf, rangeOf, SCALES, type Scale, ticksOf } from './bars.ts'
 import { followPointer } from './brush.ts'
@@ -24,8 +24,11 @@ export interface TimelineEvents {
 const HEIGHT = 120 // pixels
 const DECADE = 315_576_000_000 // milliseconds
 
-/** Draws bars with uPlot. The container has no other content. */
+type UPlot = typeof uPlot
+
+/** Draws bars with uPlot, which loads later. The container has no other content. */
 export const drawTimeline = (
+  library: UPlot,
   container: HTMLElement,
   bars: Stacked,
   scale: Scale,
@@ -33,8 +36,8 @@ export const drawTimeline = (
 ): Timeline => {
   const { starts, step } = bars
   const [first = 0] = starts
-  const plot = new uPlot(
-    optionsOf(bars, scale, container.clientWidth),
+  const plot = new library(
+    optionsOf(library, bars, scale, container.clientWidth),
     [[...starts], ...topsOf(bars, scale)],
     container,
   )
@@ -83,9 +86,8 @@ const topsOf = ({ counts, layers }: Stacked, scale: Scale): number[][] => {
   return tops.reverse()
 }
 
-const paths = uPlot.paths.bars?.({ size: [0.9, 40, 1], align: 1 })
-
-const optionsOf = ({ starts, step, layers }: Stacked, scale: Scale, width: number): uPlot.Options => {
+const optionsOf = (library: UPlot, { starts, step, layers }: Stacked, scale: Scale, width: number): uPlot.Options => {
+  const paths = library.paths.bars?.({ size: [0.9, 40, 1], align: 1 })
   const styles = getComputedStyle(document.documentElement)
   const color = (name: string) => styles.getPropertyValue(name).trim()
   const [first = 0, last = 0] = [starts[0], starts.at(-1)]
@@ -102,7 +104,7 @@ const optionsOf = ({ starts, step, layers }: Stacked, scale: Scale, width: numbe
     height: HEIGHT,
     ms: 1,
     padding: [6, null, null, null],
-    tzDate: (at) => (zone.value === 'utc' ? uPlot.tzDate(new Date(at), 'Etc/UTC') : new Date(at)),
+    tzDate: (at) => (zone.value === 'utc' ? library.tzDate(new Date(at), 'Etc/UTC') : new Date(at)),
     legend: { show: false },
     // The brush follows the pointer, because uPlot knows only the mouse.
     cursor: { show: false, drag: { x: false, y: false, setScale: false } },

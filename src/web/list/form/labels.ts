@@ -1,8 +1,6 @@
-import { type AddressParameter, textOf } from '../../state/address.ts'
-import { type About, type FormField, labelOf } from '../../state/context.ts'
+import { type FormField, labelOf } from '../../state/context.ts'
 import { zoneName } from '../../state/format.ts'
 import { textNamed, texts } from '../../state/text.ts'
-import { ATTRIBUTE, formFields, givenConditions } from './conditions.ts'
 
 /** Returns the label of a field in the language of the page. */
 export const fieldLabel = (name: string): string => textNamed(texts().form.fields, name) ?? labelOf(name)
@@ -18,20 +16,6 @@ export const lookupLabel = (lookup: string, kind: string): string => {
 export const choiceLabel = (choice: string): string => {
   const { yes, no, choices } = texts().form
   return { true: yes, false: no }[choice] ?? textNamed(choices, choice) ?? choice
-}
-
-/** Says a filter in words, such as "Start from" and "7 days ago". Returns its label and its value. */
-export const filterWords = (about: About, filter: AddressParameter): readonly [label: string, value: string] => {
-  for (const field of formFields(about)) {
-    const [given] = givenConditions(field, [filter])
-    if (given === undefined) continue
-    const { base, lookup, text } = given
-    const label = field.kind === 'attributes' ? base.slice(ATTRIBUTE.length) : fieldLabel(field.name)
-    const value = lookup === 'isnull' || field.choices.length > 0 ? choiceLabel(text) : text
-    const words = lookupLabel(lookup, field.kind).replace(/ \(a, b\)$/, '')
-    return [lookup === '' ? `${label}:` : `${label} ${words}`, value]
-  }
-  return [`${fieldLabel(filter.name)}:`, textOf(filter)]
 }
 
 /** Returns the message of the form about a value that the service cannot read. Undefined if the form has none. */

@@ -9,7 +9,6 @@ import {
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
 import { convert } from 'terraformer-wkt-parser'
-import { rounded } from '../geometry.ts'
 import { makeLights } from './lights.ts'
 
 export type DrawnShape = 'polygon' | 'rectangle' | 'circle'
@@ -23,10 +22,20 @@ export interface Draw {
   readonly isActive: () => boolean
 }
 
-/** Makes the drawing tool of a map. `onArea` gets each finished area. `onEnd` runs when drawing or editing ends. */
-export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: () => void): Draw => {
+export interface DrawProps {
+  readonly map: MapLibre
+  /** The layers with marks, which the tool highlights inside the drawing. */
+  readonly layers: readonly string[]
+  /** Gets each finished area. */
+  readonly onArea: (wkt: string) => void
+  /** Runs when drawing or editing ends. */
+  readonly onEnd: () => void
+}
+
+/** Makes the drawing tool of a map. */
+export const makeDraw = ({ map, layers, onArea, onEnd }: DrawProps): Draw => {
   let editing = false
-  const light = makeLights(map)
+  const light = makeLights(map, layers)
   const draw = new TerraDraw({ adapter: new TerraDrawMapLibreGLAdapter({ map }), modes: modes() })
   const stop = () => {
     if (!draw.enabled) return
@@ -73,6 +82,12 @@ export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: ()
     isActive: () => draw.enabled,
   }
 }
+
+/** Rounds the positions of a polygon to 0.00001 degrees, about a metre. No coordinate is -0. */
+const rounded = ({ coordinates }: Polygon): Polygon => ({
+  type: 'Polygon',
+  coordinates: coordinates.map((ring) => ring.map((position) => position.map((value) => Number(value.toFixed(5)) + 0))),
+})
 
 /** Highlights what is inside the drawing while it changes, at most once per frame. */
 const highlight = (draw: TerraDraw, light: ReturnType<typeof makeLights>): void => {

@@ -1,8 +1,7 @@
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import type { Polygon, Position } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { boxOf, positionsOf } from '../geometry.ts'
-import { CELLS, POINTS, TILES } from '../layers.ts'
+import { boxOf, positionsOf } from '../box.ts'
 
 /** The position of an event or a cell in view, and the feature to highlight. */
 interface Light {
@@ -13,7 +12,7 @@ interface Light {
 /**
  * Highlights the events and cells in view that a polygon contains. It is a preview. The service decides what matches.
  */
-export const makeLights = (map: MapLibre) => {
+export const makeLights = (map: MapLibre, layers: readonly string[]) => {
   let inView: readonly Light[] | null = null
   let lit = new Set<Light>()
   const forget = () => {
@@ -22,7 +21,7 @@ export const makeLights = (map: MapLibre) => {
   map.on('moveend', forget)
   map.on('sourcedata', forget)
   return (polygon: Polygon | null): void => {
-    inView ??= polygon === null ? [] : lightsOf(map)
+    inView ??= polygon === null ? [] : lightsOf(map, layers)
     const inside = new Set(polygon === null ? [] : inView.filter(({ at }) => booleanPointInPolygon(at, polygon)))
     for (const light of lit) if (!inside.has(light)) map.setFeatureState(light.target, { inside: false })
     for (const light of inside) if (!lit.has(light)) map.setFeatureState(light.target, { inside: true })
@@ -31,14 +30,12 @@ export const makeLights = (map: MapLibre) => {
   }
 }
 
-const lightsOf = (map: MapLibre): Light[] => {
-  const layers = ['events', POINTS, CELLS].filter((id) => map.getLayer(id) !== undefined)
+const lightsOf = (map: MapLibre, marks: readonly string[]): Light[] => {
+  const layers = marks.filter((id) => map.getLayer(id) !== undefined)
   return map.queryRenderedFeatures({ layers }).flatMap(({ id, geometry, source, sourceLayer }) => {
     const box = boxOf(positionsOf(geometry))
     if (id === undefined || box === null) return []
     const at = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]
-    return [
-      { at, target: source === TILES && sourceLayer !== undefined ? { source, sourceLayer, id } : { source, id } },
-    ]
+    return [{ at, target: sourceLayer !== undefined ? { source, sourceLayer, id } : { source, id } }]
   })
 }

@@ -1,6 +1,7 @@
 import type { Geometry } from 'geojson'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../../state/text.ts'
+import { CELLS, EVENTS, POINTS } from '../layers.ts'
 import type { MapView } from '../mapView.ts'
 import type { Draw, DrawnShape } from './draw.ts'
 
@@ -64,7 +65,8 @@ const useDraw = (view: MapView, area: Geometry | null, isSet: boolean, onArea: P
   const load = async (): Promise<Draw> => {
     const { makeDraw } = await import('./draw.ts')
     const onEnd = () => setTool(null)
-    view.draw.current ??= makeDraw(view.map, (wkt) => latest.current(wkt), onEnd)
+    const onArea = (wkt: string) => latest.current(wkt)
+    view.draw.current ??= makeDraw({ map: view.map, layers: [EVENTS, POINTS, CELLS], onArea, onEnd })
     return view.draw.current
   }
   const start = async (next: Tool) => {
