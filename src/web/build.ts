@@ -32,14 +32,23 @@ export const makeAssets = async (): Promise<Assets> => (await makePage()).assets
 /** Makes every file, and the module that replaces src/formats/pageFiles.ts in a build. */
 async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
   const [maplibre, ...others] = libraries()
-  const world = keep('world.json', JSON.stringify(worldMap()))
-  const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0], CODE_NAME: (await digestOfCode()).slice(0, 8) }
+  const [coarse, world] = [
+    keep('world-coarse.json', JSON.stringify(worldMap(0.2))),
+    keep('world.json', JSON.stringify(worldMap(0.01))),
+  ]
+  const names = {
+    MAPLIBRE_FILE: maplibre[0],
+    COARSE_WORLD_FILE: coarse[0],
+    WORLD_FILE: world[0],
+    CODE_NAME: (await digestOfCode()).slice(0, 8),
+  }
   const { files, script, styles } = await bundlePage(names)
   const assets = new Map<string, Uint8Array | string>([
     ['_headers', HEADERS],
     ['assets/favicon.svg', readFileSync(join(import.meta.dirname, 'favicon.svg'))],
     maplibre,
     ...others,
+    coarse,
     world,
     ...files,
     ...(await bundleOthers()),

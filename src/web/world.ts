@@ -7,8 +7,12 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 
 type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>
 
-/** Makes the land, borders and names of countries for the map, to 0.01 degrees (Natural Earth, 1:50,000,000). */
-export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString | Point> {
+/**
+ * Makes the land, borders and names of countries for the map (Natural Earth, 1:50,000,000). `tolerance` is the maximum
+ * distance of a simplified line from the original, in degrees. Positions are rounded to it.
+ */
+export function worldMap(tolerance: number): FeatureCollection<MultiPolygon | MultiLineString | Point> {
+  const simple = (line: Position[]) => simplified(rounded(unrolled(line), tolerance), tolerance)
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json')
   const world = JSON.parse(readFileSync(file, 'utf8')) as Countries
   const borders = mesh(world, world.objects.countries, (a, b) => a !== b)
@@ -16,10 +20,10 @@ export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString | P
     geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [],
   )
   const polygons = land
-    .map((rings) => rings.filter(isNotThePole).map((ring) => closed(simplified(rounded(unrolled(ring))))))
+    .map((rings) => rings.filter(isNotThePole).map((ring) => closed(simple(ring))))
     .map((rings) => rings.filter((ring) => ring.length > 3))
     .filter(isFilled)
-  const lines = borders.coordinates.map((line) => simplified(rounded(unrolled(line)))).filter((line) => line.length > 1)
+  const lines = borders.coordinates.map(simple).filter((line) => line.length > 1)
   return {
     type: 'FeatureCollection',
     features: [
@@ -54,24 +58,21 @@ function closed(ring: Position[]): Position[] {
   return Math.abs(to - from) < 180 ? ring : [...ring, [to, -90], [from, -90], first]
 }
 
-/** Rounds positions to 0.01 degrees, and removes repeated ones. */
-function rounded(line: Position[]): Position[] {
-  const positions = line.map((position) => position.map((ordinate) => Math.round(ordinate * 100) / 100))
+/** Rounds positions to a distance in degrees, and removes repeated ones. */
+function rounded(line: Position[], distance: number): Position[] {
+  const positions = line.map((position) =>
+    position.map((ordinate) => Number((Math.round(ordinate / distance) * distance).toFixed(2))),
+  )
   return positions.filter(([x, y], i) => i === 0 || x !== positions[i - 1]?.[0] || y !== positions[i - 1]?.[1])
 }
 
-/**
- * The maximum distance of a simplified line from the original, in degrees. Positions are rounded to the same distance.
- */
-const TOLERANCE = 0.01
-
 /** Removes the corners that are hardly visible (Douglas and Peucker, 1973). */
-function simplified(line: Position[]): Position[] {
+function simplified(line: Position[], tolerance: number): Position[] {
   const kept = new Set([0, line.length - 1])
   const parts: [number, number][] = [[0, line.length - 1]]
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [from, to] = part
-    let [farthest, most] = [from, TOLERANCE]
+    let [farthest, most] = [from, tolerance]
     for (let i = from + 1; i < to; i++) {
       const distance = distanceOf(line[i] ?? [], line[from] ?? [], line[to] ?? [])
       if (distance > most) [farthest, most] = [i, distance]

@@ -84,6 +84,8 @@ it('the scripts stay within their size limits, and the first view loads one scri
 it('the map of the world is complete and smaller than its limit', async () => {
   const [, world = ''] = [...(await makeAssets())].find(([path]) => /world-\w+\.json$/.test(path)) ?? []
   expect(gzipSync(world).length).toBeLessThanOrEqual(290 * 1024)
+  const [, coarse = ''] = [...(await makeAssets())].find(([path]) => /world-coarse-\w+\.json$/.test(path)) ?? []
+  expect(gzipSync(coarse).length).toBeLessThanOrEqual(42 * 1024)
   const { features } = JSON.parse(Buffer.from(world).toString()) as ReturnType<typeof worldMap>
   const land = features[0]?.geometry
   if (land?.type !== 'MultiPolygon') throw new Error('no land')

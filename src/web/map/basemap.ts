@@ -2,7 +2,8 @@ import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpec
 import { formatCount } from '../state/format.ts'
 import { isDark } from '../time/dark.ts'
 
-/** The name of a file. build.ts adds a digest to it. */
+/** The names of files. build.ts adds a digest to them. */
+declare const COARSE_WORLD_FILE: string
 declare const WORLD_FILE: string
 
 const COLORS = {
@@ -75,9 +76,19 @@ export const ownStyle = (): StyleSpecification => {
   }
 }
 
-/** Loads the land of the built-in style. It is larger than all tiles, so the tiles come first. */
+/** Below this zoom level, the coarse world differs from the detailed one by less than two pixels. */
+const DETAILED_ZOOM = 2.5
+
+/** Loads the land of the built-in style: the coarse world, and the detailed one when the user zooms in. */
 export const loadLand = (map: MapLibre, prefix: string): void => {
-  map.getSource<GeoJSONSource>('world')?.setData(`${location.origin}${prefix}/${WORLD_FILE}`)
+  let loaded = ''
+  const look = () => {
+    const file = loaded === WORLD_FILE || map.getZoom() >= DETAILED_ZOOM ? WORLD_FILE : COARSE_WORLD_FILE
+    if (file !== loaded) map.getSource<GeoJSONSource>('world')?.setData(`${location.origin}${prefix}/${file}`)
+    loaded = file
+  }
+  look()
+  map.on('zoomend', look)
 }
 
 export const colors = () => (isDark.value ? COLORS.dark : COLORS.light)
