@@ -217,7 +217,7 @@ const COVERED_BY: [string, string[]][] = [
     'test/filters/lookups.test.ts',
     ['filter', 'scalar', 'temporal', 'spatial', 'uuid'].map((name) => `src/filters/${name}.ts`),
   ],
-  ['test/browser/build.program.test.ts', ['src/web/world.ts']],
+  ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   [
     'test/openapi/document.program.test.ts',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { boxOf, geometryOf, positionsOf, rounded } from '../../src/web/map/geometry.ts'
+import { boxOf, positionsOf, rounded } from '../../src/web/map/box.ts'
+import { geometryOf } from '../../src/web/map/geometry.ts'
 import {
   changed,
   filtersOf,

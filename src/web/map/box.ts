@@ -1,4 +1,4 @@
-import type { GeoJSON, Position } from 'geojson'
+import type { GeoJSON, Polygon, Position } from 'geojson'
 
 /** Returns west, south, east and north of positions. Null without positions. */
 export type Box = readonly [west: number, south: number, east: number, north: number]
@@ -27,3 +27,9 @@ function* flatten(nested: Nested): Generator<Position> {
   if (typeof nested[0] === 'number') yield nested as Position
   else for (const each of nested as readonly Nested[]) yield* flatten(each)
 }
+
+/** Rounds the positions of a polygon to 0.00001 degrees, about a metre. No coordinate is -0. */
+export const rounded = ({ coordinates }: Polygon): Polygon => ({
+  type: 'Polygon',
+  coordinates: coordinates.map((ring) => ring.map((position) => position.map((value) => Number(value.toFixed(5)) + 0))),
+})

@@ -9,6 +9,7 @@ import {
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
 import { convert } from 'terraformer-wkt-parser'
+import { rounded } from '../box.ts'
 import { makeLights } from './lights.ts'
 
 export type DrawnShape = 'polygon' | 'rectangle' | 'circle'
@@ -82,12 +83,6 @@ export const makeDraw = ({ map, layers, onArea, onEnd }: DrawProps): Draw => {
     isActive: () => draw.enabled,
   }
 }
-
-/** Rounds the positions of a polygon to 0.00001 degrees, about a metre. No coordinate is -0. */
-const rounded = ({ coordinates }: Polygon): Polygon => ({
-  type: 'Polygon',
-  coordinates: coordinates.map((ring) => ring.map((position) => position.map((value) => Number(value.toFixed(5)) + 0))),
-})
 
 /** Highlights what is inside the drawing while it changes, at most once per frame. */
 const highlight = (draw: TerraDraw, light: ReturnType<typeof makeLights>): void => {
