@@ -37,10 +37,10 @@ const RequestLine = ({ place, answer }: { readonly place: PageAddress; readonly 
       <div class="line-of-request">
         <b>{isLong(place) ? 'POST' : 'GET'}</b> <code class="address">{hrefOf(place)}</code>
       </div>
-      <span class="status">
+      <small class="status">
         {status} {status < 300 ? 'OK' : ''}
         {time}
-      </span>
+      </small>
       <div class="actions">
         <Copy place={place} />
         <Options path={place.path} />

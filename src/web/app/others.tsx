@@ -34,7 +34,10 @@ export const Others = ({ event, place: list, title }: OthersProps) => {
       <ul>
         {others.slice(0, MOST).map((other) => (
           <li key={other.id}>
-            <a href={other.url}>{nameOf(other)}</a> <small>{formatInstant(other.start)}</small>
+            <a class="cut" href={other.url}>
+              {nameOf(other)}
+            </a>{' '}
+            <small>{formatInstant(other.start)}</small>
           </li>
         ))}
       </ul>

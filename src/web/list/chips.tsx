@@ -45,7 +45,7 @@ const Chip = ({ place, about, series, isEmpty, filter }: ChipsProps & { readonly
   return (
     <li>
       <a class="chip" href={hrefOf(rest)} title={t.remove(words)}>
-        <span class="unseen">{t.without}</span> <span class="words">{words}</span> <span aria-hidden="true">×</span>
+        <span class="unseen">{t.without}</span> <span class="words cut">{words}</span> <span aria-hidden="true">×</span>
         {isEmpty && <small>{t.count(count === null ? UNKNOWN : formatCount(count))}</small>}
       </a>
     </li>

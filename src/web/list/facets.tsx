@@ -174,7 +174,7 @@ const Entry = ({ entry, isChosen, toggle }: EntryProps) => (
     <label>
       <input type="checkbox" value={keyOf(entry)} checked={isChosen} onChange={toggle} />
       {entry.color !== undefined && <span class="swatch" aria-hidden="true" style={{ backgroundColor: entry.color }} />}
-      <span class="entry" title={textOf(entry)}>
+      <span class="entry cut" title={textOf(entry)}>
         {textOf(entry)}
       </span>
       <small>{formatCount(entry.count)}</small>

@@ -61,7 +61,9 @@ const Span = ({ event, color, offset, part }: SpanProps) => {
   const style = { marginLeft: `${100 * offset}%`, width: `${100 * part}%`, backgroundColor: color ?? '' }
   return (
     <li title={period}>
-      <a href={url}>{[category, value].filter(Boolean).join(': ') || texts().time.unnamedEvent}</a>
+      <a class="cut" href={url}>
+        {[category, value].filter(Boolean).join(': ') || texts().time.unnamedEvent}
+      </a>
       <span class="track">
         <span class="bar" aria-hidden="true" style={style} />
       </span>
