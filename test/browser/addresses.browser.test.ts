@@ -113,6 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         await page.getByLabel('Within an area').fill('POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))')
         await page.getByLabel('Within an area').blur()
         await page.waitForURL(/geometry__within=/)
+        await page.getByText('Within an area: 20.0 to 35.0° N, 80.0 to 60.0° W').waitFor()
         await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('76 events')
       }))
 

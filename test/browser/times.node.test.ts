@@ -84,6 +84,7 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
     ['lte', '2018-02-05T23:59:59.999999Z', '2018-02-05'],
     ['range', '2018-02-05,2018-02-05T23:59:59.999999Z', '2018-02-05,2018-02-05'],
     ['gte', '2018-02-05T23:59:59.999999Z', '2018-02-05T23:59:59.999999Z'],
+    ['lt', '2018-02-05T14:30:00Z', '2018-02-05 14:30:00'],
   ])('%s %s is shown as %s', (lookup, value, shown) => {
     expect(shownOf(lookup, value)).toBe(shown)
   })

@@ -1,7 +1,8 @@
+import { boxOf } from '../map/box.ts'
 import { type AddressParameter, filtersOf, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { About } from '../state/context.ts'
-import { formatCount } from '../state/format.ts'
+import { formatBounds, formatCount } from '../state/format.ts'
 import { readList, type Series, uuidOf } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
 import { texts } from '../state/text.ts'
@@ -71,8 +72,20 @@ const LONGEST = 60
 /** Says a filter in words, such as "Category contains flood". */
 export const wordsOf = (filter: AddressParameter, about: About, series: readonly Series[] | null): string => {
   const [label, text] = filterWords(about, filter)
-  const value = filter.name === 'event_series' ? namesOf(text, series) : text
+  const value = filter.name === 'event_series' ? namesOf(text, series) : (areaOf(filter.name, text) ?? text)
   return `${label} ${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}`
+}
+
+/** The WKT of a polygon that the map writes. The reader of all WKT is not in the first script. */
+const POLYGON = /^POLYGON \(\([-\d., ]+\)\)$/
+
+/** Says a polygon by its bounds. Undefined for other filters. */
+const areaOf = (name: string, text: string): string | undefined => {
+  if (!/^geom(etry_)?_within$/.test(name) || !POLYGON.test(text)) return undefined
+  const corners = text.slice('POLYGON (('.length, -2).split(/, ?/)
+  const [west, south, east, north] = boxOf(corners.map((corner) => corner.split(' ').map(Number))) ?? []
+  if (west === undefined || south === undefined || east === undefined || north === undefined) return undefined
+  return formatBounds({ west, south, east, north })
 }
 
 const namesOf = (uuids: string, series: readonly Series[] | null): string =>

@@ -81,7 +81,7 @@ const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAn
     <>
       <Table
         {...{ place, rows: list.results, series: known.named, counts: known.counts }}
-        title={about.name ?? ''}
+        title={titleOfList(place.path)}
         orderings={about.ordering ?? []}
       />
       <Pager place={place} about={about} list={list} />

@@ -4,7 +4,8 @@ import { texts } from '../state/text.ts'
 /** The parts of a list. A narrow screen shows one of them at a time. */
 export type Pane = 'rows' | 'map' | 'time' | 'filters'
 
-const WIDE = '(min-width: 75rem)'
+/** Paper shows all parts. */
+const WIDE = '(min-width: 75rem), print'
 
 /** Returns true if the screen has space for all parts side by side. */
 export const useWide = (): boolean => {

@@ -23,7 +23,9 @@ interface PicturesProps {
 
 /** The map, the graph over time, and the bars of long events. */
 export const Pictures = ({ place, about, list, known, pane }: PicturesProps) => {
-  const { events, listed, named, summary } = known
+  const { events, listed, named } = known
+  // A summary of no events belongs to the rows before. It would say that there are none.
+  const summary = known.summary?.count === 0 && list.count > 0 ? null : known.summary
   const seen = useRef<ReadonlySet<Pane>>(new Set())
   // A picture loads when it is first shown. Then it stays, because a map takes long to start.
   if (pane !== null) seen.current = new Set([...seen.current, pane])

@@ -1,5 +1,6 @@
 import { inZone } from '../state/format.ts'
 import type { SummaryAnswer } from '../state/known.ts'
+import { firstOf } from '../state/read/times.ts'
 import { texts } from '../state/text.ts'
 
 export type BarSummary = SummaryAnswer['time']
@@ -96,7 +97,5 @@ const ROUND = [DAY, 3_600_000, 60_000, 1000, 1]
 export const rangeOf = (from: number, to: number): readonly [from: string, before: string] => {
   const unit = ROUND.find((each) => each <= (to - from) / 100) ?? 1
   const start = Math.round(from / unit) * unit
-  return [iso(start), iso(Math.max(Math.round(to / unit) * unit, start + unit))]
+  return [firstOf(start), firstOf(Math.max(Math.round(to / unit) * unit, start + unit))]
 }
-
-const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')

@@ -148,7 +148,7 @@ const clockAt = (instant: number): number => instant - new Date(instant).getTime
 const instantOn = (clock: number): number => Date.parse(new Date(clock).toISOString().slice(0, -1))
 
 /** Writes midnight as a day, and any other instant in full. */
-const firstOf = (at: number): string =>
+export const firstOf = (at: number): string =>
   new Date(at)
     .toISOString()
     .replace(/T00:00:00\.000Z$/, '')
@@ -165,7 +165,8 @@ export const shownOf = (lookup: string, value: string, isLocal = false): string 
     const at = isLocal && ABSOLUTE.test(part) ? Date.parse(part) : Number.NaN
     const text = Number.isNaN(at) ? part : new Date(clockAt(at)).toISOString().replace('.999Z', END)
     const day = isEnd ? text.replace(/T23:59:59\.999999Z$/, '') : text
-    return Number.isNaN(at) ? day : day.replace(/T00:00:00\.000Z$/, '').replace(/T(.*?)(\.0*)?Z$/, ' $1')
+    if (Number.isNaN(at)) return day.replace(/T(\d\d:\d\d(:\d\d(\.\d{1,3})?)?)Z$/, ' $1')
+    return day.replace(/T00:00:00\.000Z$/, '').replace(/T(.*?)(\.0*)?Z$/, ' $1')
   })
   return shown.join(',')
 }
