@@ -99,9 +99,7 @@ export const events = sqliteTable(
     x: real(),
     y: real(),
     z: real(),
-    /**
-     * The number of the finest quadtree cell of (x, y), see src/geometry/cell.ts. geom_within preselects events by it.
-     */
+    /** The number of the finest quadtree cell of (x, y), see src/geometry/cell.ts. It preselects events in an area. */
     cell: integer(),
     objectModelId: integer('object_model_id').references(() => objectModels.id),
     objectId: integer('object_id'),

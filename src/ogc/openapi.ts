@@ -120,7 +120,7 @@ const pathsOf = (collection: Collection | null): Path[] => {
     [
       item,
       {
-        ...readAt(item, 'Data', `${prefix}item`, 'A feature', ONE, FEATURE, 'The feature.'),
+        ...readAt(item, 'Data', `${prefix}item`, 'A feature', OF_A_FEATURE, FEATURE, 'The feature.'),
         ...changes,
       },
     ],
@@ -128,8 +128,7 @@ const pathsOf = (collection: Collection | null): Path[] => {
   ]
 }
 
-/** The parameters of a feature. */
-const ONE = [F, LOCALE, 'crs', PROPERTIES, EXCLUDED]
+const OF_A_FEATURE = [F, LOCALE, 'crs', PROPERTIES, EXCLUDED]
 
 /** Describes how clients create, change and delete features. Null: in any collection. */
 const writesAt = (collection: Collection | null, items: string, item: string, prefix: string): Schema => {

@@ -133,10 +133,7 @@ const rowsIn = async (
 
 const inSequence = (ranges: readonly ValueRange[]): ValueRange[] => merged([...ranges].sort((a, b) => a[0] - b[0]))
 
-/**
- * Reads a block if the area is the only filter. Stored counts count the cells inside the area. The rows of other cells
- * are tested.
- */
+/** Reads a block if the area is the only filter. Stored counts count the cells inside it, and tests the other rows. */
 const areaIn = async (
   read: SnapshotReader,
   matching: Matching,
