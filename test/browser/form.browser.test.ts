@@ -44,6 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
   it('has four groups, and only the first one and those with a filter are open', () =>
     look(`${EVENTS}?category=quake&timestamp_start__gte=2019-01-01`, async (page) => {
       await count(page, '2 events')
+      await page.locator('form.filters .group').first().waitFor()
       const groups = await page
         .locator('form.filters .group')
         .evaluateAll((all) =>

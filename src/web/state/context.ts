@@ -83,5 +83,5 @@ export const labelOf = (name: string): string => {
   const label = LABELS[name]
   if (label !== undefined) return label
   const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b([ct]rs|bbox)\b/gi, (name) => name.toUpperCase())
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b[ct]rs\b/gi, (name) => name.toUpperCase())
 }
