@@ -36,7 +36,7 @@ describe.each([ITEMS, OF_SERIES, '/ogc/collections/eventseries/items'])('%s', (i
 
 describe('one feature', () => {
   it.each(['properties=value,category', 'exclude-properties=timestamp_end'])(
-    'with %s is as in a page',
+    'with %s equals the feature of a page',
     async (query) => {
       const { features } = await get(`${ITEMS}?limit=3&${query}`)
       for (const feature of features) {

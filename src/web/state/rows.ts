@@ -71,6 +71,6 @@ export const isSeries = (row: unknown): row is Series =>
 /** The uuid of a series. In version 3 only its address has it. */
 export const uuidOf = (series: Series): string => series.uuid ?? new URL(series.url).pathname.split('/').at(-2) ?? ''
 
-/** Moves the source from the begin of a description to its end. What the series is comes first. */
+/** Moves the source from the beginning of a description to its end. The description of the data then stands first. */
 export const sourceLast = (description: string): string =>
   description.replace(/^(Source: .*?\.)\s+(\p{Lu}.*)$/su, '$2 $1')

@@ -20,7 +20,7 @@ export const timeTexts = {
   none: { en: 'No event in this period', nl: 'Geen gebeurtenis in deze periode' },
   unnamed: { en: 'No category', nl: 'Geen categorie' },
   others: { en: 'Others', nl: 'Overige' },
-  image: { en: 'Save as PNG', nl: 'Bewaar als PNG' },
+  image: { en: 'Save as PNG', nl: 'Opslaan als PNG' },
   headline: { en: (events: string) => `${events} over time`, nl: (events: string) => `${events} in de tijd` },
   spans: { en: 'From start to end', nl: 'Van begin tot eind' },
   lasting: { en: 'Events of this page with a length', nl: 'Gebeurtenissen op deze pagina die een tijd duren' },
