@@ -68,6 +68,10 @@ export const tooMuchRead = (seconds: number) =>
     `Your requests of the last minute read more of the database than one client may read. Try again in ${seconds} seconds. To read less, add a filter, or enter a smaller area or a lower page.`,
     { 'Retry-After': String(seconds) },
   )
+export const tooDear = () =>
+  badRequest(
+    'This request reads more of the database than one client may read in a minute. Add a filter, or enter a smaller area or fewer geometries.',
+  )
 export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
 export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })

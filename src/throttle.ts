@@ -2,15 +2,18 @@ import { bodyBytes, bodyLimitOf, readBody } from './body.ts'
 import { callerOf } from './caller.ts'
 import { forgetOldest } from './collections.ts'
 import type { Env } from './env.ts'
-import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
+import { tooDear, tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
 import { isWrite, type RequestContext, writes } from './request/route.ts'
 import { makeBudget, type Share, turn } from './slots.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
 /** The most clients whose reads an isolate remembers, at about 100 bytes each. */
 const MAX_CLIENTS = 5000
-/** The price of a cancelled read, in rows. D1 continues such a read, and never reports how many rows it reads. */
-const GIVEN_UP = 1_000_000
+/**
+ * The price of a cancelled read, as a part of what a client may read in a minute. D1 continues such a read, and never
+ * reports how many rows it reads.
+ */
+const GIVEN_UP = 0.5
 
 /** The number of rows that a client has lately read. `time` says when it was counted, in milliseconds since 1970. */
 interface Bucket {
@@ -71,7 +74,7 @@ export const refuseExcess = async (client: string | null, env: Env, now: number)
 
 const refuseMuchRead = (client: string, env: Env, now: number): void => {
   const most = rowsOf(env)
-  const excess = most === 0 ? 0 : rowsAt(client, most, now) - most
+  const excess = most === 0 ? 0 : rowsIn(buckets.get(client), most, now) - most
   if (excess > 0) throw tooMuchRead(Math.ceil((excess / most) * PERIOD))
 }
 
@@ -111,24 +114,38 @@ export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number)
   }
 }
 
-/** Adds the rows of one round trip to a client's bucket. Null: the read was cancelled, and has a fixed price. */
-export const charge = (client: string | null, env: Env, rows: number | null, now: number): void => {
+/** Adds work to a client's bucket. Its unit is a row. Null: a read was cancelled, and has a fixed price. */
+export const charge = (client: string | null, env: Env, units: number | null, now: number): void => {
   const most = rowsOf(env)
   if (client === null || most === 0) return
-  const price = rows ?? Math.min(GIVEN_UP, most)
-  const bucket = { rows: rowsAt(client, most, now) + price, time: now }
+  const bucket = filled(buckets.get(client), units, most, now)
   buckets.delete(client)
   buckets.set(client, bucket)
   forgetOldest(buckets, MAX_CLIENTS)
 }
 
+/** Returns a function that charges the work of a request. It throws a 400 if this request alone fills the bucket. */
+export const chargeRequest = (client: string | null, env: Env): ((units: number | null, now: number) => void) => {
+  const most = rowsOf(env)
+  let own: Bucket | undefined
+  return (units, now) => {
+    charge(client, env, units, now)
+    own = filled(own, units, most, now)
+    if (client !== null && most > 0 && own.rows > most) throw tooDear()
+  }
+}
+
+const filled = (bucket: Bucket | undefined, units: number | null, most: number, now: number): Bucket => ({
+  rows: rowsIn(bucket, most, now) + (units ?? GIVEN_UP * most),
+  time: now,
+})
+
 /** Returns the rows that one client may read in a minute. 0: any number. */
 const rowsOf = ({ ROWS_PER_MINUTE }: Env): number => Math.max(0, Number(ROWS_PER_MINUTE) || 0)
 
-const rowsAt = (client: string, most: number, now: number): number => {
-  const { rows, time } = buckets.get(client) ?? { rows: 0, time: now }
-  return Math.max(0, rows - ((now - time) / (PERIOD * 1000)) * most)
-}
+/** Returns the rows that are left in a bucket. It has lost `most` in each minute. */
+const rowsIn = (bucket: Bucket | undefined, most: number, now: number): number =>
+  bucket === undefined ? 0 : Math.max(0, bucket.rows - ((now - bucket.time) / (PERIOD * 1000)) * most)
 
 /**
  * Admits a request. It applies the client's limits, reads the body and waits for a free slot. Limits count by address,
@@ -138,7 +155,8 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
   await refuseExcess(client, c.env, Date.now())
   // Writes cost nothing here: they need a key, and a load of many events must not stop.
-  if (!isWrite(c)) c.set('onRead', (rows) => charge(client, c.env, rows, Date.now()))
+  const chargeWork = chargeRequest(client, c.env)
+  if (!isWrite(c)) c.set('onRead', (units) => chargeWork(units, Date.now()))
   let stream: Share | undefined
   c.set('openStream', () => {
     const share = takeStream(client, Date.now())

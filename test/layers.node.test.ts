@@ -21,10 +21,10 @@ const importsOf = (file: string): string[] =>
 
 /** The parts of src, and for each all files of the project that it may import. */
 const MAY_IMPORT: Record<string, string[]> = {
-  geometry: ['geometry', 'collections.ts', 'hex.ts'],
-  filters: ['filters', 'geometry', 'collections.ts', 'errors.ts'],
+  geometry: ['geometry', 'collections.ts', 'hex.ts', 'work.ts'],
+  filters: ['filters', 'geometry', 'collections.ts', 'errors.ts', 'work.ts'],
   cql2: ['cql2', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
-  engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'zone.ts', 'schema'],
+  engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'zone.ts', 'work.ts', 'schema'],
   store: [
     ...['store', 'model', 'engine', 'filters', 'geometry'],
     ...['access.ts', 'errors.ts', 'hex.ts', 'state.ts', 'schema'],
@@ -54,6 +54,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['ogc', 'openapi', 'api', 'request', 'formats', 'store', 'model', 'engine', 'cql2', 'filters', 'geometry'],
     ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'resource.ts', 'state.ts'],
     'downloads.ts',
+    'work.ts',
     'schema',
   ],
   openapi: [
@@ -81,6 +82,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'hex.ts': [],
   'state.ts': ['collections.ts'],
   'zone.ts': ['collections.ts'],
+  'work.ts': ['errors.ts'],
   'body.ts': ['slots.ts', 'env.ts', 'errors.ts'],
   'routes.ts': [
     ...['access.ts', 'api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],

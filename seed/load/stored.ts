@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes, revisions } from '../../schema/tables.ts'
 import { at } from '../../src/collections.ts'
 import type { Row, Table } from '../../src/engine/conditions/table.ts'
-import type { Read } from '../../src/engine/run/database.ts'
+import type { ReadRows } from '../../src/engine/run/database.ts'
 import { completed } from '../../src/engine/run/long.ts'
 import { sharedColumns } from '../../src/engine/sql/columns.ts'
 import { integerOf, namedColumns, numbersTable } from '../../src/filters/sql.ts'
@@ -33,7 +33,7 @@ const REVISION = sql<{ readonly revision: number }>`
 /** Reads a database. `revision` is null if the data changed between two reads. */
 const readerOf = (db: Db) => {
   const seen = new Set<number>()
-  const read: Read = async (...queries) => {
+  const read: ReadRows = async (...queries) => {
     const [state, ...answers] = await readRows(db, REVISION, ...queries)
     for (const { revision } of state) seen.add(revision)
     return answers
@@ -44,7 +44,7 @@ const readerOf = (db: Db) => {
 const ROWS_AT_ONCE = 5_000
 
 /** Reads all rows of a table in the order of their ids. No read brings more than 8 MB of texts. */
-async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[], void> {
+async function* rowsOf(read: ReadRows, table: Table): AsyncGenerator<readonly Row[], void> {
   const { id, joins = sql`` } = table
   for (let last = 0; ; ) {
     const [rows] = await read(sql<Row & { readonly id: number }>`

@@ -1,4 +1,5 @@
 import { at, bisect } from '../collections.ts'
+import { atOnce, type Steps } from '../work.ts'
 import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, type CellRange, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
 import { anyMeets, meeting } from './edge.ts'
@@ -59,9 +60,9 @@ const MAX_TESTS = 12_000_000
  * events. Each cell lists only the edges that may meet it.
  * A cell without edges is completely inside or completely outside.
  */
-export const covering = (area: CellShape, options: CoveringOptions = {}): Covering => {
+export function* coveringOf(area: CellShape, options: CoveringOptions = {}): Steps<Covering> {
   const all = turned(area)
-  const { interior, waiting, settled } = splitWorld(area, all, options)
+  const { interior, waiting, settled } = yield* splitWorld(area, all, options)
   const boundaryCells = [...waiting, ...settled].sort((a, b) => a.range[0] - b.range[0])
   interior.sort((a, b) => a[0] - b[0])
   return {
@@ -73,11 +74,14 @@ export const covering = (area: CellShape, options: CoveringOptions = {}): Coveri
   }
 }
 
+/** Covers an area at once. */
+export const covering = (area: CellShape, options?: CoveringOptions): Covering => atOnce(coveringOf(area, options))
+
 /**
  * Splits the world until it reaches a limit of the options, or of the tests. `waiting` are the boundary cells that it
  * may split, ascending by expected events. It does not split `settled`.
  */
-const splitWorld = (area: CellShape, all: Edges, options: CoveringOptions) => {
+function* splitWorld(area: CellShape, all: Edges, options: CoveringOptions) {
   const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
   const bbox = bboxOf(all.edges)
   const [interior, waiting, settled]: [CellRange[], Boundary[], Boundary[]] = [[], [], []]
@@ -111,6 +115,7 @@ const splitWorld = (area: CellShape, all: Edges, options: CoveringOptions) => {
       settled.push(item)
       continue
     }
+    yield
     tests -= cost
     expected -= item.expected
     const [x, y] = middleOf(item.cell)

@@ -1,4 +1,5 @@
 import { orient2d } from 'robust-predicates'
+import { countEdges } from '../work.ts'
 
 // Shewchuk's first error bound ("Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997).
 const ERROR_BOUND = (3 + 16 * 2 ** -53) * 2 ** -53
@@ -116,6 +117,7 @@ export const meeting = (
   reachY: number,
 ): Int32Array => {
   const near = new Int32Array(listed.length)
+  countEdges(listed.length)
   let length = 0
   for (let k = 0; k < listed.length; k++) {
     const edge = listed[k] as number
@@ -134,6 +136,7 @@ export const anyMeets = (
   reachY: number,
 ): boolean => {
   const length = listed?.length ?? edges.length / 4
+  countEdges(length)
   for (let k = 0; k < length; k++)
     if (mayMeet(edges, listed === null ? k : (listed[k] as number), x, y, reachX, reachY)) return true
   return false

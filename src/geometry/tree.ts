@@ -1,4 +1,5 @@
 import { at } from '../collections.ts'
+import { countEdges } from '../work.ts'
 import { type Bbox, inBbox } from './bbox.ts'
 import { anyMeets, mayMeet } from './edge.ts'
 import { anchoredAt, type Edges, isInAny, isSurrounded, type Part, partOfAll, partWith, walk } from './walk.ts'
@@ -152,6 +153,7 @@ const bestSplit = (edges: Float64Array, all: Int32Array, box: Bbox): Split | nul
 
 /** Halves a box. An edge on one side of the middle meets that half, because it meets the box. */
 const splitAt = (edges: Float64Array, all: Int32Array, [west, south, east, north]: Bbox, level: boolean): Split => {
+  countEdges(all.length)
   const middle = level ? (west + east) / 2 : (south + north) / 2
   const first: Bbox = level ? [west, south, middle, north] : [west, south, east, middle]
   const second: Bbox = level ? [middle, south, east, north] : [west, middle, east, north]

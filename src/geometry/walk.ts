@@ -1,4 +1,5 @@
 import { at } from '../collections.ts'
+import { countEdges } from '../work.ts'
 import type { Bbox } from './bbox.ts'
 import { isLeft, passes, side } from './edge.ts'
 
@@ -98,7 +99,7 @@ export const walk = (all: Edges, part: Part, x: number, y: number): readonly num
   const { x: fromX, y: fromY, edges: listed } = part
   const [west, east] = fromX < x ? [fromX, x] : [x, fromX]
   const [south, north] = fromY < y ? [fromY, y] : [y, fromY]
-  let touching: number[] | null = null
+  let [touching, near]: [number[] | null, number] = [null, 0]
   for (let k = 0; k < listed.length; k++) {
     const edge = listed[k] as number // all indexes in this function are below the lengths
     const e = 4 * edge
@@ -108,6 +109,7 @@ export const walk = (all: Edges, part: Part, x: number, y: number): readonly num
     const ay = edges[e + 1] as number
     const by = edges[e + 3] as number
     if ((ay < south && by < south) || (ay > north && by > north)) continue
+    near += 1
     if (passes(ax, ay, bx, by, x, y)) {
       touching ??= []
       touching.push(edge)
@@ -122,6 +124,7 @@ export const walk = (all: Edges, part: Part, x: number, y: number): readonly num
       (acrossX && corner !== isLeft(ax, ay, bx, by, x, y))
     if (isChanged) parity[owner] = 1 - (parity[owner] as number)
   }
+  countEdges(listed.length, near)
   return touching ?? NONE
 }
 

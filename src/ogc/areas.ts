@@ -1,20 +1,21 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import { at } from '../collections.ts'
+import type { Row } from '../engine/conditions/table.ts'
 import { fetchAll } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
 import { badRequest } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
-import type { Area } from '../geometry/within.ts'
-import { isSame, type State } from '../state.ts'
+import { type Area, combine } from '../geometry/within.ts'
+import { isSame } from '../state.ts'
+import type { Steps } from '../work.ts'
 import type { Collection } from './collection.ts'
 import type { ItemsRequest } from './items.ts'
 
 /** The most events in all areas under OR or NOT. The Worker sends their ids back, up to 16 characters each. */
 export const MAX_WITHIN = 100_000
 
-/**
- * The most such areas in a request. The search in an area takes about three round trips, and D1 allows 1,000 queries.
- */
+/** The most such areas in a request. The list of ids of each is a parameter, and D1 allows 100 in a statement. */
 export const MAX_AREAS = 50
 
 /**
@@ -36,41 +37,53 @@ export const readDecided = async <T>(
       `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
     )
   return untilUnchanged(async () => {
-    const areaConditions: SQL[] = []
-    const states: (State | null)[] = []
-    let left = MAX_WITHIN
-    for (const area of areas) {
-      const ids = await idsIn(db, collection, [area, ...within], level, left)
-      left -= ids.length
-      states.push(db.state())
-      areaConditions.push(sql`${collection.resource.id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`)
-    }
-    const isOneState = () => states.every((state) => isSame(state, db.state()))
-    if (!isOneState()) throw new DataChanged()
-    const answer = await read(request.decidedBy(areaConditions))
-    if (!isOneState()) throw new DataChanged()
+    const lists = await idsIn(db, collection, areas, level, within)
+    const state = db.state()
+    const answer = await read(
+      request.decidedBy(
+        lists.map((ids) => sql`${collection.resource.id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`),
+      ),
+    )
+    if (!isSame(state, db.state())) throw new DataChanged()
     return answer
   })
 }
 
-/** Reads the ids of the events in all these areas. Throws a 400 for more than `most`. */
+/** Reads the ids of the events in each area and in `within`. Throws a 400 for more than MAX_WITHIN ids. */
 const idsIn = async (
   db: Database,
-  { resource }: Collection,
+  { resource, properties }: Collection,
   areas: readonly Area[],
   level: number,
-  most: number,
-): Promise<number[]> => {
+  within: readonly Area[],
+): Promise<readonly (readonly number[])[]> => {
   const { joins: _, fixed = [], ...table } = resource
-  const conditions = inOneArea([...fixed, ...areas.map((area) => ({ kind: 'area' as const, area }))])
+  const place = Object.values(properties).find((property) => property.kind === 'place')
+  if (place === undefined) throw new RangeError('The collection has no place.')
+  const [first, ...others] = areas
+  const any = first !== undefined && others.length === 0 ? first : combine(areas, (isWithin) => areas.some(isWithin))
+  const conditions = inOneArea([...fixed, ...[any, ...within].map((area) => ({ kind: 'area' as const, area }))])
   const order = { column: null, descending: false }
   const request = { conditions, order, page: 1, pageSize: 1, cursor: null, key: null, after: null, consistent: true }
-  const { count, batches } = await fetchAll(db, { ...table, columns: { id: resource.id } }, request, level)
-  if (count > most)
-    throw badRequest(
-      `With OR or NOT a geometry may contain at most ${MAX_WITHIN.toLocaleString('en')} events. Enter a smaller geometry or a box, or join the geometry by AND.`,
-    )
-  const ids: number[] = []
-  for await (const rows of batches) for (const { id } of rows) ids.push(Number(id))
-  return ids
+  const columns = { id: resource.id, x: place.x, y: place.y }
+  const { count, batches } = await fetchAll(db, { ...table, columns }, request, level)
+  const lists = areas.map((): number[] => [])
+  const refuseMany = (ids: number) => {
+    if (ids > MAX_WITHIN)
+      throw badRequest(
+        `With OR or NOT the geometries may contain at most ${MAX_WITHIN.toLocaleString('en')} events. Enter smaller geometries or boxes, or join them by AND.`,
+      )
+  }
+  const sort = function* (rows: readonly Row[]): Steps<void> {
+    for (const { id, x, y } of rows) {
+      for (const [i, area] of areas.entries()) if (area.contains(Number(x), Number(y))) at(lists, i).push(Number(id))
+      yield
+    }
+  }
+  refuseMany(count)
+  for await (const rows of batches) {
+    await db.read.work.run(sort(rows))
+    refuseMany(lists.reduce((sum, { length }) => sum + length, 0))
+  }
+  return lists
 }

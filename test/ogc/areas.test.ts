@@ -175,7 +175,7 @@ it('more than 100,000 events in the areas of a filter are a 400', async () => {
   expect([status, body]).toEqual([
     400,
     expect.objectContaining({
-      detail: expect.stringMatching(/^With OR or NOT a geometry may contain at most 100,000 events\./),
+      detail: expect.stringMatching(/^With OR or NOT the geometries may contain at most 100,000 events\./),
     }),
   ])
 })

@@ -1,7 +1,8 @@
 import { DENSE } from '../../../schema/trees.ts'
 import { CELL_LEVELS, merged } from '../../geometry/cell.ts'
-import { type Covering, covering, type Weight } from '../../geometry/covering.ts'
+import { type Covering, covering, coveringOf, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
+import type { Steps } from '../../work.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import {
   type CellNodeRow,
@@ -55,29 +56,29 @@ const MAX_CELLS = 4000
 const WORTH = 12
 
 /** Covers an area roughly. The nodes in this covering are facts. */
-export const outlineOf = (area: Area, { cells }: Statistics): Covering => {
+export const outlineOf = (area: Area, { cells }: Statistics): Steps<Covering> => {
   // Statistics may be stale, so no cell counts as empty. One row is spread over the whole world for that.
   const weight: Weight = (level, first, last) => {
     const rows = rowsIn(cells, first, last) + (last - first + 1) / WORLD
     return Math.min(rows, 4 ** Math.max(0, COMPLETE_LEVEL - level)) + rows / DENSE
   }
-  return covering(area, { weight, maxCells: OUTLINE_CELLS, worth: NODES_WORTH })
+  return coveringOf(area, { weight, maxCells: OUTLINE_CELLS, worth: NODES_WORTH })
 }
 
 /** Refines the outline of an area with the nodes that were read. */
-export const regionOf = (
+export function* regionOf(
   area: Area,
   outline: Covering,
   rows: readonly CellNodeRow[],
   statistics: Statistics,
-): Region => {
+): Steps<Region> {
   const nodes = nodesFrom(rows)
   const weight = weightBy(nodes, statistics)
   const weigh = (range: ValueRange): WeighedCell => ({ range, rows: weight(0, ...range) })
   const sumOf = (cells: readonly WeighedCell[]) => cells.reduce((sum, { rows }) => sum + rows, 0)
   const atStake = sumOf(outline.boundaryCells.map(({ range }) => weigh(range)))
   const maxCells = Math.min(MAX_CELLS, Math.max(ROUGH_CELLS, Math.ceil(atStake / 10)))
-  const fine = covering(area, { weight, maxCells, worth: WORTH })
+  const fine = yield* coveringOf(area, { weight, maxCells, worth: WORTH })
   const isEmpty = (range: ValueRange) => knownRows(nodes, range) === 0
   const boundaryCells = fine.boundaryCells.filter(({ range }) => !isEmpty(range))
   const interior = fine.interiorCells.filter((range) => !isEmpty(range)).map(weigh)

@@ -19,11 +19,16 @@ export interface Difference {
   readonly part: readonly Condition[]
 }
 
-/** Takes one complement out of some conditions. */
+/**
+ * Takes one complement out of some conditions. An index must find the rows that it leaves out, because SQL alone would
+ * read all rows once more.
+ */
 const differenceOf = (conditions: readonly Condition[]): Difference | null => {
-  const complement = conditions.find((each) => each.kind === 'complement')
+  const complement = conditions.find(
+    (each) => each.kind === 'complement' && each.of.every(({ kind }) => kind !== 'sql'),
+  )
   const whole = conditions.filter((each) => each !== complement)
-  return complement === undefined ? null : { whole, part: [...whole, ...complement.of] }
+  return complement?.kind === 'complement' ? { whole, part: [...whole, ...complement.of] } : null
 }
 
 /** A search in a large table: the table, the caller, the merged conditions, and the wanted page. */

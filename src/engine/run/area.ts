@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
+import type { Area } from '../../geometry/within.ts'
+import type { Steps } from '../../work.ts'
 import type { Region } from '../candidates/region.ts'
 import type { RowPosition, Slice } from '../conditions/page.ts'
 import { pageReadOf } from '../plan/choose.ts'
@@ -60,14 +62,23 @@ const pageReading = (matching: Matching, slice: Slice): PageReading => {
     : nearReading(matching, region, slice, needed)
 }
 
+/** Returns the rows whose points lie in an area. */
+export function* rowsIn(area: Area, rows: readonly ListedRow[]): Steps<ListedRow[]> {
+  const inside: ListedRow[] = []
+  for (const row of rows) {
+    if (row.placeX !== null && row.placeY !== null && area.contains(row.placeX, row.placeY)) inside.push(row)
+    yield
+  }
+  return inside
+}
+
 /** Reads portions in list order. Each portion starts after the last row of the one before. */
 const nearReading = ({ search, plan }: Matching, region: Region, slice: Slice, needed: number): PageReading => {
   const hits: ListedRow[] = []
   const portion = (from: RowPosition | null, limit: number): Portion => {
     const part = { ...slice, from, limit, offset: 0 }
-    return portionOf(pageQuery(search, plan, pageReadOf(search, plan, part), part), (rows) => {
-      for (const row of rows)
-        if (row.placeX !== null && row.placeY !== null && region.area.contains(row.placeX, row.placeY)) hits.push(row)
+    return portionOf(pageQuery(search, plan, pageReadOf(search, plan, part), part), function* (rows) {
+      hits.push(...(yield* rowsIn(region.area, rows)))
       const last = rows.at(-1)
       if (hits.length >= needed || last === undefined || rows.length < limit) return []
       return [portion({ value: last.rowAt, id: last.rowId }, Math.min(2 * limit, MAX_PORTION))]

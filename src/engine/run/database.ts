@@ -2,6 +2,7 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { textOf } from '../../filters/sql.ts'
 import { isSame, type State, stateIn } from '../../state.ts'
+import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
 import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
 import { type Cache, cacheOf } from './cache.ts'
@@ -21,7 +22,7 @@ export interface RanStatement {
   readonly rowsRead: number
 }
 
-/** The rows of each query, in the order of the queries. */
+/** The rows of each query. */
 export type Answers<Queries extends readonly SQLWrapper[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
 
 /** The query builder knows the type of its rows, and a template may declare it. */
@@ -30,7 +31,10 @@ type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows }
   : (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
-export type Read = <Queries extends SQLWrapper[]>(...queries: Queries) => Promise<Answers<Queries>>
+export type ReadRows = <Queries extends SQLWrapper[]>(...queries: Queries) => Promise<Answers<Queries>>
+
+/** Reads rows, and counts the work of the request. */
+export type Read = ReadRows & { readonly work: Work }
 
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
@@ -76,9 +80,7 @@ export interface Database {
   readonly bookmark: () => string | null
 }
 
-/**
- * D1 can stall without an error, so a read stops waiting after this time. D1 itself allows 30 seconds for a statement.
- */
+/** D1 can stall without an error, so a read stops waiting. D1 itself allows 30 seconds for a statement. */
 const DEADLINE = 10_000 // milliseconds
 const WRITE_DEADLINE = 30_000
 /** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
@@ -106,14 +108,13 @@ export interface DatabaseOptions {
 
 /**
  * Opens a D1 database for a request of a caller of this level. It reads from the nearest replica that is as new as the
- * bookmark. A transient error is retried once, at the primary. So is a late cheap read, so a stalled replica costs at
- * most 1.5 seconds. A read of the state alone is always cheap. An expensive read is not retried if it is late, because a
- * second one would double the load.
+ * bookmark. A transient error is retried once, at the primary. So is a late cheap read. An expensive read is not retried
+ * if it is late, because a second one would double the load.
  */
 export const openDatabase = (d1: D1Database, level: number, options: DatabaseOptions = {}): Database => {
   const { cheap = false, primary = false, onRead = () => {}, series = null } = options
   const { attempt, usePrimary, ...known } = connect(d1, level, options)
-  const read: Read = async (...queries) => {
+  const read: ReadRows = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
       return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
@@ -143,7 +144,7 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return null
     }
   }
-  return { read, write, level, series, ...known }
+  return { read: Object.assign(read, { work: makeWork(onRead) }), write, level, series, ...known }
 }
 
 const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }

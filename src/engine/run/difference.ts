@@ -1,11 +1,10 @@
 import type { Condition } from '../../filters/filter.ts'
 import { numberOf } from '../../filters/sql.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
-import { choose } from '../plan/choose.ts'
 import type { Plan } from '../plan/plan.ts'
 import { countQuery } from '../sql/count.ts'
 import type { Cache } from './cache.ts'
-import { readFacts } from './facts.ts'
+import { readPlan } from './facts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** A path with fewer rows is counted at once. */
@@ -35,9 +34,7 @@ const subtract = async (read: SnapshotReader, cache: Cache, asked: Search): Prom
   const { table, access, level, difference } = asked
   if (difference === null) return null
   const countOf = async (conditions: readonly Condition[], isWhole: boolean): Promise<number | null> => {
-    const facts = await readFacts(read, cache, searchOf(table, access, level, { conditions }))
-    const { search } = facts
-    const plan = choose(search, facts)
+    const { search, plan } = await readPlan(read, cache, searchOf(table, access, level, { conditions }))
     if (isWhole && plan.count.by !== 'stored counts') return subtract(read, cache, search)
     return numberOf(...(await read.recalled(countQuery(search, plan))))
   }

@@ -4,10 +4,9 @@ import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
 import type { RowPosition, Slice } from '../conditions/page.ts'
 import { type Search, sliceOf } from '../conditions/search.ts'
-import { choose } from '../plan/choose.ts'
 import { MAX_SORTED, tooManyToSort } from '../plan/limits.ts'
 import type { Cache } from './cache.ts'
-import { readFacts } from './facts.ts'
+import { readPlan } from './facts.ts'
 import { matchReading } from './matches.ts'
 import { readPortions } from './portions.ts'
 import { readRows } from './rows.ts'
@@ -24,12 +23,12 @@ interface Placed {
  * of the slice. Throws a 400 if there are too many matches.
  */
 export const rowsByDistance = async (read: SnapshotReader, cache: Cache, asked: Search, near: LonLat) => {
-  const { search, ...facts } = await readFacts(read, cache, asked)
-  const plan = { ...choose(search, { search, ...facts }), page: { read: 'sort', ends: null } as const }
+  const { search, statistics, ...found } = await readPlan(read, cache, asked)
+  const plan = { ...found.plan, page: { read: 'sort', ends: null } as const }
   const { x, y } = search.access.place
   const extras = [sql`${search.table.id}`, sql`${x}`, sql`${y}`]
   const matches: Placed[] = []
-  const reading = matchReading({ search, plan, statistics: facts.statistics, extras }, (_, __, numbers, offset) => {
+  const reading = matchReading({ search, plan, statistics, extras }, (_, __, numbers, offset) => {
     if (matches.length === MAX_SORTED) throw tooManyToSort(search.order)
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
@@ -38,9 +37,9 @@ export const rowsByDistance = async (read: SnapshotReader, cache: Cache, asked: 
   const slice = sliceOf(search, matches.length)
   const chosen = placesIn(matches, slice, search.order.descending)
   const distances = new Map(chosen.map(({ id, distance }) => [id, distance]))
-  const found = await readRows(read, search, [...distances.keys()])
-  const rows = found.map((row) => ({ ...row, rowAt: distances.get(row.rowId) ?? null }))
-  return { search, plan, slice, rows, count: matches.length, total: facts.statistics.total }
+  const listed = await readRows(read, search, [...distances.keys()])
+  const rows = listed.map((row) => ({ ...row, rowAt: distances.get(row.rowId) ?? null }))
+  return { search, plan, slice, rows, count: matches.length, total: statistics.total }
 }
 
 /** Returns the matches of a slice, in its order. */

@@ -1,13 +1,17 @@
+import type { SQL } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
-import { keyOf, numberOf } from '../../filters/sql.ts'
+import { all, keyOf, numberOf, textOf } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
+import { FREE, type Steps } from '../../work.ts'
 import { type Facts, MAX_TEXTS, type MatchingEntries, UNCOUNTED } from '../candidates/facts.ts'
 import { decidedByKept } from '../candidates/kept.ts'
 import { STATISTICS_SHIFTS, type Statistics, spreadOf } from '../candidates/nodes.ts'
 import { outlineOf, regionOf } from '../candidates/region.ts'
 import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
+import { choose } from '../plan/choose.ts'
+import type { Plan } from '../plan/plan.ts'
 import {
   dictionaryQuery,
   entriesQueries,
@@ -25,6 +29,21 @@ import { completed } from './long.ts'
 import { collecting, type Portion, readPortions } from './portions.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
+/** Reads the facts of a search, and chooses its plan. Throws a 400 if the database would test its rows for too long. */
+export const readPlan = async (
+  read: SnapshotReader,
+  cache: Cache,
+  asked: Search,
+): Promise<Facts & { readonly plan: Plan }> => {
+  const facts = await readFacts(read, cache, asked)
+  const plan = choose(facts.search, facts)
+  const { plain } = facts.search.criteria
+  if (plain.length > 0) read.work.admit(Math.min(plan.narrow.rows, facts.statistics.total), charactersOf(all(plain)))
+  return { ...facts, plan }
+}
+
+const charactersOf = (condition: SQL): number => textOf(condition).sql.length
+
 /**
  * Reads the facts for a plan. Facts of the latest state come from memory. Otherwise it takes one round trip, and another
  * one if the statistics are stale. Long texts for regular expressions take more. An area takes one more if the extremes
@@ -34,12 +53,15 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
   const { criteria, access, level } = asked
   const { groups, spans } = criteria
   const statistics = await readStatistics(read, cache, asked)
+  // A dictionary has at most an entry for each row.
+  const lengths = groups.map(({ match }) => charactersOf(match)).filter((length) => length > FREE)
+  for (const length of lengths) read.work.admit(statistics.total, length)
   const lookedUp = spans.filter(({ column }) => access.lookedUp.includes(column))
   const lookUps = lookedUp.map((span) => collecting(lookUpQuery(asked, span)))
   const found = readEntries(read, cache, groups, level)
   const isDecidable = groups.some(({ dictionary }) => dictionary.kept !== undefined)
   const placed = collecting(placedQuery(asked))
-  const cells = criteria.area && readCells(read, cache, asked, criteria.area, statistics)
+  const cells = criteria.area && (await readCells(read, cache, asked, criteria.area, statistics))
   const portionsOf = (readings: readonly { readonly portion: Portion }[]) => ({
     portions: readings.map(({ portion }) => portion),
   })
@@ -57,7 +79,7 @@ export const readFacts = async (read: SnapshotReader, cache: Cache, asked: Searc
     statistics,
     entries,
     rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(at(lookUps, i).rows)])),
-    region: isAsked ? cells.region() : null,
+    region: isAsked ? await cells.region() : null,
   }
 }
 
@@ -80,14 +102,14 @@ const readEntries = (read: SnapshotReader, cache: Cache, groups: readonly Group[
 }
 
 /** Prepares to read the cells of an area. Cells of the latest state come from memory. */
-const readCells = (read: SnapshotReader, cache: Cache, search: Search, area: Area, statistics: Statistics) => {
+const readCells = async (read: SnapshotReader, cache: Cache, search: Search, area: Area, statistics: Statistics) => {
   const key = cache.regionKey(area)
   const known = read.recall(cache.regions, key)
-  if (known !== null) return { portions: [], region: () => known }
-  const outline = outlineOf(area, statistics)
+  if (known !== null) return { portions: [], region: async () => known }
+  const outline = await read.work.run(outlineOf(area, statistics))
   const { portion, rows } = collecting(outlineQuery(search, outline))
-  const region = () => {
-    const made = regionOf(area, outline, rows, statistics)
+  const region = async () => {
+    const made = await read.work.run(regionOf(area, outline, rows, statistics))
     // Ten nodes take about as much memory as a cell.
     cache.regions.remember(key, read.state(), made, made.cells.length + rows.length / 10)
     return made
@@ -165,7 +187,15 @@ const testedEntries = async (
 ): Promise<EntryRow[]> => {
   const entries: EntryRow[] = []
   for await (const batch of completed(read, textsOf(group, level), rows, level))
-    for (const { id, rows, text } of batch)
-      if (typeof text === 'string' && group.tests.every((test) => test(text))) entries.push({ id, rows })
+    entries.push(...(await read.work.run(passing(group, batch))))
+  return entries
+}
+
+function* passing({ tests }: Group, rows: readonly EntryRow[]): Steps<EntryRow[]> {
+  const entries: EntryRow[] = []
+  for (const { id, rows: count, text } of rows) {
+    if (typeof text === 'string' && tests.every((test) => test(text))) entries.push({ id, rows: count })
+    yield
+  }
   return entries
 }

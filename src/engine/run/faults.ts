@@ -1,4 +1,4 @@
-import { badRequest, beingLoaded, DatabaseFault } from '../../errors.ts'
+import { ApiError, badRequest, beingLoaded, DatabaseFault } from '../../errors.ts'
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
@@ -15,7 +15,7 @@ const OURS =
 /** Classifies an error by parts of its message, as D1 has no codes. An unknown error counts as overload. */
 export const kindOf = (error: unknown): FaultKind => {
   const message = String(error)
-  if (OURS.test(message)) return 'ours'
+  if (error instanceof ApiError || OURS.test(message)) return 'ours'
   return TRANSIENT.test(message) ? 'transient' : 'overload'
 }
 
@@ -54,8 +54,8 @@ export type OnRead = (rows: number | null) => void
 /** Returns the error for the client after an error of D1 that is not retried. */
 export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
   if (isLoading(error)) return beingLoaded()
-  // A request may have any number of filters by attributes, and D1 limits a statement to 100 kB.
-  if (/statement too long/.test(String(error)))
+  // A request may have any number of filters by attributes. D1 limits the length and the depth of a statement.
+  if (/statement too long|Expression tree is too large/.test(String(error)))
     return badRequest('These filters are too long together. Send fewer or shorter filters.')
   const kind = kindOf(error)
   if (kind === 'ours') return error

@@ -3,10 +3,9 @@ import { numberAt } from '../../collections.ts'
 import type { Dictionary } from '../../filters/filter.ts'
 import { isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import { choose } from '../plan/choose.ts'
 import { latestQuery } from '../sql/latest.ts'
 import type { Cache } from './cache.ts'
-import { readFacts } from './facts.ts'
+import { readPlan } from './facts.ts'
 import { matchReading } from './matches.ts'
 import { readPortions } from './portions.ts'
 import type { SnapshotReader } from './snapshot.ts'
@@ -49,11 +48,10 @@ const latestMatches = async (
   asked: Search,
   { key }: Dictionary,
 ): Promise<readonly number[]> => {
-  const { search, ...facts } = await readFacts(read, cache, asked)
-  const plan = choose(search, { search, ...facts })
+  const { search, plan, statistics } = await readPlan(read, cache, asked)
   const extras = [sql`${key}`, sql`${search.access.time.start}`, sql`${search.table.id}`]
   const latest = new Map<number, readonly [start: number, id: number]>()
-  const matching = { search, plan, statistics: facts.statistics, extras }
+  const matching = { search, plan, statistics, extras }
   const reading = matchReading(matching, (_, __, numbers, offset) => {
     const entry = numberAt(numbers, offset)
     const [start, id] = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)]

@@ -1,7 +1,7 @@
 import { isSame } from '../../state.ts'
 import type { Row, Table } from '../conditions/table.ts'
 import { completeRowsQuery, MAX_BYTES } from '../sql/columns.ts'
-import type { Database, Read } from './database.ts'
+import type { Database, ReadRows } from './database.ts'
 import { DataChanged } from './snapshot.ts'
 
 /** Returns the bytes of all texts that were cut. */
@@ -13,7 +13,7 @@ const bytesCutFrom = ({ cutBytes }: Row): number => (typeof cutBytes === 'number
  * Adds the cut texts to rows and returns them in batches of 8 MB. It leaves out rows that were deleted or hidden since.
  */
 export async function* completed<R extends Row>(
-  read: Read,
+  read: ReadRows,
   table: Table,
   rows: readonly R[],
   level: number,
@@ -32,7 +32,7 @@ export async function* completed<R extends Row>(
 }
 
 const complete = async <R extends Row>(
-  read: Read,
+  read: ReadRows,
   table: Table,
   rows: readonly R[],
   level: number,
@@ -46,7 +46,7 @@ const complete = async <R extends Row>(
 
 /** Reads the cut texts of a page if they fit into one read. Otherwise they are read while the page is sent. */
 export const completeShort = async (
-  read: Read,
+  read: ReadRows,
   table: Table,
   rows: readonly Row[],
   level: number,
@@ -60,7 +60,7 @@ export const completeShort = async (
 }
 
 /** Returns a reader for the state of the last read. It throws if the data has changed since. */
-export const atItsState = (db: Database): Read => {
+export const atItsState = (db: Database): ReadRows => {
   const state = db.state()
   return async (...queries) => {
     const answers = await db.read(...queries)

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { numberAt } from '../../collections.ts'
-import { numberOf } from '../../filters/sql.ts'
 import { CELL_LEVELS, cellOf, merged } from '../../geometry/cell.ts'
+import type { Steps } from '../../work.ts'
 import type { NodeRow, Statistics } from '../candidates/nodes.ts'
 import type { Region, WeighedCell } from '../candidates/region.ts'
 import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
@@ -53,8 +53,8 @@ export const countReading = (matching: Matching, onRow: OnRow): Reading => {
   const { region, count } = plan
   if (region === null || !('counted' in count)) throw new RangeError('The plan counts no area.')
   const whereInside = whereOf(search, { ...plan, region: null })
-  const counting = wholePortion(countOf(cellsSource(search.table, search.access, count.ranges), whereInside), (rows) =>
-    onRow(count.counted + numberOf(rows), -1, new Float64Array(), 0),
+  const counting = wholePortion(countOf(cellsSource(search.table, search.access, count.ranges), whereInside), (row) =>
+    onRow(count.counted + row.count, -1, new Float64Array(), 0),
   )
   const atBoundary = cellReading(matching, region.boundary, onRow)
   const byCells = { ...atBoundary, portions: [counting, ...atBoundary.portions] }
@@ -79,13 +79,13 @@ export const cellReading = (
   const pass = areInside || isRectangular(region.area) ? onRow : testerOf(region, undecided, onRow)
   const portion = (ranges: readonly ValueRange[]): Portion => {
     const source = cellsSource(search.table, search.access, merged(ranges))
-    return portionOf(cellsQuery(search, source, where, extras), ([places]) => {
+    return portionOf(cellsQuery(search, source, where, extras), function* ([places]) {
       const numbers = numbersIn(places?.list ?? '')
-      if (!isCut(places, extras)) return passNumbers(numbers, extras, pass)
+      if (!isCut(places, extras)) return yield* passNumbers(numbers, extras, pass)
       // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
       // cell, its points are read at the end.
       const [end, cell] = lastCell(numbers, 1 + extras.length)
-      passNumbers(numbers.subarray(0, end), extras, pass)
+      yield* passNumbers(numbers.subarray(0, end), extras, pass)
       if (end === 0) undecided.add(cell)
       const left = from(ranges, end > 0 ? cell : cell + 1)
       return left.length === 0 ? [] : [portion(left)]
@@ -115,8 +115,8 @@ const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Rea
     const { entered, ...source } =
       starts === null ? { ...path, entered: narrow.entries } : sourceWithin(search, narrow, starts)
     const whereIn = starts === null ? where : whereOf(search, plan, entered)
-    return portionOf(placesQuery(search, source, whereIn, extras, level), ([places]) => {
-      if (!isCut(places, extras)) return passNumbers(numbersIn(places?.list ?? ''), extras, pass)
+    return portionOf(placesQuery(search, source, whereIn, extras, level), function* ([places]) {
+      if (!isCut(places, extras)) return yield* passNumbers(numbersIn(places?.list ?? ''), extras, pass)
       isReplaced = otherwise !== undefined
       if (otherwise) return otherwise.portions
       if (starts === null || starts[0] !== starts[1])
@@ -126,9 +126,7 @@ const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Rea
   }
   // The rows of one instant that are too many for one portion come in groups of equal rows.
   const instant = (query: SQL<GroupRow>): Portion =>
-    wholePortion(query, (rows) => {
-      for (const row of rows) pass(row.rows, row.place, extrasOf(row, extras), 0)
-    })
+    wholePortion(query, (row) => pass(row.rows, row.place, extrasOf(row, extras), 0))
   const last = () => (region === null ? [] : pointPortions(matching, region, undecided, path, where, onRow))
   return {
     portions: (otherwise ? [null] : startsOf(search, plan, matching.statistics, maxRows(extras))).map(portion),
@@ -142,9 +140,9 @@ export const scanReading = (matching: Matching, nodes: readonly NodeRow[], onRow
   const where = whereOf(search, plan)
   const pass = byPlace(level, onRow)
   const byIds = rangesOfIds(nodes, maxRows(extras)).map((range) =>
-    portionOf(placesQuery(search, idsSource(search, range), where, extras, level), ([places]) => {
+    portionOf(placesQuery(search, idsSource(search, range), where, extras, level), function* ([places]) {
       if (isCut(places, extras)) throw new RangeError('A range of ids has more rows than its nodes.')
-      return passNumbers(numbersIn(places?.list ?? ''), extras, pass)
+      return yield* passNumbers(numbersIn(places?.list ?? ''), extras, pass)
     }),
   )
   return pathReading(matching, onRow, { portions: byIds })
@@ -172,9 +170,8 @@ const pointPortions = (
         chunk.map((cell): ValueRange => [cell, cell]),
       )
     const query = exactPlacesQuery(search, path ?? inCells(), where, extras, chunk, path !== null)
-    return wholePortion(query, (rows) => {
-      for (const row of rows)
-        if (area.contains(row.x, row.y)) onRow(row.rows, cellOf(row.x, row.y), extrasOf(row, extras), 0)
+    return wholePortion(query, (row) => {
+      if (area.contains(row.x, row.y)) onRow(row.rows, cellOf(row.x, row.y), extrasOf(row, extras), 0)
     })
   })
 }
@@ -183,8 +180,11 @@ const pointPortions = (
 const isCut = (places: PlacesRow | undefined, extras: readonly SQL[]): boolean => (places?.count ?? 0) > maxRows(extras)
 
 /** Passes the rows of a query on. Each has a cell or a place, and its extra numbers. No portion remains. */
-const passNumbers = (numbers: Float64Array, extras: readonly SQL[], pass: OnRow): readonly Portion[] => {
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) pass(1, numberAt(numbers, i), numbers, i + 1)
+function* passNumbers(numbers: Float64Array, extras: readonly SQL[], pass: OnRow): Steps<readonly Portion[]> {
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) {
+    pass(1, numberAt(numbers, i), numbers, i + 1)
+    yield
+  }
   return []
 }
 

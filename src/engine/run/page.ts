@@ -1,12 +1,12 @@
 import { at } from '../../collections.ts'
 import { numberOf } from '../../filters/sql.ts'
 import { NO_STATE } from '../../state.ts'
-import type { Facts } from '../candidates/facts.ts'
+import type { Statistics } from '../candidates/nodes.ts'
 import { isRectangular, needsRows } from '../conditions/criteria.ts'
 import { invalidPage, lastOf, type Page, type PageRequest, type Slice } from '../conditions/page.ts'
 import { hasIndex, type Search, searchOf, sliceOf } from '../conditions/search.ts'
 import type { Access, Table } from '../conditions/table.ts'
-import { choose, pageReadOf } from '../plan/choose.ts'
+import { pageReadOf } from '../plan/choose.ts'
 import { farPageOf, planEarly, planFarPage, planWalk, rowsPerMatch } from '../plan/early.ts'
 import { explain } from '../plan/explain.ts'
 import { checkOrder, MAX_SORTED } from '../plan/limits.ts'
@@ -14,12 +14,12 @@ import type { Plan } from '../plan/plan.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { countBelowQuery, countQuery, storedCountQuery } from '../sql/count.ts'
 import { pageAndCountQuery, pageQuery } from '../sql/pages.ts'
-import { countWithin, pageWithin, rowsWithin } from './area.ts'
+import { countWithin, pageWithin, rowsIn, rowsWithin } from './area.ts'
 import type { Cache } from './cache.ts'
 import type { Database } from './database.ts'
 import { countByDifference } from './difference.ts'
 import { rowsByDistance } from './distance.ts'
-import { readFacts } from './facts.ts'
+import { readPlan } from './facts.ts'
 import { decideRows } from './latest.ts'
 import { completeShort } from './long.ts'
 import { readRows } from './rows.ts'
@@ -81,15 +81,13 @@ const fetch = async (read: SnapshotReader, cache: Cache, search: Search): Promis
 }
 
 const fetchByFacts = async (read: SnapshotReader, cache: Cache, asked: Search): Promise<PlannedPage> => {
-  const facts = await readFacts(read, cache, asked)
-  const { search } = facts
-  const plan = choose(search, facts)
+  const { search, plan, statistics } = await readPlan(read, cache, asked)
   const count = search.difference === null ? null : await countByDifference(read, cache, search, plan)
   if (count !== null)
     return fetchByFacts(read, cache, { ...asked, known: { count, rowsPerMatch: 0 }, knownAt: read.state() })
   return plan.region === null || isRectangular(plan.region.area)
     ? readPlanned(read, search, plan)
-    : readWithin(read, search, plan, facts)
+    : readWithin(read, search, plan, statistics)
 }
 
 /** Reads a page that SQL alone decides, and counts the matches if no valid count is known. */
@@ -134,7 +132,7 @@ const readWithin = async (
   read: SnapshotReader,
   search: Search,
   plan: Plan,
-  { statistics }: Facts,
+  statistics: Statistics,
 ): Promise<PlannedPage> => {
   const matching = { search, plan, statistics, extras: [] }
   const answer = (slice: Slice, rows: readonly ListedRow[], count: number) =>
@@ -158,9 +156,8 @@ const readWalk = async (read: SnapshotReader, search: Search, plan: Plan): Promi
   const { known, size, criteria } = search
   const slice = sliceOf(search, 0)
   const [rows] = await read(pageQuery(search, plan, pageReadOf(search, plan, slice), slice))
-  const hits = rows
-    .filter(({ placeX: x, placeY: y }) => x !== null && y !== null && criteria.area?.contains(x, y))
-    .slice(0, size + 1)
+  const inside = criteria.area === null ? rows : await read.work.run(rowsIn(criteria.area, rows))
+  const hits = inside.slice(0, size + 1)
   const isCut = plan.page?.read === 'walk' && rows.length === plan.page.limit
   if (known === null || (hits.length <= size && isCut) || !isKnown(read, search)) return null
   const found = await readRows(

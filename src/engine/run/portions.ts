@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { at } from '../../collections.ts'
+import type { Steps } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
 import type { Read } from './database.ts'
 
@@ -7,29 +8,29 @@ import type { Read } from './database.ts'
 export interface Portion {
   readonly query: SQL
   /** Passes the rows to a sink, and returns the portions that remain to be read. */
-  readonly take: (rows: readonly Row[]) => readonly Portion[]
+  readonly take: (rows: readonly Row[]) => Steps<readonly Portion[]>
 }
 
 /** Makes a portion. The query declares the type of its rows. */
-export const portionOf = <R>(query: SQL<R>, take: (rows: readonly R[]) => readonly Portion[]): Portion => ({
+export const portionOf = <R>(query: SQL<R>, take: (rows: readonly R[]) => Steps<readonly Portion[]>): Portion => ({
   query,
   take: take as Portion['take'], // the rows have the type that the query declares
 })
 
 /** Makes a portion whose query returns all of its rows. */
-export const wholePortion = <R>(query: SQL<R>, onRows: (rows: readonly R[]) => void): Portion =>
-  portionOf(query, (rows) => {
-    onRows(rows)
+export const wholePortion = <R>(query: SQL<R>, onRow: (row: R) => void): Portion =>
+  portionOf(query, function* (rows) {
+    for (const row of rows) {
+      onRow(row)
+      yield
+    }
     return []
   })
 
 /** Makes a portion that collects its rows. */
 export const collecting = <R>(query: SQL<R>): { readonly portion: Portion; readonly rows: R[] } => {
   const rows: R[] = []
-  const onRows = (found: readonly R[]) => {
-    for (const row of found) rows.push(row)
-  }
-  return { portion: wholePortion(query, onRows), rows }
+  return { portion: wholePortion(query, (row) => rows.push(row)), rows }
 }
 
 /** A reading in portions. `last` returns the portions to read after all others. */
@@ -50,7 +51,8 @@ export const readPortions = async (read: Read, ...readings: readonly Reading[]):
     if (now.every(({ length }) => length === 0)) return
     const answers = (await read(...now.flat().map(({ query }) => query))).values()
     for (const [i, portions] of now.entries()) {
-      const left = portions.flatMap(({ take }) => take(answers.next().value ?? []))
+      const left: Portion[] = []
+      for (const { take } of portions) left.push(...(await read.work.run(take(answers.next().value ?? []))))
       waiting[i] = [...left, ...at(waiting, i).slice(MAX_PORTIONS)]
     }
   }

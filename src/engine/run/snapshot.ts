@@ -5,7 +5,7 @@ import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import type { StateMemory } from './cache.ts'
-import type { Answers, Database, Read } from './database.ts'
+import type { Answers, Database, Read, ReadRows } from './database.ts'
 
 /** Reads rows that all belong to one state of the data. */
 export type SnapshotReader = Read & {
@@ -76,7 +76,7 @@ const readAtOneState = (db: Database, isFirst: boolean) => {
   const latest = cache.latest()
   let state: State | null = null
   let isVerified = false
-  const read: Read = async (...queries) => {
+  const read: ReadRows = async (...queries) => {
     const answers = await db.read(...queries)
     const now = db.state() ?? NO_STATE
     if (isFirst && !isVerified && latest !== null) cache.noteFirst(isSame(latest, now))
@@ -97,7 +97,7 @@ const readAtOneState = (db: Database, isFirst: boolean) => {
     if (found !== null) state = assumed
     return found
   }
-  const recalled: Read = async <Queries extends Parameters<Read>>(...queries: Queries) => {
+  const recalled: ReadRows = async <Queries extends Parameters<ReadRows>>(...queries: Queries) => {
     const keys = queries.map(keyOf)
     const found = new Map(keys.map((key) => [key, recall(cache.rows, key)]))
     const missing = keys.flatMap((key, i) => (found.get(key) === null ? [{ key, query: at(queries, i) }] : []))
@@ -109,8 +109,15 @@ const readAtOneState = (db: Database, isFirst: boolean) => {
     }
     return keys.map((key) => found.get(key)) as Answers<Queries> // in the order of the queries
   }
+  const { work } = db.read
   return {
-    read: Object.assign(read, { state: () => state, assumes, recall, recalled }),
+    read: Object.assign(read, {
+      work,
+      state: () => state,
+      assumes,
+      recall,
+      recalled: Object.assign(recalled, { work }),
+    }),
     isVerified: () => isVerified || state === null,
   }
 }

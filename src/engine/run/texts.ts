@@ -1,19 +1,22 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
+import { badRequest } from '../../errors.ts'
 import type { Tested } from '../../filters/filter.ts'
+import type { Steps } from '../../work.ts'
 import { isRectangular } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row, Table } from '../conditions/table.ts'
-import { choose } from '../plan/choose.ts'
 import type { Plan } from '../plan/plan.ts'
 import { idNodesQuery, MAX_ROWS, rangesOfIds, type TextsRow, textsOfIds, textsOfPath } from '../sql/texts.ts'
 import type { Cache } from './cache.ts'
-import { readFacts } from './facts.ts'
+import { readPlan } from './facts.ts'
 import { completed } from './long.ts'
 import { isKnown, type SnapshotReader } from './snapshot.ts'
 
 /** The most ranges of ids in a round trip. The Worker holds all their texts in memory at once. */
 const MAX_AT_ONCE = 5
+/** The most tests of texts in a request. Their columns are arguments of one function, and D1 allows 32. */
+const MAX_TESTS = 20
 /** The most ranges in a round trip if SQL left few rows of those before. */
 const MAX_SPARSE = 20
 
@@ -28,6 +31,7 @@ export const decideTexts = async (
   tested: readonly Tested[],
 ): Promise<Search> => {
   const { criteria, table } = asked
+  if (tested.length > MAX_TESTS) throw badRequest(`Enter at most ${MAX_TESTS} regular expressions.`)
   const ids = await passingIds(read, cache, asked, tested)
   const lists = criteria.lists.filter(({ column }) => column !== table.id)
   const decided = { kind: 'listed', column: table.id, values: ids.map(BigInt) } as const
@@ -46,19 +50,21 @@ const passingIds = async (
 ): Promise<readonly number[]> => {
   const { criteria } = asked
   const may = tested.flatMap((each) => each.may ?? [])
-  const untested = { ...criteria, tested: [], plain: [...criteria.plain, ...may.map(({ sql }) => sql)] }
-  const { search, ...facts } = await readFacts(read, cache, { ...asked, criteria: untested })
-  const plan = choose(search, { search, ...facts })
+  const found = await readPlan(read, cache, { ...asked, criteria: { ...criteria, tested: [] } })
+  const { plan, statistics } = found
+  const plain = [...found.search.criteria.plain, ...may.map(({ sql }) => sql)]
+  const search = { ...found.search, criteria: { ...found.search.criteria, plain } }
   const sink = testing(tested)
   const columns = tested.flatMap((each) => each.columns)
   const { rows } = plan.narrow
   // SQL may leave few rows of a long path. A page ahead needs only a part of that path.
-  const left = Math.min(rows, ...may.map((each) => (each.rows * rows) / Math.max(1, facts.statistics.total)))
+  const left = Math.min(rows, ...may.map((each) => (each.rows * rows) / Math.max(1, statistics.total)))
   const isShort = rows <= MAX_ROWS || (left <= MAX_ROWS && aheadOf(read, asked) === null)
   const [whole] = isShort ? await read(textsOfPath(search, plan, columns)) : []
-  if (whole?.[0] !== undefined && whole[0].count <= MAX_ROWS) sink.take(whole[0])
+  if (whole?.[0] !== undefined && whole[0].count <= MAX_ROWS) await read.work.run(sink.take(whole[0]))
   else await readByIds(read, asked, search, plan, columns, sink)
-  for await (const rows of completed(read, textTable(asked, columns), sink.long, asked.level)) sink.test(rows)
+  for await (const rows of completed(read, textTable(asked, columns), sink.long, asked.level))
+    await read.work.run(sink.test(rows))
   return sink.ids.sort((a, b) => a - b)
 }
 
@@ -85,7 +91,7 @@ const readByIds = async (
   for (let i = 0, n = after === null ? MAX_AT_ONCE : 1; i < ranges.length; ) {
     const queries = ranges.slice(i, i + n).map((range) => textsOfIds(search, plan, columns, range))
     const answers = (await read(...queries)).map((rows) => at(rows, 0))
-    for (const rows of answers) sink.take(rows)
+    for (const rows of answers) await read.work.run(sink.take(rows))
     i += n
     const isSparse = answers.reduce((sum, { count }) => sum + count, 0) <= MAX_ROWS
     n = Math.min(2 * n, isSparse ? MAX_SPARSE : MAX_AT_ONCE)
@@ -104,14 +110,19 @@ const testing = (tested: readonly Tested[]) => {
   return {
     ids,
     long,
-    take: ({ list }: TextsRow): void => {
+    *take({ list }: TextsRow): Steps<void> {
       const rows: readonly [id: number, ...values: unknown[]][] = JSON.parse(list ?? '[]')
-      for (const [id, ...values] of rows)
+      for (const [id, ...values] of rows) {
         if (typeof values[0] === 'number') long.push({ cutId: id, cutBytes: values[0] })
         else note(id, values)
+        yield
+      }
     },
-    test: (rows: readonly Row[]): void => {
-      for (const { id, ...values } of rows) note(Number(id), Object.values(values))
+    *test(rows: readonly Row[]): Steps<void> {
+      for (const { id, ...values } of rows) {
+        note(Number(id), Object.values(values))
+        yield
+      }
     },
   }
 }

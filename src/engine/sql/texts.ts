@@ -70,11 +70,8 @@ export const idsSource = ({ table }: Search, [first, last]: ValueRange): Source 
 const textsFrom = ({ table }: Search, { source, enter }: Source, where: SQL, texts: readonly SQLWrapper[]) => {
   const share = integerOf(Math.floor(MAX_TEXT / MAX_ROWS))
   const listed = sql.join([...texts], sql`, `)
-  const bytes = sql.join(
-    texts.map((text) => sql`coalesce(octet_length(${text}), 0)`),
-    sql` + `,
-  )
-  return sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(iif(octet_length(row) <= ${share}, row, long)) || ']' AS list
-    FROM (SELECT json_array(${table.id}, ${listed}) AS row, json_array(${table.id}, ${bytes}) AS long FROM ${source}
+  const row = sql`iif(octet_length(row) <= ${share}, row, json_array(id, octet_length(row)))`
+  return sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(${row}) || ']' AS list
+    FROM (SELECT ${table.id} AS id, json_array(${table.id}, ${listed}) AS row FROM ${source}
       WHERE ${all([enter, where])} LIMIT ${integerOf(MAX_ROWS + 1)})`
 }

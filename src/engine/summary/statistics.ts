@@ -3,9 +3,8 @@ import { numberAt } from '../../collections.ts'
 import { keyOf as keyOfNumber } from '../../filters/keys.ts'
 import { extentOf, intersection } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import { choose } from '../plan/choose.ts'
 import type { Cache } from '../run/cache.ts'
-import { readFacts } from '../run/facts.ts'
+import { readPlan } from '../run/facts.ts'
 import { matchReading, scanReading } from '../run/matches.ts'
 import { readPortions } from '../run/portions.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
@@ -53,12 +52,11 @@ export const readStatistics = async (
   const { criteria, access } = asked
   const span = { kind: 'span', column, extent: intersection(extentOf(criteria, column), NUMBERS) } as const
   const spans = [...criteria.spans.filter((each) => each.column !== column), span]
-  const { search, ...facts } = await readFacts(read, cache, { ...asked, criteria: { ...criteria, spans } })
+  const { search, plan, statistics } = await readPlan(read, cache, { ...asked, criteria: { ...criteria, spans } })
   const extras = [sql`${access.time.start}`, sql`${column}`, ...facets.map(keyOf)]
-  const plan = choose(search, { search, ...facts })
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
-  const matching = { search, plan, statistics: facts.statistics, extras, level: 0 }
+  const matching = { search, plan, statistics, extras, level: 0 }
   const onRow: OnRow = (rows, _, numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
     note(bins, binOf(numberAt(numbers, offset)), number, rows)

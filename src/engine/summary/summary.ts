@@ -6,10 +6,9 @@ import { cellAt, cellBounds } from '../../geometry/cell.ts'
 import { asksOnlyArea, criteriaOf, extentOf, needsRows } from '../conditions/criteria.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Table } from '../conditions/table.ts'
-import { choose } from '../plan/choose.ts'
 import type { Cache } from '../run/cache.ts'
 import type { Database } from '../run/database.ts'
-import { readFacts } from '../run/facts.ts'
+import { readPlan } from '../run/facts.ts'
 import { decideRows } from '../run/latest.ts'
 import { type Matching, matchReading } from '../run/matches.ts'
 import { readPortions } from '../run/portions.ts'
@@ -110,8 +109,8 @@ const countMatches = async (
   asked: Search,
   { fineness, facets, by }: Counting,
 ): Promise<SummaryCounts & Pick<Summary, 'crossed'>> => {
-  const { search, ...facts } = await readFacts(read, cache, asked)
-  const matching = { search, statistics: facts.statistics, plan: choose(search, { search, ...facts }) }
+  const { search, plan, statistics } = await readPlan(read, cache, asked)
+  const matching = { search, plan, statistics }
   const { add, groups: counted } = histogram(fineness)
   const grouped = by === null ? facets : [...facets, by]
   const counts = grouped.map(() => new Map<number, number>())

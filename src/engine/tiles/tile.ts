@@ -8,9 +8,8 @@ import type { Region, WeighedCell } from '../candidates/region.ts'
 import { asksOnlyArea, isRectangular, needsRows, type ValueRange } from '../conditions/criteria.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Row, Table } from '../conditions/table.ts'
-import { choose } from '../plan/choose.ts'
 import type { Database } from '../run/database.ts'
-import { readFacts } from '../run/facts.ts'
+import { readPlan } from '../run/facts.ts'
 import { decideRows } from '../run/latest.ts'
 import { cellReading, type Matching, matchReading } from '../run/matches.ts'
 import { collecting, readPortions } from '../run/portions.ts'
@@ -65,10 +64,9 @@ export const fetchTile = (
     const area = { kind: 'area', area: boxAround(block) } as const
     const asked = searchOf(table, access, level, { conditions: [...base, area] })
     const within = needsRows(asked.criteria) ? await decideRows(read, db.cache, asked) : asked
-    const facts = await readFacts(read, db.cache, within)
-    const plan = choose(facts.search, facts)
+    const { plan, statistics, ...facts } = await readPlan(read, db.cache, within)
     const { region } = plan
-    const matching = { search: facts.search, plan, statistics: facts.statistics, extras: [sql`${table.id}`] }
+    const matching = { search: facts.search, plan, statistics, extras: [sql`${table.id}`] }
     if (region !== null && asksOnlyArea(criteria)) return areaIn(read, matching, region, block, most)
     return region === null || isRectangular(region.area)
       ? decidedIn(read, matching, block, most)

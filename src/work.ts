@@ -1,0 +1,97 @@
+import { badRequest } from './errors.ts'
+
+/**
+ * The work of a request. Its unit is about the time of reading one row: 1.4 µs. Loops count what they do, because the
+ * clock of Cloudflare stands still while a Worker computes.
+ */
+export interface Work {
+  /**
+   * Runs steps to their end. Others are served at each `yield` after some milliseconds of work. Throws a 400 if the
+   * request has done too much.
+   */
+  readonly run: <T>(steps: Steps<T>) => Promise<T>
+  /**
+   * Charges a condition, of so many characters of SQL, before the database tests it for some rows. Throws a 400 if it would take too long, because a
+   * database serves nobody else meanwhile.
+   */
+  readonly admit: (rows: number, characters: number) => void
+}
+
+/** A computation that others may interrupt at each `yield`. */
+export type Steps<T> = Generator<void, T>
+
+/** The steps of a regular expression in a unit. A step is one instruction for one character. */
+const STEPS = 500
+/** The tests in a unit if an edge is near the point, and if it is not. An exact test takes 50 times as long. */
+const NEAR_EDGES = 6
+const EDGES = 300
+/** The characters of SQL in a unit. SQLite takes 1 to 3 ns a character for each row. */
+const CHARACTERS = 500
+
+/** The most units of one request in the Worker: 3 to 7 seconds. */
+const MAX_UNITS = 5_000_000
+/** The most units of one condition in the database: about a second. */
+const MAX_ADMITTED = 700_000
+/** A condition with at most so many characters, such as ten filters, is tested for any number of rows. */
+export const FREE = 1000
+/** Others are served after so many units. An expression takes at most 30 µs for one. */
+const SLICE = 4000
+
+/** The units that this isolate has done. Between two `await` they belong to one request. */
+const units = { edges: 0, steps: 0 }
+
+export const countEdges = (edges: number, near = 0): void => {
+  units.edges += edges / EDGES + near / NEAR_EDGES
+}
+
+export const countSteps = (instructions: number, characters: number): void => {
+  units.steps += (instructions * characters) / STEPS
+}
+
+/** Counts the work of one request. `charge` receives the units. */
+export const makeWork = (charge: (units: number) => void = () => {}): Work => {
+  const spent = { edges: 0, steps: 0 }
+  const run = async <T>(steps: Steps<T>): Promise<T> => {
+    for (;;) {
+      const before = { ...units }
+      const { done, value } = untilSlice(steps)
+      const [edges, expressions] = [units.edges - before.edges, units.steps - before.steps]
+      spent.edges += edges
+      spent.steps += expressions
+      charge(Math.ceil(edges + expressions))
+      if (spent.edges + spent.steps > MAX_UNITS) throw badRequest(spent.edges > spent.steps ? LONG_EDGES : LARGE)
+      if (done) return value
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }
+  const admit: Work['admit'] = (rows, characters) => {
+    const price = Math.ceil((rows * characters) / CHARACTERS)
+    if (characters > FREE && price > MAX_ADMITTED) throw badRequest(LONG_FILTER)
+    charge(price)
+  }
+  return { run, admit }
+}
+
+const LONG_EDGES =
+  'This geometry has too many long edges for so many events. Simplify it, or add a filter, such as a period.'
+const LARGE =
+  'This regular expression takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts.'
+const LONG_FILTER =
+  'This filter has too many comparisons for so many events. Enter fewer, or add a filter, such as a period.'
+
+/** Runs steps until others should be served. */
+const untilSlice = <T>(steps: Steps<T>): IteratorResult<void, T> => {
+  const end = units.edges + units.steps + SLICE
+  for (;;) {
+    const result = steps.next()
+    if (result.done || units.edges + units.steps >= end) return result
+  }
+}
+
+/** Runs steps to their end at once. */
+export const atOnce = <T>(steps: Steps<T>): T => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
