@@ -61,7 +61,7 @@ const quotedIn = ({ delimiter }: Dialect) => {
 }
 
 /** The form of a number in CSV. */
-export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+export const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 /**
  * A text that a spreadsheet could run as a formula. It begins with a sign in Latin or full width, perhaps after

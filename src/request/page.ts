@@ -204,7 +204,7 @@ const booleanOf = (text: string): boolean => {
 const cursorAt = (from: RowPosition): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
 
 const onlyFirst = (text: string): null => {
-  if (/^\s*(0*1)?\s*$/.test(text)) return null
+  if (/^(0*1)?$/.test(text.trim())) return null
   throw new ValueError(`page_size=${ALL} has only one page. Leave page out, or enter 1.`)
 }
 
