@@ -186,7 +186,8 @@ const positionOf =
     if (near !== undefined || (ordered && column !== time.start && column !== time.end))
       throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
-    if (id === undefined || ordered !== (value !== undefined))
+    const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))
+    if (id === undefined || ordered !== (value !== undefined) || !isSafe)
       throw new ValueError(
         ordered
           ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
