@@ -186,10 +186,10 @@ describe('the HTML page', () => {
   it.each(['http://[', 'https://%zz', 'http://:80', 'http://x:99999/', 'https://example.org/'])(
     'shows a stored %s as a text, not as a link',
     async (text) => {
-      const { headers, vars } = await withKey('all')
+      const writer = await withKey('all')
       const write = async (path: string, body: object) => {
-        const json = { ...headers, 'Content-Type': 'application/json' }
-        const response = await send(path, { method: 'POST', headers: json, body: JSON.stringify(body), vars })
+        const headers = { ...writer.headers, 'Content-Type': 'application/json' }
+        const response = await send(path, { ...writer, method: 'POST', headers, body: JSON.stringify(body) })
         const answer = (await response.json()) as { uuid: string }
         expect([response.status, answer]).toEqual([201, expect.any(Object)])
         return answer
