@@ -39,8 +39,7 @@ export const REQUEST_HEADERS = {
   'If-Modified-Since':
     'The Last-Modified of a cached answer, to the second. The answer is a 304 if the cached one is still valid.',
   'If-None-Match': 'The ETag of a cached answer. The answer is a 304 if the cached one is still valid.',
-  Prefer:
-    'With `handling=lenient` the service ignores unknown parameters. If a parameter is repeated, the last one counts.',
+  Prefer: 'With `handling=lenient` the service ignores unknown parameters.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer. The new answer is at least as recent.',
 } as const
 
