@@ -33,7 +33,8 @@ const table = (about: Download, dialect: Dialect): ItemsFormat => {
     item: (resource, links, row) => headOf(resource) + lineOf(resource, links, dialect)(row),
     fields: ({ csv }) => csv.map(({ name }) => name),
     schemas: ({ csv, flat, item }) => {
-      const pattern = `^\ufeff?${csv.map(({ name }) => name).join('[,;]')}${END}`
+      const name = `(${csv.map((column) => column.name).join('|')})`
+      const pattern = `^\ufeff?${name}([,;]${name})*${END}` // the client may choose columns
       const lines = [`${flat?.item ?? item}Csv`, { type: 'string', pattern }] as const
       return { list: lines, item: lines }
     },

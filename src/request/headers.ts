@@ -16,7 +16,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   'Cache-Control': { safelisted: true },
   'Content-Crs': { undeclared: true },
   'Content-Disposition': { atTimes: true },
-  ETag: {},
+  ETag: { atTimes: true },
   'Last-Modified': { says: 'The time of the last write.', atTimes: true, safelisted: true },
   Link: { says: 'The next and the previous page, or the description of the interface.', atTimes: true },
   Location: { atTimes: true },
