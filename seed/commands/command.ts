@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { LoadError } from '../load/error.ts'
+import { diskFault, LoadError } from '../load/error.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 
 /** A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments. */
@@ -73,14 +73,19 @@ function parsed(config: { args: string[]; options: Types; allowPositionals: bool
   }
 }
 
-/** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError is printed: then it is 1. */
+/** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError or a full disk is printed: then it is 1. */
 export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
   try {
     const code = await run(process.argv.slice(2))
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
-    if (!(error instanceof LoadError)) throw error
-    console.error(`${name}: ${error.message}`)
+    const fault = diskFault(error)
+    if (error instanceof LoadError) console.error(`${name}: ${error.message}`)
+    else if (fault === null) throw error
+    else {
+      console.error(`${name}: ${fault}: make room, and run the same command again`)
+      process.exit(1) // A database that did not open would keep the program.
+    }
     process.exitCode = 1
   }
 }

@@ -5,4 +5,12 @@ export class LoadError extends Error {}
 export const optionError = (option: string, value: string, advice: string): LoadError =>
   new LoadError(`${option} is ${JSON.stringify(value)}: ${advice}`)
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Names the fault of a full disk. Null for other errors. The local database cannot always say why it stopped. */
+export const diskFault = (error: unknown): string | null => {
+  if (!(error instanceof Error)) return null
+  if (/ENOSPC|SQLITE_FULL/.test(error.message)) return 'the disk is full'
+  return 'durableObjectReset' in error ? 'the database stopped, perhaps because the disk is full' : null
+}
+
+export const reasonOf = (error: unknown): string =>
+  diskFault(error) ?? (error instanceof Error ? error.message : String(error))

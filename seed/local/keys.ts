@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { LoadError } from '../load/error.ts'
 
@@ -48,5 +48,19 @@ function put(file: string, name: string, text: string): void {
   const line = `${name}='${text}'\n`
   const after = before.replace(new RegExp(`^${name}${VALUE}`, 'gm'), () => line)
   const end = before === '' || before.endsWith('\n') ? '' : '\n'
-  writeFileSync(file, after.includes(line) ? after : `${before}${end}${line}`, { mode: 0o600 })
+  replace(file, after.includes(line) ? after : `${before}${end}${line}`)
+}
+
+/** Writes a file beside, then renames it. So the file is old or new, even after a power failure or on a full disk. */
+function replace(file: string, text: string): void {
+  const isNew = !existsSync(file)
+  const path = isNew ? file : realpathSync(file)
+  const beside = `${path}.partial`
+  try {
+    writeFileSync(beside, text, { mode: isNew ? 0o600 : statSync(path).mode, flush: true })
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
 }

@@ -53,7 +53,8 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     {
       entries: {
         ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('SummaryStatistics')) })),
-        description: 'The entries with the most events, in descending order. Equal counts are in the order of the ids.',
+        description:
+          'The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids.',
       },
       more: { type: 'integer', description: 'The number of further entries.' },
     },

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
-import { integerOf } from '../filters/sql.ts'
+import { all, integerOf } from '../filters/sql.ts'
 import { fault } from './expression.ts'
 
 /** The maximum length of a GLOB pattern in D1, in bytes. */
@@ -108,7 +108,7 @@ const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
  */
 const holds = (text: SQLWrapper, { runs }: Part, start: number): SQL => {
   const each = runs.map((run) => holdsAt(text, integerOf(start + run.offset), run))
-  return each.length === 0 ? sql`1` : sql.join(each, sql` AND `)
+  return all(each)
 }
 
 const holdsAt = (text: SQLWrapper, place: SQL, run: Run): SQL =>
@@ -132,7 +132,7 @@ const placeOf = ({ length, runs }: Part): SQL => {
     .map((run) => holdsAt(sql`rest`, sql`place + ${integerOf(run.offset - longest.offset)}`, run))
   const fits = sql`length(rest) >= place + ${integerOf(length - longest.offset - 1)}`
   return sql`WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
-    SELECT place - ${offset} FROM found WHERE ${sql.join([fits, ...others], sql` AND `)} LIMIT 1`
+    SELECT place - ${offset} FROM found WHERE ${all([fits, ...others])} LIMIT 1`
 }
 
 const lengthOf = (text: string): number => [...text].length

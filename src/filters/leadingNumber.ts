@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 
 /** A number at the beginning of a text, and the rest. Its digits are ASCII. */
-const NUMBER = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)$/is
+const NUMBER = /^\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(.*)$/is
 
 /** Returns the double at the beginning of a text, and the rest. Null without a number, or if it is beyond a double. */
 const split = (text: string): readonly [number: number, rest: string] | null => {
@@ -19,8 +19,12 @@ export const leadingNumber = (text: string): number | null => {
   return /^,\d/.test(rest) ? null : number
 }
 
+/** The most characters of a number in a parameter. No pattern reads a longer text. */
+export const MAX_NUMBER = 1000
+
 /** Reads a text that is only a number. Returns null for others. */
 export const wholeNumber = (text: string): number | null => {
+  if (text.length > MAX_NUMBER) return null
   const [number = null, rest = ''] = split(text) ?? []
   return rest.trim() === '' ? number : null
 }

@@ -154,11 +154,11 @@ const endsWith = (column: SQLWrapper, suffix: string): SQL =>
  * there is none.
  */
 const afterPrefix = (prefix: string): string | null => {
-  const points = Array.from(prefix, codePointOf)
-  const place = points.findLastIndex((point) => point < 0x10ffff)
+  const points = Array.from(prefix)
+  const place = points.findLastIndex((point) => codePointOf(point) < 0x10ffff)
   if (place < 0) return null
-  const last = at(points, place)
-  return String.fromCodePoint(...points.slice(0, place), last === 0xd7ff ? 0xe000 : last + 1)
+  const last = codePointOf(at(points, place))
+  return points.slice(0, place).join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
 }
 
 /** Divides and rounds down. */

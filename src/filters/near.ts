@@ -2,7 +2,8 @@ import { ValueError } from '../errors.ts'
 import type { LonLat } from '../geometry/bbox.ts'
 import { circle, distanceBetween, MAX_RADIUS } from '../geometry/circle.ts'
 import { type Filter, textOf } from './filter.ts'
-import { EXAMPLE, NUMBER, placeOf } from './position.ts'
+import { wholeNumber } from './leadingNumber.ts'
+import { EXAMPLE, placeOf } from './position.ts'
 import { areaOf } from './spatial.ts'
 
 /** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
@@ -51,6 +52,6 @@ export const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unk
 
 /** Returns a valid radius in metres, or null. */
 const radiusOf = (text: string): number | null => {
-  const metres = NUMBER.test(text) ? Number(text) : Number.NaN
+  const metres = wholeNumber(text) ?? Number.NaN
   return metres > 0 && metres <= MAX_RADIUS ? metres : null
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { LonLat } from '../geometry/bbox.ts'
+import { wholeNumber } from './leadingNumber.ts'
 import type { OrderColumn } from './sql.ts'
 
 export type { LonLat }
@@ -9,12 +10,9 @@ export const EXAMPLE = 'near=5.1,52.1&radius=10000'
 /** The order by the distance from the position of `near`. The Worker computes the distances, so there is no column. */
 export const BY_DISTANCE: OrderColumn = { column: sql`NULL` }
 
-/** A number in decimal or scientific notation. */
-export const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
-
 /** Returns the position of `near`, or null for another text. */
 export const placeOf = (text: string): LonLat | null => {
-  const [x, y, ...others] = text.split(',').map((each) => (NUMBER.test(each) ? Number(each) : Number.NaN))
+  const [x, y, ...others] = text.split(',').map((each) => wholeNumber(each) ?? Number.NaN)
   const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
   return isPlace && others.length === 0 ? [x, y] : null
 }

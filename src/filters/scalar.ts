@@ -11,7 +11,7 @@ import {
   textOf,
 } from './filter.ts'
 import { keyOf } from './keys.ts'
-import { numberOf } from './leadingNumber.ts'
+import { MAX_NUMBER, numberOf } from './leadingNumber.ts'
 import { commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 import { integer } from './sql.ts'
 
@@ -115,12 +115,14 @@ export const choice = (
 
 const MAX_DIGITS = 30
 const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
+const integerIn = (text: string) => (text.length > MAX_NUMBER ? null : INTEGER.exec(text.trim()))
+
 /** Tests if a text is a decimal integer. */
-export const isInteger = (text: string): boolean => INTEGER.test(text.trim())
+export const isInteger = (text: string): boolean => integerIn(text) !== null
 
 /** Parses a decimal integer. `9.0` and `009` are 9. Throws ValueError for anything else. */
 export const integerOf = (value: string): bigint => {
-  const match = INTEGER.exec(value.trim())
+  const match = integerIn(value)
   if (match === null) throw new ValueError('Enter a whole number, such as 986.')
   const [sign, written] = [at(match, 1), at(match, 2)]
   const digits = written.replace(/^0+/, '') // not in INTEGER, which would try every split of a row of zeros

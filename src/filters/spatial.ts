@@ -7,8 +7,8 @@ import { GeometryError, zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
 import type { Condition, Filter } from './filter.ts'
+import { wholeNumber } from './leadingNumber.ts'
 import type { Schema } from './lookups.ts'
-import { NUMBER } from './position.ts'
 import { bare } from './scalar.ts'
 
 /**
@@ -85,7 +85,7 @@ export const sharing = ({ west, south, east, north }: Sides, bounds: Bbox): SQL 
  * two opposite corners are valid, because there are no 180 degrees to cross.
  */
 export const boundsOf = (value: string, plane = false): Bbox => {
-  const numbers = value.split(',').map((text) => (NUMBER.test(text) ? zeroIfNear(Number(text)) : Number.NaN))
+  const numbers = value.split(',').map((text) => zeroIfNear(wholeNumber(text) ?? Number.NaN))
   const bounds = bboxFrom(numbers)
   if (bounds === null || !numbers.every(Number.isFinite))
     throw new ValueError('Enter west, south, east and north in degrees, such as bbox=3,50,8,54.')

@@ -33,7 +33,8 @@ const table = (about: Download, dialect: Dialect): ItemsFormat => {
     item: (resource, links, row) => headOf(resource) + lineOf(resource, links, dialect)(row),
     fields: ({ csv }) => csv.map(({ name }) => name),
     schemas: ({ csv, flat, item }) => {
-      const pattern = `^\ufeff?${csv.map(({ name }) => name).join('[,;]')}${END}`
+      const name = `(${csv.map((column) => column.name).join('|')})`
+      const pattern = `^\ufeff?${name}([,;]${name})*${END}` // the client may choose columns
       const lines = [`${flat?.item ?? item}Csv`, { type: 'string', pattern }] as const
       return { list: lines, item: lines }
     },
@@ -61,7 +62,7 @@ const quotedIn = ({ delimiter }: Dialect) => {
 }
 
 /** The form of a number in CSV. */
-export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+export const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 /**
  * A text that a spreadsheet could run as a formula. It begins with a sign in Latin or full width, perhaps after

@@ -14,6 +14,16 @@ export const memberNames = (schema: Schema): string[] => {
   return [...Object.keys(others), ...Object.keys(membersIn(properties ?? {}))]
 }
 
+/** Returns the schema of an item that shows only the members that the client chooses. It keeps what `choose` keeps. */
+export const partOf = (schema: Schema): Schema => {
+  if (typeof schema.$ref === 'string') return { $ref: `${schema.$ref}Part` }
+  const { required: _, if: _if, else: _else, ...others } = schema
+  const { properties, ...members } = membersIn(schema)
+  if (members.type?.const !== 'Feature' || properties === undefined) return others
+  const required = ['type', 'geometry', 'properties']
+  return { ...others, properties: { ...members, properties: partOf(properties) }, required }
+}
+
 /** Returns the members that a client can choose in the JSON of an item. */
 export const jsonFields = ({ item, schemas }: Pick<Resource, 'item' | 'schemas'>): string[] =>
   memberNames(schemas[item] ?? {})

@@ -3,7 +3,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
-import { memberNames, withDistance } from './fields.ts'
+import { memberNames, partOf, withDistance } from './fields.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 
 const CONTENT_TYPE = DOWNLOADS.geojson.contentType
@@ -26,15 +26,20 @@ export const geojson: ItemsFormat = {
     ...Object.keys(place.schemas),
     ...memberNames(flat?.schema ?? schemas[item] ?? {}),
   ],
-  schemas: ({ item, flat, place, filters }) => {
-    const name = `${flat?.item ?? item}Feature`
-    const schema = flat?.schema ?? ref(item)
-    const feature = featureSchema(place.schemas, filters.has('near') ? withDistance(schema) : schema)
-    return {
-      list: [`${name}Collection`, record({ ...COLLECTION, features: listOf(ref(name)) })],
-      item: [name, feature],
-    }
-  },
+  schemas: (resource) => named(nameOf(resource), schemaOf(resource)),
+  parts: (resource) => named(`${nameOf(resource)}Part`, partOf(schemaOf(resource))),
+}
+
+const nameOf = ({ item, flat }: Resource): string => `${flat?.item ?? item}Feature`
+
+const named = (name: string, schema: Schema) => ({
+  list: [`${name}Collection`, record({ ...COLLECTION, features: listOf(ref(name)) })] as const,
+  item: [name, schema] as const,
+})
+
+const schemaOf = ({ item, flat, place, filters }: Resource): Schema => {
+  const schema = flat?.schema ?? ref(item)
+  return featureSchema(place.schemas, filters.has('near') ? withDistance(schema) : schema)
 }
 
 const featureSchema = (place: { readonly [N in keyof ItemPlace]: Schema }, properties: Schema): Schema => {

@@ -14,8 +14,8 @@ export interface RenderContext {
   /** Returns facts about the address: the answer of OPTIONS, and the data for the controls of a list. */
   readonly about?: () => object
   readonly headers: Headers
-  /** The path before every path, without a slash at its end. */
-  readonly prefix: string
+  /** The start of all addresses, without a slash at its end. */
+  readonly base: string
   /** The variable MAP_STYLE. */
   readonly mapStyle: string | undefined
 }
@@ -28,7 +28,8 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
  * links, which the scripts read back. A `body` that is a text is the JSON of the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
-  const { title, url, status, headers, prefix } = context
+  const { title, url, status, headers, base } = context
+  const prefix = new URL(base).pathname.replace(/\/$/, '')
   const about = context.about?.() ?? {}
   const answer: object = typeof body === 'string' ? JSON.parse(body) : body
   const head = headOf(answer, { title, description: 'description' in about ? String(about.description) : '' })
@@ -50,23 +51,26 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
-${shownOf(answer)}
+${shownOf(answer, `${base}/`)}
 </main>
 </html>
 `
 }
 
-const shownOf = (body: object): string =>
+/** Shows an answer. Only addresses that start with `base` become links: the service wrote them, or they lead nowhere else. */
+const shownOf = (body: object, base: string): string =>
   isPage(body)
-    ? `<script type="application/json" id="answer">${escapeScript(body)}</script>\n<noscript>\n${tableOf(body)}\n</noscript>`
-    : `<pre id="answer">${linked(JSON.stringify(body, null, 2))}</pre>`
+    ? `<script type="application/json" id="answer">${escapeScript(body)}</script>\n<noscript>\n${tableOf(body, base)}\n</noscript>`
+    : `<pre id="answer">${linked(JSON.stringify(body, null, 2), base)}</pre>`
 
 /** Returns JSON without `<`. An HTML parser then finds no start or end of a script in it. */
 const escapeScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-/** Returns JSON as HTML, in which each string that is an address is a link. */
-const linked = (text: string): string =>
-  escapeHtml(text).replace(/&quot;(https?:\/\/(?:(?!&quot;)[^\s\\])+)&quot;/g, '&quot;<a href="$1">$1</a>&quot;')
+/** Returns JSON as HTML, in which each string that is an address of the service is a link. */
+const linked = (text: string, base: string): string =>
+  escapeHtml(text).replace(/&quot;(https?:\/\/(?:(?!&quot;)[^\s\\])+)&quot;/g, (quoted, address: string) =>
+    address.startsWith(escapeHtml(base)) ? `&quot;<a href="${address}">${address}</a>&quot;` : quoted,
+  )
 
 /** A page of a list. */
 interface Page {
@@ -80,7 +84,7 @@ const isPage = (body: unknown): body is Page =>
   typeof body === 'object' && body !== null && 'results' in body && Array.isArray(body.results)
 
 /** Returns a page of a list as an HTML table for readers without scripts, with links to the previous and next page. */
-const tableOf = ({ count, next, previous, results }: Page): string => {
+const tableOf = ({ count, next, previous, results }: Page, base: string): string => {
   const rows = results.slice(0, MAX_ROWS).map(fieldsOf)
   const names = Object.keys(rows[0] ?? {})
   const omitted = results.length - rows.length
@@ -90,7 +94,7 @@ const tableOf = ({ count, next, previous, results }: Page): string => {
     `<p>${count.toLocaleString('en')} in all${omitted > 0 ? `. The last ${omitted.toLocaleString('en')} of this page are only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
     '<table>',
     `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`,
-    ...rows.map((row) => `<tr>${names.map((name) => `<td>${cellOf(name, row[name])}</td>`).join('')}</tr>`),
+    ...rows.map((row) => `<tr>${names.map((name) => `<td>${cellOf(name, row[name], base)}</td>`).join('')}</tr>`),
     '</table>',
   ].join('\n')
 }
@@ -104,9 +108,9 @@ const fieldsOf = (item: object): Readonly<Record<string, unknown>> => {
   return { url: featureUrl, id: fields.id, ...properties, place }
 }
 
-const cellOf = (name: string, value: unknown): string => {
+const cellOf = (name: string, value: unknown, base: string): string => {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'string' && /^https?:\/\/[^\s\\"]+$/.test(value)) return linkTo(value, new URL(value).pathname)
+  if (typeof value === 'string' && value.startsWith(base)) return linkTo(value, new URL(value).pathname)
   if (typeof value === 'number' && /timestamp/.test(name)) return instantOf(value)
   return escapeHtml(typeof value === 'object' ? Object.values(value).join(', ') : String(value))
 }

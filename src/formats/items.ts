@@ -28,6 +28,7 @@ export interface ItemWriter {
 }
 
 type NamedSchema = readonly [name: string, schema: Schema]
+type Schemas = Readonly<Record<'list' | 'item', NamedSchema>>
 
 /** A format that writes items one by one. A list of any length can then be sent while it is read. */
 export interface ItemsFormat extends Download {
@@ -38,7 +39,9 @@ export interface ItemsFormat extends Download {
   /** Returns the names of the members that a client can choose. */
   readonly fields: (resource: Resource) => readonly string[]
   /** Returns the names and schemas of a list and an item. */
-  readonly schemas: (resource: Resource) => { readonly list: NamedSchema; readonly item: NamedSchema }
+  readonly schemas: (resource: Resource) => Schemas
+  /** Returns the names and schemas if the client chooses members. Absent: they are the same. */
+  readonly parts?: (resource: Resource) => Schemas
 }
 
 /** Returns a list with the columns and joins that a format needs. */

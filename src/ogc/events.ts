@@ -10,8 +10,8 @@ import {
   ownSeries,
   writableV3,
 } from '../api/eventWriting.ts'
+import { listFilters } from '../filters/complement.ts'
 import type { Properties } from '../filters/filter.ts'
-import { filterSet } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
@@ -66,7 +66,7 @@ export const eventCollection: Collection = {
   description: 'All events that you may see. An event happened at a place, from a start to an end.',
   resource: {
     ...events,
-    filters: filterSet(filters),
+    filters: listFilters(filters),
     columns: { ...events.columns, ...joinedColumnsOf(EVENT, 'ogc') },
     joins: sql`${events.joins} ${SERIES_JOIN}`,
   },

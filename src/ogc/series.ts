@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { featureType } from '../api/eventWriting.ts'
 import { eventSeriesV4, readOnlyOf, seriesFields, seriesIdentity, writable } from '../api/series.ts'
-import { filterSet } from '../filters/filterSet.ts'
+import { listFilters } from '../filters/complement.ts'
 import { sharing } from '../filters/spatial.ts'
 import { within } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
@@ -55,7 +55,7 @@ export const seriesCollection: Collection = {
   description: 'The series that group events. Each is the rectangle around the places of its events.',
   resource: {
     ...eventSeriesV4,
-    filters: filterSet(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
+    filters: listFilters(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
     find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
     columns: { ...eventSeriesV4.columns, ...joinedColumnsOf(SERIES, 'ogc') },
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,

@@ -13,7 +13,7 @@ import {
   success,
 } from './operations.ts'
 import { formOf, parameter, type Query } from './parameters.ts'
-import { itemsContent } from './schemas.ts'
+import { itemsContent, jsonSchemas } from './schemas.ts'
 
 export const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
 
@@ -45,7 +45,7 @@ export const references = (query: Query): Schema[] => query.map(({ key }) => par
 
 /** Describes the body of a list or an item, in every format. */
 export const content = (resource: Resource, kind: 'list' | 'item'): Schema => ({
-  ...document(ref(kind === 'list' ? `${resource.item}Page` : resource.item)),
+  ...document({ anyOf: jsonSchemas(resource, kind) }),
   ...itemsContent(resource, kind),
 })
 

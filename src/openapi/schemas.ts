@@ -1,6 +1,7 @@
 import { at } from '../collections.ts'
 import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { partOf } from '../formats/fields.ts'
 import { isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
@@ -11,15 +12,35 @@ export const OBJECT: Schema = { type: 'object' }
 
 const ITEMS = LIST_FORMATS.filter(isItems)
 
+/** Describes the body of a list or an item in the formats of items. The client may choose members. */
 export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema =>
-  Object.fromEntries(ITEMS.map((format) => [mediaType(format), { schema: ref(format.schemas(resource)[kind][0]) }]))
+  Object.fromEntries(
+    ITEMS.map((format) => {
+      const whole = ref(format.schemas(resource)[kind][0])
+      const parts = format.parts?.(resource)[kind][0]
+      return [mediaType(format), { schema: parts === undefined ? whole : { anyOf: [whole, ref(parts)] } }]
+    }),
+  )
+
+/** Returns the schemas of the JSON of a list or an item: as usual, with chosen members, and with a plan. */
+export const jsonSchemas = ({ item }: Resource, kind: 'list' | 'item'): Schema[] =>
+  kind === 'item' ? [ref(item), ref(`${item}Part`)] : [ref(`${item}Page`), ref(`${item}PartPage`), ref('Explained')]
 
 /** Returns the schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
   ...resource.schemas,
   ...Object.assign({}, ...includedOf(resource).map(([, { of }]) => of.schemas)),
-  [`${resource.item}Page`]: pageOf(resource),
-  ...Object.fromEntries(ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
+  [`${resource.item}Page`]: pageOf(resource, resource.item),
+  [`${resource.item}Part`]: {
+    ...partOf(resource.schemas[resource.item] ?? {}),
+    description: 'The members that the parameter fields names.',
+  },
+  [`${resource.item}PartPage`]: pageOf(resource, `${resource.item}Part`),
+  ...Object.fromEntries(
+    ITEMS.flatMap((format) =>
+      [format.schemas, format.parts].flatMap((schemas) => (schemas ? Object.values(schemas(resource)) : [])),
+    ),
+  ),
 })
 
 const includedOf = ({ included = {} }: Resource) => Object.entries(included)
@@ -27,13 +48,13 @@ const includedOf = ({ included = {} }: Resource) => Object.entries(included)
 /**
  * Makes the schema of a page. It repeats the members of all pages, because many generators of clients ignore `allOf`.
  */
-const pageOf = (resource: Resource): Schema =>
+const pageOf = (resource: Resource, item: string): Schema =>
   record(
     {
       count: { type: 'integer', minimum: 0, description: 'The number of items that match, on all pages.' },
       next: orNull(ADDRESS),
       previous: orNull(ADDRESS),
-      results: listOf(ref(resource.item)),
+      results: listOf(ref(item)),
     },
     {},
     Object.fromEntries(includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])),
@@ -61,6 +82,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Description: record(DESCRIBED, { description: 'The formats and parameters of an address.' }),
   ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING), reads: STRING }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
+  Explained: record({ plan: OBJECT, envelope: OBJECT }, { description: 'With explain=true: the plan, and the page.' }),
+  Gone: record(
+    { id: { type: ['integer', 'string'] }, detail: STRING },
+    { description: 'A repeat with the Idempotency-Key of an item that was deleted or hidden since.' },
+  ),
   Health: record({ status: { const: 'ok' } }),
   Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
 }

@@ -15,7 +15,7 @@ import {
 } from './operations.ts'
 import { parameter, type Query, writtenKeysOf } from './parameters.ts'
 import { content, LISTED, PAGE, POSTED, postByForm, queried, references } from './queries.ts'
-import { bodyNames, newItems } from './schemas.ts'
+import { bodyNames, jsonSchemas, newItems } from './schemas.ts'
 
 /** Describes a query by a form, or new items. */
 export const postOf = (about: OperationOutline, query: Query, resource: WritableResource): Schema => {
@@ -25,7 +25,10 @@ export const postOf = (about: OperationOutline, query: Query, resource: Writable
   const body = content(resource, 'list')
   // The service answers with items, which have no total, if all of them are stored already.
   const answer = writable.keyed
-    ? success(PAGE, [...POSTED, ...LISTED], { ...body, ...json({ anyOf: [ref(`${item}Page`), ref(item), ids] }) })
+    ? success(PAGE, [...POSTED, ...LISTED], {
+        ...body,
+        ...json({ anyOf: [...jsonSchemas(resource, 'list'), ref(item), ids] }),
+      })
     : queried(resource)
   const form = postByForm(about, query, answer)
   return {
@@ -35,7 +38,11 @@ export const postOf = (about: OperationOutline, query: Query, resource: Writable
     parameters: ['format', 'Prefer', 'Idempotency-Key'].map(parameter),
     // Swagger UI begins with the first media type.
     requestBody: { content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content } },
-    responses: { ...form.responses, 201: created(document({ anyOf: [ref(item), ids] })), ...failures(409, 422) },
+    responses: {
+      ...form.responses,
+      201: created(document({ anyOf: [ref(item), ids, ref('Gone')] })),
+      ...failures(409, 422),
+    },
   }
 }
 

@@ -137,8 +137,7 @@ export const writeDocument = (
 ): Response => {
   c.header('Content-Type', contentType)
   const { method, url } = c.req
-  const prefix = new URL(base).pathname.replace(/\/$/, '')
-  const shown = { ...page, method, url, status, headers: c.res.headers, prefix, mapStyle: c.env.MAP_STYLE }
+  const shown = { ...page, method, url, status, headers: c.res.headers, base, mapStyle: c.env.MAP_STYLE }
   return c.body(render(body, shown), status as 200)
 }
 

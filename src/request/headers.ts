@@ -16,7 +16,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   'Cache-Control': { safelisted: true },
   'Content-Crs': { undeclared: true },
   'Content-Disposition': { atTimes: true },
-  ETag: {},
+  ETag: { atTimes: true },
   'Last-Modified': { says: 'The time of the last write.', atTimes: true, safelisted: true },
   Link: { says: 'The next and the previous page, or the description of the interface.', atTimes: true },
   Location: { atTimes: true },
@@ -39,8 +39,7 @@ export const REQUEST_HEADERS = {
   'If-Modified-Since':
     'The Last-Modified of a cached answer, to the second. The answer is a 304 if the cached one is still valid.',
   'If-None-Match': 'The ETag of a cached answer. The answer is a 304 if the cached one is still valid.',
-  Prefer:
-    'With `handling=lenient` the service ignores unknown parameters. If a parameter is repeated, the last one counts.',
+  Prefer: 'With `handling=lenient` the service ignores unknown parameters.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer. The new answer is at least as recent.',
 } as const
 

@@ -186,7 +186,8 @@ const positionOf =
     if (near !== undefined || (ordered && column !== time.start && column !== time.end))
       throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
-    if (id === undefined || ordered !== (value !== undefined))
+    const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))
+    if (id === undefined || ordered !== (value !== undefined) || !isSafe)
       throw new ValueError(
         ordered
           ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
@@ -204,7 +205,7 @@ const booleanOf = (text: string): boolean => {
 const cursorAt = (from: RowPosition): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
 
 const onlyFirst = (text: string): null => {
-  if (/^\s*(0*1)?\s*$/.test(text)) return null
+  if (/^(0*1)?$/.test(text.trim())) return null
   throw new ValueError(`page_size=${ALL} has only one page. Leave page out, or enter 1.`)
 }
 

@@ -70,7 +70,7 @@ export const readAsked = (
   const format = inLanguage(values, known, readFormat(values, header('Accept'), offer), offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
-  const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/\/+$/, ''))
+  const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   // A posted query may be long, so its parameters stay in bytes.
   const sent = isPost
     ? ['POST', address, formatQuery(unpinned(moment.linked)), ...partsOf(unpinned(parameters))]

@@ -174,7 +174,7 @@ export interface components {
             /** @description The counts of each requested facet. Absent if the request names none. */
             readonly facets?: {
                 readonly category?: {
-                    /** @description The entries with the most events, in descending order. Equal counts are in the order of the ids. */
+                    /** @description The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids. */
                     readonly entries: readonly {
                         readonly value: string;
                         readonly count: number;
@@ -192,7 +192,7 @@ export interface components {
                     readonly next?: string | null;
                 };
                 readonly event_series?: {
-                    /** @description The entries with the most events, in descending order. Equal counts are in the order of the ids. */
+                    /** @description The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids. */
                     readonly entries: readonly {
                         readonly id: number;
                         /** Format: uuid */
@@ -214,7 +214,7 @@ export interface components {
                     readonly next?: string | null;
                 };
                 readonly object_type__model?: {
-                    /** @description The entries with the most events, in descending order. Equal counts are in the order of the ids. */
+                    /** @description The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids. */
                     readonly entries: readonly {
                         readonly value: string;
                         readonly count: number;

@@ -47,8 +47,30 @@ describe('LIKE', () => {
     ['%_ - 81km WNW of Skagway, Alaska, and then some more te__'],
     ['%k_ay, Alas_a, and then some more text that is not there%'],
     ['M%_81km WNW %of Skagway, Alaska, and th_n %some more%t'],
+    ['a_'.repeat(200)],
+    [`%${'a_'.repeat(200)}%`],
+    [`${'_b'.repeat(200)}%${'a_'.repeat(100)}`],
   ])('%s matches as in plain TypeScript', async (pattern) => {
-    const texts = [null, '', 'a', 'ab', 'aa', 'aba', 'axbxbbxa', '%', '_', '_b', '\\', 'a\\', '😀', 'a😀b', '\n', LONG]
+    const texts = [
+      null,
+      '',
+      'a',
+      'ab',
+      'aa',
+      'aba',
+      'axbxbbxa',
+      '%',
+      '_',
+      '_b',
+      '\\',
+      'a\\',
+      '😀',
+      'a😀b',
+      '\n',
+      LONG,
+      'ab'.repeat(200),
+      'ab'.repeat(300),
+    ]
     expect(await answers(texts, pattern)).toEqual(texts.map((text) => matches(text, pattern)))
   })
 

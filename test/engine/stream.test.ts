@@ -197,6 +197,11 @@ describe('after continues behind a position', () => {
 
   it.each([
     ['after=x', 'Enter the id of the last item, such as 4711.'],
+    ['after=9007199254740992', 'Enter the id of the last item, such as 4711.'],
+    [
+      'after=9999999999999999,1&ordering=timestamp_start',
+      'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.',
+    ],
     ['after=1517788800000,4711', 'Enter the id of the last item, such as 4711.'],
     [
       'after=4711&ordering=-timestamp_end',

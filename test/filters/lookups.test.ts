@@ -209,12 +209,17 @@ describe('a text lookup with special characters, lists or spaces', () => {
     expect(await textsOf(`object_type__model__isnull=${value}`)).toEqual(hasObject ? [] : TEXTS)
   })
 
-  it('a posted value of 300,000 characters is searched, and a longer one is a 400', async () => {
+  it.each([
+    'category__icontains',
+    'category__startswith',
+    'category__istartswith',
+    'category__endswith',
+    'value__startswith',
+    'attributes__a__startswith',
+  ])('a posted %s of 300,000 characters is searched, and a longer one is a 400', async (name) => {
     const value = 'x'.repeat(300_000)
-    expect(await eventIds('', post(`category__icontains=${value}`))).toEqual([])
-    expect(await refusal('', post(`category__icontains=${value}x`))).toEqual({
-      category__icontains: ['Enter at most 300000 characters.'],
-    })
+    expect(await eventIds('', post(`${name}=${value}`))).toEqual([])
+    expect(await refusal('', post(`${name}=${value}x`))).toEqual({ [name]: ['Enter at most 300000 characters.'] })
   })
 
   it.each([

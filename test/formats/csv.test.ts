@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { events as allEvents } from '../../src/api/events.ts'
 import { defused, pointText, restored, spreadsheetWith } from '../../src/formats/csv.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { eventOf, millisecondsOf } from '../filters/records.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, load, ORIGIN, post, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
@@ -113,6 +114,19 @@ describe('the cell of a text', () => {
       expect(await lineOf(id)).toContain(`,${cell},${isoOf(properties.timestamp_start)},`)
     },
   )
+})
+
+describe('the cell of 150,000 digits and a letter is written within two seconds', () => {
+  const value = `-${'1'.repeat(150_000)}x`
+  beforeAll(() => load([eventOf(FIRST - 1, { series: 5, value, category: 'digits' })]))
+
+  it.each(['csv', 'spreadsheet', 'spreadsheet&locale=nl'])('format=%s', async (format) => {
+    const took = await millisecondsOf(async () => {
+      expect(await csvOf(`/api/v3/events/?category=digits&format=${format}`)).toContain(`'${value}`)
+    })
+    // A pattern that tries every split of the digits takes over ten seconds.
+    expect(took).toBeLessThan(2000)
+  })
 })
 
 describe('the cell of a random text', () => {

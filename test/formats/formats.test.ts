@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { LoadRecord } from '../records.ts'
-import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted } from '../service.ts'
+import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted, withKey } from '../service.ts'
 
 const hostile: LoadRecord = {
   kind: 'event',
@@ -183,7 +183,42 @@ describe('the HTML page', () => {
     expect(withoutOwn(await response.text())).not.toMatch(/<script|"'/)
   })
 
-  it('turns addresses into links', async () => {
+  it.each(['http://[', 'https://%zz', 'http://:80', 'http://x:99999/', 'https://example.org/'])(
+    'shows a stored %s as a text, not as a link',
+    async (text) => {
+      const writer = await withKey('all')
+      const write = async (path: string, body: object) => {
+        const headers = { ...writer.headers, 'Content-Type': 'application/json' }
+        const response = await send(path, { ...writer, method: 'POST', headers, body: JSON.stringify(body) })
+        const answer = (await response.json()) as { uuid: string }
+        expect([response.status, answer]).toEqual([201, expect.any(Object)])
+        return answer
+      }
+      const shown = { name: text, description: text, statistic: text, access_modifier: 'Public' }
+      const { uuid } = await write('/api/v4/eventseries/', { ...shown, observation_type: 1 })
+      const event = { category: text, value: text, external_id: text, attributes: { url: text } }
+      const list = `/api/v4/eventseries/${uuid}/events/`
+      await write(list, { type: 'Feature', geometry: null, properties: { ...event, start: '2020-01-01T00:00:00Z' } })
+      const ogc = `/ogc/collections/events-${uuid}`
+      const [item] = (await get(list)).results
+      const own = new URL(item.properties.url).pathname
+      for (const path of [
+        list,
+        own,
+        `/api/v4/eventseries/?uuid=${uuid}`,
+        `/api/v4/eventseries/${uuid}/`,
+        ogc,
+        `${ogc}/items`,
+      ]) {
+        const response = await send(path, accepting(BROWSER))
+        const html = await response.text()
+        expect([path, response.status, html.includes(`href="${text}`)]).toEqual([path, 200, false])
+        expect(html).toContain(text)
+      }
+    },
+  )
+
+  it('turns addresses of the service into links', async () => {
     const html = unhinted(await page('/api/v3/events/?page_size=1'))
     const next = `${ORIGIN}/api/v3/events/?page=2&amp;page_size=1`
     expect(html).toContain(`<a href="${next}">Next page</a>`)

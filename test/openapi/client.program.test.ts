@@ -181,6 +181,7 @@ describe('an answer has the type from the description', () => {
     const body = answers.get(address) ?? {}
     expect(faultsOf(types, { 'answer.ts': declared(path, type, body) })).toEqual([])
     expect(faultsOf(types, { 'answer.ts': declared(path, type, { ...body, added: 1 }) })).toHaveLength(1)
+    if (path.includes('{')) return // with the parameter fields, an item lacks members
     const [name = ''] = Object.keys(body)
     const { [name]: _, ...less } = body
     expect(faultsOf(types, { 'answer.ts': declared(path, type, less) })).toHaveLength(1)

@@ -24,7 +24,7 @@ export interface FacetSlice {
 /** A facet, and the entries of it that the client requests. */
 export interface RequestedFacet extends Facet, FacetSlice {}
 
-/** `entries` has a slice of the entries, sorted by rows and then by id. `more` is the number of later entries. */
+/** `entries` has a slice of the entries, sorted by rows and then by text or uuid. `more` is the number of later entries. */
 export interface FacetCounts {
   readonly entries: readonly Readonly<Record<string, unknown>>[]
   /** The ids of these entries. */
@@ -47,15 +47,19 @@ const MAX_FACET_BYTES = MAX_BYTES / 3
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
 export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: RequestedFacet): SQL<EntryCountRow> => {
-  const { size, offset } = facet
   const { id, table, text, counts } = facet.dictionary
   return entriesThatFit(
     facet,
-    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, octet_length(${text}) AS bytes
-      FROM ${table} WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id}
-      LIMIT ${integerOf(size)} OFFSET ${integerOf(offset)}`,
+    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, octet_length(${text}) AS bytes,
+      ${nameOf(facet)} AS name FROM ${table} WHERE ${counts(level)} > 0`,
   )
 }
+
+/**
+ * Orders entries with equal counts. Everybody sees it. The order of ids would tell which entry came first, also if it came
+ * with a hidden row.
+ */
+const nameOf = ({ dictionary: { uuid, text } }: Facet): SQLWrapper => uuid ?? text
 
 /** The members of an entry with its number of rows, and the number of all entries. */
 interface EntryCountRow extends Row {
@@ -64,13 +68,18 @@ interface EntryCountRow extends Row {
   readonly entries: number
 }
 
-/** Reads the entries that the most rows refer to, until their texts are too long. `ranked` has an id, a count and bytes. */
-const entriesThatFit = (facet: Facet, ranked: SQL): SQL<EntryCountRow> => {
+/**
+ * Reads a slice of the entries, until their texts are too long. `counted` has an id, a count, the number of entries, bytes
+ * and a name.
+ */
+const entriesThatFit = (facet: RequestedFacet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
+  const slice = sql`SELECT id, count, entries, bytes, row_number() OVER (ORDER BY count DESC, name) AS place
+    FROM (${counted}) ORDER BY place LIMIT ${integerOf(facet.size)} OFFSET ${integerOf(offset)}`
   return sql`SELECT ${namedColumns(facet.columns)}, ranked.id AS "entryId", ranked.count AS count, ranked.entries AS entries
-    FROM (SELECT *, sum(bytes) OVER (ORDER BY count DESC, id) AS total FROM (${ranked})) AS ranked
+    FROM (SELECT *, sum(bytes) OVER (ORDER BY place) AS total FROM (${slice})) AS ranked
     CROSS JOIN ${table} ON ${id} = ranked.id
-    WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.count DESC, ranked.id`
+    WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.place`
 }
 
 /** Converts the answer of `entriesThatFit`. */
@@ -89,6 +98,29 @@ export const entriesOf = ({ columns, offset }: RequestedFacet, rows: readonly En
 /** Selects the id of the entry that a row refers to, or -1 without an entry. */
 export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
 
+/** D1 limits a parameter to 2 MB. A pair of an id and a count takes up to 30 bytes. */
+const MAX_PAIRS = 60_000
+
+/** Turns pairs of numbers into rows of a table `span`. */
+const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {
+  const parts = Array.from({ length: Math.max(1, Math.ceil(pairs.length / MAX_PAIRS)) }, (_, i) =>
+    pairs.slice(i * MAX_PAIRS, (i + 1) * MAX_PAIRS),
+  )
+  return sql`(${sql.join(
+    parts.map((part) => sql`SELECT value FROM ${rangesTable(part)}`),
+    sql` UNION ALL `,
+  )}) AS span`
+}
+
+/** Returns the entries that may be in a slice, by their counts alone, and the number of entries before these. */
+const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: FacetSlice) => {
+  const sorted = Float64Array.from(rows.values()).sort().reverse()
+  const slice = sorted.subarray(offset, offset + size)
+  const [most = -1, least = 0] = [slice[0], slice.at(-1)]
+  const some = [...rows].filter(([, count]) => count <= most && count >= least)
+  return { some, before: most < 0 ? offset : sorted.indexOf(most) }
+}
+
 /** Reads the members of a slice of the entries. `counts` has the rows of each entry, for each facet. */
 export const countedEntries = async (
   read: SnapshotReader,
@@ -98,11 +130,12 @@ export const countedEntries = async (
   const queries = facets.map((facet, i) => {
     const { id, table, text } = facet.dictionary
     const rows = at(counts, i)
-    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(facet.offset, facet.offset + facet.size)
+    const { some, before } = rivals(rows, facet)
     return entriesThatFit(
       facet,
-      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes
-        FROM ${rangesTable(most)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes,
+        ${nameOf(facet)} AS name FROM ${pairsTable(some)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+      facet.offset - before,
     )
   })
   const answers = queries.length === 0 ? [] : await read(...queries)

@@ -11,6 +11,8 @@ const follow = (event: MouseEvent): void => {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
   if (link === null || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download')) return
+  // A text of the data may look like an address and be none.
+  if (!URL.canParse(link.href)) return
   const place = placeOf(link.href)
   if (new URL(link.href).origin !== location.origin || !isPage(place, prefix)) return
   event.preventDefault()

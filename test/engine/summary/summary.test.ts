@@ -44,7 +44,7 @@ const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord => ({
 })
 
 interface FacetPage {
-  readonly entries: readonly object[]
+  readonly entries: readonly { readonly value: string; readonly count: number }[]
   readonly more: number
   readonly next: string | null
 }
@@ -234,29 +234,18 @@ const areas: fc.Arbitrary<Geometry | null> = fc.oneof(
 
 describe('every summary equals a plain count of every event', () => {
   const events = makeEvents(12_000, SEED)
-  const ids = { category: new Map<string, number>(), object_model: new Map<string, number>() }
-  beforeAll(async () => {
-    await fill(events)
-    for (const name of ['category', 'object_model'] as const) {
-      const { results } = await env.DB.prepare(`SELECT id, text FROM ${name}`).all<{ id: number; text: string }>()
-      for (const { id, text } of results) ids[name].set(text, id)
-    }
-  })
+  beforeAll(() => fill(events))
 
-  const textFacet = (values: readonly string[], known: ReadonlyMap<string, number>) => {
-    const { entries, more } = facetOf(values, (value) => known.get(value) ?? 0)
+  const textFacet = (values: readonly string[]) => {
+    const { entries, more } = facetOf(values, (value) => value)
     return { entries: entries.map(([value, count]) => ({ value, count })), more }
   }
   const slowFacets: Readonly<Record<FacetName, (matches: readonly EventRecord[]) => object>> = {
-    category: (matches) =>
-      textFacet(
-        matches.map(({ category }) => category),
-        ids.category,
-      ),
+    category: (matches) => textFacet(matches.map(({ category }) => category)),
     event_series: (matches) => {
       const { entries, more } = facetOf(
         matches.map(({ series }) => series),
-        (id) => id,
+        (id) => SERIES[id - 1]?.prefix ?? '',
       )
       const told = entries.map(([id, count]) => {
         const { prefix, name } = SERIES[id - 1] ?? {}
@@ -265,10 +254,7 @@ describe('every summary equals a plain count of every event', () => {
       return { entries: told, more }
     },
     object_type__model: (matches) =>
-      textFacet(
-        matches.flatMap(({ object }) => (object === null ? [] : [object.model])),
-        ids.object_model,
-      ),
+      textFacet(matches.flatMap(({ object }) => (object === null ? [] : [object.model]))),
   }
 
   const expectSummary = async (
@@ -421,6 +407,39 @@ it('a series with many events in a short period is read once', { ...EXHAUSTIVE, 
   expect(rows).toBeLessThan(1.1 * MANY)
 })
 
+describe('entries with equal counts', () => {
+  it.each(['', READ])('come in the order of their texts, also if a hidden event had one first: %s', async (filter) => {
+    const first = event(1, { category: 'b', series: 6, object: { model: 'b', id: 1 } })
+    const seen = ['b', 'a', 'é', 'c', 'c'].map((text, i) =>
+      event(2 + i, { category: text, object: { model: text.normalize('NFKD').charAt(0), id: i } }),
+    )
+    await fill([first, ...seen])
+    const valuesOf = ({ entries }: FacetPage) => entries.map(({ value, count }) => `${value} ${count}`)
+    const { facets, by } = await get(`${SUMMARY}?facets=category,object_type__model&by=category&${filter}`)
+    expect(valuesOf(facets.category)).toEqual(['c 2', 'a 1', 'b 1', 'é 1'])
+    expect(valuesOf(facets.object_type__model)).toEqual(['c 2', 'a 1', 'b 1', 'e 1'])
+    expect(valuesOf(by.category)).toEqual(['c 2', 'a 1', 'b 1', 'é 1'])
+    const pages = await facetPages(`facets=category&facet_size=1&${filter}`, 'category')
+    expect(pages.flatMap(valuesOf)).toEqual(['c 2', 'a 1', 'b 1', 'é 1'])
+  })
+
+  it('come page by page if they are 130,000', EXHAUSTIVE, async () => {
+    await fill([event(1, {})])
+    const count = `WITH RECURSIVE ids(id) AS (SELECT 1000 UNION ALL SELECT id + 1 FROM ids WHERE id < 131000)`
+    for (const statement of [
+      `INSERT INTO category (id, text, folded) ${count} SELECT id, 'c' || (200000 - id), '' FROM ids`,
+      `INSERT INTO event (id, event_series_id, category_id, value, start, "end", x, y, cell)
+        ${count} SELECT ids.id, 1, ids.id, '', 0, 0, 5, 52, event.cell FROM ids CROSS JOIN event WHERE event.id = 1`,
+      ...recountStatements(),
+    ])
+      await env.DB.prepare(statement).run()
+    for (const filter of ['', READ]) {
+      const { facets } = await get(`${SUMMARY}?facets=category&facet_size=2&facet_offset=70000&${filter}`)
+      expect(facets.category.entries.map(({ value }: { value: string }) => value)).toEqual(['c170000', 'c170001'])
+    }
+  })
+})
+
 describe('many facet entries and bins', () => {
   const HOUR = 3_600_000
   const MANY = 20_001
@@ -431,13 +450,13 @@ describe('many facet entries and bins', () => {
       event(200, { category: 'c119' }),
       event(201, { category: 'hidden', series: 6 }),
     ])
+    // In the order of their texts.
+    const values = Array.from({ length: 119 }, (_, i) => `c${i}`).sort()
+    const ones = values.map((value) => ({ value, count: 1 }))
     const { facets } = await get(`${SUMMARY}?facets=category&${filter}`)
     expect(facets.category.more).toBe(20)
-    expect(facets.category.entries).toEqual([
-      { value: 'c119', count: 2 },
-      ...Array.from({ length: 99 }, (_, i) => ({ value: `c${i}`, count: 1 })),
-    ])
-    const all = [{ value: 'c119', count: 2 }, ...Array.from({ length: 119 }, (_, i) => ({ value: `c${i}`, count: 1 }))]
+    expect(facets.category.entries).toEqual([{ value: 'c119', count: 2 }, ...ones.slice(0, 99)])
+    const all = [{ value: 'c119', count: 2 }, ...ones]
     for (const size of [50, 120, 1000]) {
       const pages = await facetPages(`facets=event_series,category&facet_size=${size}&${filter}`, 'category')
       expect(pages).toHaveLength(Math.ceil(all.length / size))

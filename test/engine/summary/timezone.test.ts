@@ -19,7 +19,14 @@ const made: readonly EventRecord[] = NEAR.flatMap((instant, n) =>
   }),
 )
 
-beforeAll(() => load([...foundation, ...made]))
+/** The clock of Lord Howe moves half an hour forward at the second instant. */
+const atHalf = ['2011-10-01T15:00Z', '2011-10-01T15:30Z'].map((instant, i): EventRecord => {
+  const start = Date.parse(instant)
+  const rest = { value: '', category: 'half', coordinates: null, object: null } as const
+  return { kind: 'event', id: 9000 + i, series: 1, start, end: start, ...rest }
+})
+
+beforeAll(() => load([...foundation, ...made, ...atHalf]))
 
 /** Names the unit that the clocks of a zone show. An hour that they repeat has two names. */
 const nameOf = (unit: Unit, zone: string, instant: number): string => {
@@ -63,15 +70,28 @@ describe('bins of a unit on the clock of a time zone', () => {
             const first = firstOf(unit, timezone, start)
             expected.set(first, (expected.get(first) ?? 0) + 1)
           }
-          const { time, count } = await get(SUMMARY, {
+          const { time, count, by } = await get(SUMMARY, {
             ...seenBy(level),
-            ...post(`${filter}bins=${unit}&timezone=${timezone}`),
+            ...post(`${filter}category=flood&bins=${unit}&timezone=${timezone}&by=category`),
           })
           expect(time.bins, `${unit} ${filter}`).toEqual([...expected].sort(([a], [b]) => a - b))
-          expect(time.step).toBe(null)
+          const { entries, rest } = by.category
+          expect(entries[0].bins, `${unit} ${filter}`).toEqual(time.bins)
+          expect([time.step, entries.length, rest]).toEqual([null, 1, { count: 0, bins: [] }])
           expect(count).toBe([...expected.values()].reduce((sum, rows) => sum + rows, 0))
         }
     })
+})
+
+it('an hour that begins during the change of a clock is its own bin, also of an entry', async () => {
+  const { time, by } = await get(`${SUMMARY}?category=half&bins=hour&timezone=Australia/Lord_Howe&by=category`)
+  const bins = ['2011-10-01T14:30Z', '2011-10-01T15:00Z'].map((instant) => [Date.parse(instant), 1])
+  expect(time.bins).toEqual(bins)
+  expect(by.category).toEqual({
+    entries: [{ value: 'half', count: 2, bins }],
+    more: 0,
+    rest: { count: 0, bins: [] },
+  })
 })
 
 describe('a 400 tells how to enter a time zone', () => {

@@ -2,6 +2,10 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from './api.d.ts'
 
 type Feature = components['schemas']['Feature']
+/** The pages without the parameters `fields` and `explain`. */
+type Page = components['schemas']['FeaturePage']
+type SeriesPage = components['schemas']['EventSeriesV4Page']
+type Collection = components['schemas']['FlatEventSeriesV3FeatureCollection']
 
 /** Uses the interface with a client that knows only its description. */
 export const tour = async (baseUrl: string, key: string, writer: string) => {
@@ -24,7 +28,7 @@ export const tour = async (baseUrl: string, key: string, writer: string) => {
     },
   })
   if (page.error !== undefined) throw new Error(JSON.stringify(page.error))
-  const { count, next, results } = page.data
+  const { count, next, results } = page.data as Page
   const storms = results.map(nameOf)
 
   const [first] = results
@@ -32,7 +36,7 @@ export const tour = async (baseUrl: string, key: string, writer: string) => {
   const text: string | undefined = item.data?.properties.value
 
   const airport = await client.GET('/api/v3/events/', { params: { query: { object: 'airport$986' } } })
-  const strikes: number | undefined = airport.data?.count
+  const strikes: number | undefined = (airport.data as Page | undefined)?.count
 
   const form = await client.POST('/api/v3/events/', {
     body: { geom_within: 'POLYGON ((3 50, 8 50, 8 54, 3 54, 3 50))', page_size: 1 },
@@ -45,7 +49,7 @@ export const tour = async (baseUrl: string, key: string, writer: string) => {
   const series = await client.GET('/api/v4/eventseries/', {
     params: { query: { access_modifier: 'Private', ordering: 'created' } },
   })
-  const kept = series.data?.results.map(({ name, access_modifier, last_modified }) => {
+  const kept = (series.data as SeriesPage | undefined)?.results.map(({ name, access_modifier, last_modified }) => {
     const when: Date | null = last_modified === null ? null : new Date(last_modified)
     return [name, access_modifier, when?.getUTCFullYear()]
   })
@@ -60,7 +64,7 @@ export const tour = async (baseUrl: string, key: string, writer: string) => {
   const whole = await map.GET('/api/v3/eventseries/', {
     params: { query: { name: 'Zomertijd Nederland', format: 'geojson', page_size: 'all' } },
   })
-  const boxes = whole.data?.features.map(({ id, geometry, properties }) => {
+  const boxes = (whole.data as Collection | undefined)?.features.map(({ id, geometry, properties }) => {
     const corner: number[] | undefined = geometry?.coordinates[0]?.[0]
     return [id.slice(0, 8), properties.name, corner]
   })

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'full-'))
+const at = (name: string) => join(folder, name)
+
+const run = (command: string, ...args: string[]) =>
+  spawnSync(process.execPath, [`seed/commands/${command}.ts`, ...args], { encoding: 'utf8' })
+
+/** A small disk of its own. Only root can mount it, outside most containers. */
+const disk = at('disk')
+mkdirSync(disk)
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300k', 'tmpfs', disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync('umount', [disk])
+  rmSync(folder, { recursive: true })
+})
+
+describe('a full disk', () => {
+  it('leaves the secrets as they were', () => {
+    const secrets = at('some.vars')
+    expect(run('key', '--add', secrets).status).toBe(0)
+    expect(statSync(secrets).mode & 0o777).toBe(0o600)
+    const before = readFileSync(secrets, 'utf8')
+    symlinkSync('/dev/full', `${secrets}.partial`) // no device has room for a byte
+    expect(run('key', '--add', secrets)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'key: the disk is full: make room, and run the same command again\n',
+    })
+    expect([readFileSync(secrets, 'utf8'), existsSync(`${secrets}.partial`)]).toEqual([before, false])
+    expect(run('key', '--add', secrets).status).toBe(0)
+  })
+
+  it('is named by an export, which keeps the older file', () => {
+    const file = at('some.ndjson')
+    writeFileSync(file, 'older')
+    symlinkSync('/dev/full', `${file}.partial`)
+    expect(run('export', file, '--persist-to', inject('seeded'))).toMatchObject({
+      status: 1,
+      stderr: `export: cannot write ${file}: the disk is full\n`,
+    })
+    expect(readFileSync(file, 'utf8')).toBe('older')
+  })
+
+  it.skipIf(!isMounted).each([['load', 'seed/seed.ndjson.gz'], ['start']])(
+    'is named by %s (skipped without a small disk)',
+    (command, ...files) => {
+      expect(run(command, ...files, '--persist-to', join(disk, command))).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(
+          new RegExp(`^${command}: .*the disk is full: make room, and run the same command again$`, 'm'),
+        ),
+      })
+    },
+  )
+})
