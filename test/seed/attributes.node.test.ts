@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { attributeIn, attributeNamesOf } from '../../seed/read/attributes.ts'
 import { itemsOf, recognise } from '../../seed/read/items.ts'
+import { ColumnStatistics } from '../../seed/read/statistics.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attributes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -14,11 +15,11 @@ const read = async (name: string, content: string, option?: string) => {
   writeFileSync(file, content)
   const attributes = option === undefined ? undefined : attributeNamesOf(option)
   const options = { names: {}, series: 9, newIds: false, attributes }
-  const source = { ...(await recognise(file)), file, options, unread: new Set<string>() }
+  const source = { ...(await recognise(file)), file, options, statistics: new ColumnStatistics() }
   const found: unknown[] = []
   for await (const item of itemsOf(source))
     found.push('fault' in item ? item.fault : 'attributes' in item.record ? item.record.attributes : 'absent')
-  return { found, unread: [...source.unread] }
+  return { found, unread: [...source.statistics.unread] }
 }
 
 const feature = (properties: object) =>
@@ -85,6 +86,6 @@ describe('CSV', () => {
     ["'=1+1", '=1+1'],
     ['Skagway', 'Skagway'],
   ])('has the cell %j for the value %j', (cell, value) => {
-    expect(attributeIn(cell)).toEqual(value)
+    expect(attributeIn(cell, '.')).toEqual(value)
   })
 })
