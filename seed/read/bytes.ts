@@ -11,6 +11,8 @@ const NEWLINE = 0x0a
 const REPLACEMENT = '\ufffd'
 
 export interface ReadOptions {
+/** Stands for a character that an encoding lacks. */
+const UNKNOWN = Buffer.from('?')
   /** Receives each chunk from the disk before it is decompressed. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
   /** The encoding of the text, such as windows-1252. Absent: UTF-8. */
@@ -65,6 +67,42 @@ export async function headOf(file: string, length: number, encoding?: string): P
     head = Buffer.concat([head, chunk])
     if (head.length >= length) break
   }
+/** Tests if a file begins with a byte order mark. Spreadsheets recognise UTF-8 and UTF-16 by it. */
+export async function hasMark(file: string): Promise<boolean> {
+  for await (const chunk of chunksOf(file))
+    return /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(chunk.toString('latin1', 0, 3))
+  return false
+}
+
+/** Returns a function that writes text in an encoding. Without a name, it is UTF-8. */
+export function encoderOf(name = 'utf-8'): (text: string) => Buffer {
+  const decoder = decoderOf(name)
+  if (decoder.encoding === 'utf-8') return (text) => Buffer.from(text)
+  if (decoder.encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le')
+  if (decoder.encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16()
+  const bytesOf = tableOf(decoder)
+  return (text) => Buffer.concat(Array.from(text, (character) => bytesOf.get(character) ?? UNKNOWN))
+}
+
+/** Returns the bytes of each character. Node has no encoders, so this asks the decoder for all sequences. */
+function tableOf(decoder: TextDecoder): Map<string, Buffer> {
+  const table = new Map<string, Buffer>()
+  /** Returns false if the bytes are no character, but perhaps the start of one. */
+  const add = (...bytes: number[]): boolean => {
+    const buffer = Buffer.from(bytes)
+    try {
+      const text = decoder.decode(buffer)
+      if (!table.has(text)) table.set(text, buffer)
+      return true
+    } catch {
+      return false
+    }
+  }
+  for (let first = 0; first < 256; first++)
+    if (!add(first)) for (let second = 0x40; second < 256; second++) add(first, second)
+  return table
+}
+
   return head.toString('utf8').replace(/^\ufeff/, '')
 }
 
