@@ -7,12 +7,14 @@ import { LoadError, optionError, reasonOf } from '../load/error.ts'
 
 const CHUNK = 256 * 1024
 const GZIP = 0x1f8b
+/** The first bytes of .xlsx and .zip files, and of .xls files. */
+const WORKBOOKS = [0x504b0304, 0xd0cf11e0]
 const NEWLINE = 0x0a
 const REPLACEMENT = '\ufffd'
-
-export interface ReadOptions {
 /** Stands for a character that an encoding lacks. */
 const UNKNOWN = Buffer.from('?')
+
+export interface ReadOptions {
   /** Receives each chunk from the disk before it is decompressed. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
   /** The encoding of the text, such as windows-1252. Absent: UTF-8. */
@@ -21,12 +23,15 @@ const UNKNOWN = Buffer.from('?')
 
 /**
  * Reads the bytes of a file. It recognises gzip by the content and decompresses it. Text in another encoding becomes
- * UTF-8. Throws LoadError if the file cannot be read.
+ * UTF-8. Throws LoadError if the file cannot be read, or is a workbook.
  */
 export async function* chunksOf(file: string, { onBytes, encoding }: ReadOptions = {}): AsyncGenerator<Buffer> {
+  const magic = magicOf(file)
+  if (WORKBOOKS.includes(magic))
+    throw new LoadError(`${file} is an Excel workbook or a zip file: save it as CSV, or unpack it`)
   const source = createReadStream(file, { highWaterMark: CHUNK })
   if (onBytes !== undefined) source.on('data', (chunk) => onBytes(chunk as Buffer))
-  const stream = isGzip(file) ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
+  const stream = magic >>> 16 === GZIP ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
   try {
     yield* encoding === undefined ? stream : inUtf8(stream, encoding)
   } catch (cause) {
@@ -50,23 +55,18 @@ function decoderOf(encoding: string): TextDecoder {
   }
 }
 
-function isGzip(file: string): boolean {
-  const start = Buffer.alloc(2)
+/** Returns the first four bytes of a file as a number. */
+function magicOf(file: string): number {
+  const start = Buffer.alloc(4)
   const descriptor = openSync(file, 'r')
   try {
-    return readSync(descriptor, start) === 2 && start.readUInt16BE() === GZIP
+    readSync(descriptor, start)
+    return start.readUInt32BE()
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Reads the start of a file until it has `length` bytes. The result may be longer, or the whole of a shorter file. */
-export async function headOf(file: string, length: number, encoding?: string): Promise<string> {
-  let head = Buffer.alloc(0)
-  for await (const chunk of chunksOf(file, { encoding })) {
-    head = Buffer.concat([head, chunk])
-    if (head.length >= length) break
-  }
 /** Tests if a file begins with a byte order mark. Spreadsheets recognise UTF-8 and UTF-16 by it. */
 export async function hasMark(file: string): Promise<boolean> {
   for await (const chunk of chunksOf(file))
@@ -103,6 +103,13 @@ function tableOf(decoder: TextDecoder): Map<string, Buffer> {
   return table
 }
 
+/** Reads the start of a file until it has `length` bytes. The result may be longer, or the whole of a shorter file. */
+export async function headOf(file: string, length: number, encoding?: string): Promise<string> {
+  let head = Buffer.alloc(0)
+  for await (const chunk of chunksOf(file, { encoding })) {
+    head = Buffer.concat([head, chunk])
+    if (head.length >= length) break
+  }
   return head.toString('utf8').replace(/^\ufeff/, '')
 }
 

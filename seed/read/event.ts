@@ -108,9 +108,12 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
     const givenEnd = valueIn('end')
     const end = givenEnd === undefined ? undefined : givenEnd === null ? (start ?? null) : timeOf(item, 'end')
     if (start !== undefined && end !== undefined && end !== null && end < start)
-      throw new ValueError(`"${nameOf('end')}" is ${end}, before "${nameOf('start')}": enter ${start} or a later time`)
+      throw new ValueError(
+        `"${nameOf('end')}" is ${JSON.stringify(givenEnd)}, before "${nameOf('start')}", ${JSON.stringify(valueIn('start'))}: enter a later time`,
+      )
     const position = inDegrees(positionOf(item), options.crs)
-    const { expected, read: readPosition } = EVENT.coordinates.kind
+    const { expected: degrees, read: readPosition } = EVENT.coordinates.kind
+    const expected = options.crs === undefined ? degrees : `${options.crs.expected}, or null`
     const placeName = item.place === undefined ? `${nameOf('x')}, ${nameOf('y')}` : 'coordinates'
     const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object_id')}` : 'object'
     const event = withoutAbsent({

@@ -268,7 +268,7 @@ describe('a row is refused with its line', () => {
     [
       'a.geojsonl',
       feature('"start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:04Z"'),
-      'line 1: "end" is 4000, before "start": enter 5000 or a later time',
+      'line 1: "end" is "1970-01-01T00:00:04Z", before "start", "1970-01-01T00:00:05Z": enter a later time',
     ],
     ['a.geojsonl', feature('"start":"1970-01-01","value":{}'), 'line 1: "value" is {}: enter a text'],
     [
