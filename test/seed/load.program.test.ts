@@ -39,7 +39,7 @@ describe('npm run load', () => {
     expect(first).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 events and 2 event series in [\d.]+ s\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 event and 2 event series in [\d.]+ s\.\n$/,
       ),
     })
     expect(seriesOf(state)).toMatchObject([
@@ -88,7 +88,7 @@ describe('npm run load', () => {
     expect(load(path, '--persist-to', state)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were stored already\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 event and 1 event series were stored already\.\n$/,
       ),
       stderr: '',
     })
