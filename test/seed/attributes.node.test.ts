@@ -46,6 +46,31 @@ describe('GeoJSON', () => {
   })
 })
 
+describe('an attribute gets a name that filters take', () => {
+  it.each<[string, object]>([
+    ['Volume (m³)', { Volume_m3: 1 }],
+    ['Höhe', { Hohe: 1 }],
+    ['a__b_', { a_b: 1 }],
+    ['2024', { x2024: 1 }],
+    ['a b,a_b,a-b', { a_b: 2, a_b_2: 1, a_b_3: 3 }],
+    ['数量', { 数量: 1 }],
+  ])('in CSV: %s', async (header, attributes) => {
+    const columns = header.split(',')
+    const cells = columns.map((_, i) => i + 1)
+    const text = `time,lon,lat,${columns}\n2018-02-06,5,52,${cells}\n`
+    expect((await read('names.csv', text, '*')).found).toEqual([attributes])
+  })
+
+  it('in GeoJSON, the same one in each feature', async () => {
+    const features = [{ 'a b': 1 }, { 'a-b': 2, 'a b': 3 }, { 'a-b': 4 }].map(feature)
+    expect((await read('names.geojsonl', features.join('\n'), '*')).found).toEqual([
+      { a_b: 1 },
+      { a_b: 3, a_b_2: 2 },
+      { a_b_2: 4 },
+    ])
+  })
+})
+
 describe('CSV', () => {
   const ROWS = `time,lon,lat,mag,place,attributes,url,\n2018-02-06,5,52,4.5,Skagway,,u,n\n2018-02-06,5,52,,007,"{""a"":1}",u,`
   it.each<[string | undefined, unknown[], string[]]>([
@@ -87,5 +112,16 @@ describe('CSV', () => {
     ['Skagway', 'Skagway'],
   ])('has the cell %j for the value %j', (cell, value) => {
     expect(attributeIn(cell, '.')).toEqual(value)
+  })
+
+  it.each<[string, unknown]>([
+    ['-4,5', -4.5],
+    [',5', 0.5],
+    ['4', 4],
+    ['1.234', '1.234'],
+    ['1.234,5', '1.234,5'],
+    ['030,12', '030,12'],
+  ])('with decimal commas has the cell %j for the value %j', (cell, value) => {
+    expect(attributeIn(cell, ',')).toEqual(value)
   })
 })
