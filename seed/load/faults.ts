@@ -47,8 +47,8 @@ type Reasons = ReadonlyMap<string, string>
 
 /**
  * Collects the items that a load leaves out. `write` writes them from the source file in its form, so that the same
- * command loads them after a correction. Returns null without `--rejects`. Throws LoadError for several files, or if the output would
- * overwrite the source.
+ * command loads them after a correction. Returns null without `--rejects`. Throws LoadError for several files, or if the
+ * output would overwrite the source.
  */
 export function rejectsOf(target: string | undefined, files: readonly string[]) {
   if (target === undefined) return null

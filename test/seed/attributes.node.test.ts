@@ -19,7 +19,7 @@ const read = async (name: string, content: string, option?: string) => {
   const found: unknown[] = []
   for await (const item of itemsOf(source))
     found.push('fault' in item ? item.fault : 'attributes' in item.record ? item.record.attributes : 'absent')
-  return { found, unread: [...source.statistics.unread] }
+  return { found, unread: [...source.statistics.unread], lines: source.statistics.lines() }
 }
 
 const feature = (properties: object) =>
@@ -37,12 +37,40 @@ describe('GeoJSON', () => {
     ['*', [{ mag: 4.5, place: 'Skagway', net: { code: 'us' } }, { depth: 1, mag: null }, { depth: 2 }, null], []],
     ['mag, category', [{ mag: 4.5 }, { depth: 1, mag: null }, { depth: 2 }, { category: 'c' }], ['place', 'net']],
   ])('with --attributes %j', async (option, found, unread) => {
-    expect(await read('a.geojsonl', FEATURES.join('\n'), option)).toEqual({ found, unread })
+    expect(await read('a.geojsonl', FEATURES.join('\n'), option)).toMatchObject({ found, unread })
   })
 
   it('with attributes that are too large names the fault', async () => {
     const { found } = await read('b.geojsonl', feature({ text: 'x'.repeat(5000) }), '*')
     expect(found).toEqual([expect.stringMatching(/^"attributes" is .*: enter a JSON object of at most 4096 bytes/)])
+  })
+})
+
+describe('the report of columns counts numbers and texts', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'in CSV, with a hint at decimal commas',
+      'time;lon;lat;value;a\n2018-02-06;5;52;547,9;1\n2018-02-06;5;52;n.b.;\n',
+      ['Value: 2 texts ("547,9", "n.b."); for decimal commas use --decimal ,', 'Attribute a: 1 number'],
+    ],
+    [
+      'in CSV, with the first three texts',
+      'time,lon,lat,value,a\n2018-02-06,5,52,1,p\n2018-02-06,5,52,2,q\n2018-02-06,5,52,,r\n2018-02-06,5,52,,s\n',
+      ['Value: 2 numbers', 'Attribute a: 4 texts ("p", "q", "r", ...)'],
+    ],
+    [
+      'in JSON, without booleans and lists',
+      [
+        { value: 3, a: true },
+        { value: '4.5', a: [1], b: '1' },
+        { value: '4,5', b: 1 },
+      ]
+        .map((each) => JSON.stringify({ time: '2018-02-06', ...each }))
+        .join('\n'),
+      ['Value: 2 numbers, 1 text ("4,5")', 'Attribute b: 1 number, 1 text ("1")'],
+    ],
+  ])('%s', async (_, content, lines) => {
+    expect((await read('report', content, '*')).lines).toEqual(lines)
   })
 })
 
@@ -85,7 +113,7 @@ describe('CSV', () => {
     ],
     ['mag', [{ mag: 4.5 }, { a: 1 }], ['place', '']],
   ])('with --attributes %j', async (option, found, unread) => {
-    expect(await read('a.csv', ROWS, option)).toEqual({ found, unread })
+    expect(await read('a.csv', ROWS, option)).toMatchObject({ found, unread })
   })
 
   it('without a column that --attributes names is a fault', async () => {

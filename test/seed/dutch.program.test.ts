@@ -56,7 +56,7 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
   let service: RunningWorker | undefined
   beforeAll(async () => {
     first = await load(fileOf('all.csv', [...GOOD, ...BAD]), '--rejects', at('rejects.csv'))
-  }, 60_000)
+  }, 120_000)
   afterAll(() => service?.close())
 
   it('is loaded without its faulty rows, and the exit code says so', () => {
@@ -107,14 +107,14 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
     expect(stdout).not.toContain('load_fault')
   })
 
-  it('is loaded silently with --quiet, except for its faults', { timeout: 60_000 }, async () => {
+  it('is loaded silently with --quiet, except for its faults', { timeout: 120_000 }, async () => {
     expect(await load(fileOf('good.csv', GOOD), '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' })
     const faulty = await load(fileOf('one.csv', [...GOOD, row('M11', { x: '' })]), '--skip-invalid', '--quiet')
     expect(faulty).toMatchObject({ status: 2, stdout: '' })
     expect(faulty.stderr).toMatch(/^Left out: .*one.csv, line 8: .*\n.* 1 faulty record was left out\.\n$/)
   })
 
-  it('can be filtered and sorted by its numbers', { timeout: 60_000 }, async () => {
+  it('can be filtered and sorted by its numbers', { timeout: 120_000 }, async () => {
     service = await startWorker(inject('worker'), state, {}, 0, true)
     const get = async (query: string) => {
       const answer = await fetch(`${service?.address}/api/v4/events/?page_size=20&${query}`)
