@@ -34,8 +34,8 @@ export function recogniseDecimalMark(
 
 /** Returns the number that a whole cell is, with a decimal point. Null: it is no number with this mark. */
 export function numberIn(cell: string, mark: DecimalMark): string | null {
-  const text = cell.trim()
-  const number = mark === ',' ? text.replace(/[.,]/g, (each) => (each === ',' ? '.' : ',')) : text
+  if (mark === ',' && cell.includes('.')) return null
+  const number = cell.trim().replace(mark, '.')
   return NUMBER.test(number) ? number : null
 }
 
