@@ -73,6 +73,9 @@ function parsed(config: { args: string[]; options: Types; allowPositionals: bool
   }
 }
 
+/** Returns the key of a service: the option, or the variable, which other users of the machine do not see. */
+export const keyIn = ({ text }: Options): string | null => text('key') ?? (process.env.EVENTS_KEY || null)
+
 /** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError or a full disk is printed: then it is 1. */
 export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
   try {

@@ -3,7 +3,8 @@ import { type ApiAccess, addressOf, asks, readsOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
 import { checkName, databaseSource, exportTo, serviceSource } from '../load/export.ts'
 import { openStored } from '../local/database.ts'
-import { interruption, type Options, runCommand } from './command.ts'
+import { counted } from '../read/statistics.ts'
+import { interruption, keyIn, type Options, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run export -- FILE [OPTION...]
 
@@ -13,9 +14,11 @@ data changes during the export, it waits and starts again, for up to 30 minutes.
 
   --persist-to DIR  export the local database in DIR, as for npm start (default .wrangler/state)
   --from URL        export from a service, through its API: only the series that everyone may see
-  --key KEY         with --from: also the series that this key may see; a key that reads Hidden sees all
+  --key KEY         with --from: also the series that this key may see; a key that reads Hidden sees all. Default: the
+                    variable EVENTS_KEY, which does not show in the list of processes
   --complete        with --from: fail if the key does not see all series
   --remote          export the deployed database, see docs/operating.md
+  --quiet           print nothing, except a failure
   --help            show this text`
 
 await runCommand({ name: 'export', usage: USAGE, files: 1 }, async (options, files) => {
@@ -26,7 +29,8 @@ await runCommand({ name: 'export', usage: USAGE, files: 1 }, async (options, fil
     if (options.flag('complete') && missing !== null)
       throw new LoadError(`${missing}. For --complete, enter --key KEY with a key that reads Hidden`)
     const { event, event_series } = await exportTo(source, file, { signal: interruption() })
-    console.log(`Wrote ${event} events and ${event_series} event series to ${file}.`)
+    if (options.flag('quiet')) return
+    console.log(`Wrote ${counted(event, 'event')} and ${event_series} event series to ${file}.`)
     if (missing !== null) console.log(`The file is not complete: ${missing}.`)
   } finally {
     await close()
@@ -34,14 +38,15 @@ await runCommand({ name: 'export', usage: USAGE, files: 1 }, async (options, fil
 })
 
 /** Opens the source that the options name. `missing` is a sentence about the series that it may leave out, or null. */
-async function open({ text, flag, refuseSeveral }: Options) {
+async function open(options: Options) {
+  const { text, flag, refuseSeveral } = options
   refuseSeveral('source', 'persist-to', 'remote', 'from')
-  const [from, key] = [text('from'), text('key')]
+  const from = text('from')
   if (from !== undefined) {
-    const api = { address: addressOf('--from', from), key: key ?? null }
+    const api = { address: addressOf('--from', from), key: keyIn(options) }
     return { source: serviceSource(api), missing: await missingOf(api), close: async () => {} }
   }
-  if (key !== undefined) throw new LoadError('--key needs --from URL')
+  if (text('key') !== undefined) throw new LoadError('--key needs --from URL')
   const { db, close } = await openStored(text('persist-to'), flag('remote'))
   return { source: databaseSource(db), missing: null, close }
 }

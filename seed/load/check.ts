@@ -21,7 +21,7 @@ interface CheckOptions {
   /** True: the events name series of their own. */
   readonly hasSeries: boolean
   /** Receives each row that a later row with its external id replaces. */
-  readonly onMerged: (row: NamedRow) => void
+  readonly onMerged: (row: NamedRow, key: string) => void
   readonly onFault: OnFault | undefined
 }
 
@@ -91,7 +91,7 @@ export class Check {
     if (isNamed) {
       const added = this.#names.add(record, index)
       if ('fault' in added) return { fault: added.fault }
-      if (added.before !== undefined) this.#replace(added.before)
+      if (added.before !== undefined) this.#replace(added.before, String(record.external_id))
     } else if (record.id === NO_ID || !byId) return 'new'
     else if (this.#target.keepsIds && !this.#ids.add(record.id))
       return taken(`event id ${record.id}`, 'on an earlier line')
@@ -109,12 +109,12 @@ export class Check {
   }
 
   /** Takes back the verdict about a row, because a later row replaces it. */
-  #replace(row: NamedRow): void {
+  #replace(row: NamedRow, key: string): void {
     if (row.verdict === 'same') this.stored.event -= 1
     if (row.verdict === 'new') this.totals.event -= 1
     this.storedIds.delete(row.index)
     this.selected.delete(row.index)
-    this.#options.onMerged(row)
+    this.#options.onMerged(row, key)
   }
 }
 

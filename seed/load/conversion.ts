@@ -8,6 +8,7 @@ import { SERIES as SERIES_FIELDS, type SeriesRecord } from '../../src/model/seri
 import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
 import { eventReader, type FileEvent } from '../read/event.ts'
 import { featureItems } from '../read/json.ts'
+import { ColumnStatistics } from '../read/statistics.ts'
 import { type Ask, listOf } from './api.ts'
 import { wholeOf } from './drafts.ts'
 import { LoadError, reasonOf } from './error.ts'
@@ -68,7 +69,7 @@ export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
   })
 }
 
-const readItem = featureItems({ names: {} }, new Set())
+const readItem = featureItems({ names: {} }, new ColumnStatistics())
 const readEvent = eventReader({ names: {}, series: 0, newIds: false })
 
 /** Converts an event of a service to a record of the series with this id. */

@@ -2,6 +2,9 @@ import { createWriteStream, existsSync, realpathSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isObject } from '../../src/model/kinds.ts'
+import { encoderOf, hasMark } from '../read/bytes.ts'
+import { delimiterOf } from '../read/csv.ts'
+import { REASON } from '../read/event.ts'
 import { piecesOf, placeOf, type SourceFile } from '../read/items.ts'
 import { LoadError } from './error.ts'
 
@@ -39,10 +42,13 @@ export function createFaults(onFault?: OnFault) {
   }
 }
 
+/** The reasons of rejected items by their places. */
+type Reasons = ReadonlyMap<string, string>
+
 /**
- * Collects the items that a load leaves out. `write` writes them from the source file in its format, so that a user can
- * correct and load them. Returns null without `--rejects`. Throws LoadError for several files, or if the output would
- * overwrite the source.
+ * Collects the items that a load leaves out. `write` writes them from the source file in its form, so that the same
+ * command loads them after a correction. Returns null without `--rejects`. Throws LoadError for several files, or if the
+ * output would overwrite the source.
  */
 export function rejectsOf(target: string | undefined, files: readonly string[]) {
   if (target === undefined) return null
@@ -51,31 +57,61 @@ export function rejectsOf(target: string | undefined, files: readonly string[]) 
     throw new LoadError(`--rejects would overwrite ${target}: enter another name`)
   const reasons = new Map<string, string>()
   const onFault: OnFault = (reason, place) => reasons.set(place(), reason)
-  const write = (source: SourceFile): Promise<void> =>
-    pipeline(Readable.from(linesOf(source, reasons)), createWriteStream(target))
+  const write = async (source: SourceFile): Promise<void> => {
+    const encode = encoderOf(source.encoding)
+    const isMarked = /^utf/i.test(source.encoding ?? 'utf-8') && (await hasMark(source.file))
+    async function* bytes() {
+      if (isMarked) yield encode('\ufeff')
+      const rejected = source.format === 'csv' ? rejectedRows : rejectedItems
+      for await (const text of rejected(source, reasons)) yield encode(text)
+    }
+    await pipeline(Readable.from(bytes()), createWriteStream(target))
+  }
   return { onFault, write }
 }
 
-/** Yields the rejected items. A CSV row or a JSON object gets its reason as `fault`. A line of ndjson stays unchanged. */
-async function* linesOf(source: SourceFile, reasons: ReadonlyMap<string, string>): AsyncGenerator<string> {
-  let isHeader = source.format === 'csv'
+/** Yields the rejected rows of CSV below their header. A last column has the reasons. */
+async function* rejectedRows(source: SourceFile, reasons: Reasons): AsyncGenerator<string> {
+  const delimiter = delimiterOf(source.head)
+  let header: readonly string[] | undefined
   for await (const { number, content } of piecesOf(source)) {
-    const reason = isHeader ? 'fault' : reasons.get(placeOf(source, number))
-    isHeader = false
+    if (typeof content === 'string') continue
+    const reason = header === undefined ? REASON : reasons.get(placeOf(source, number))
+    header ??= content
     if (reason === undefined) continue
-    if (typeof content !== 'string') yield `${[...content, reason].map(quoted).join(',')}\r\n`
-    else yield `${source.format === 'ndjson' ? content : withReason(content, reason)}\n`
+    // Rows that were rejected before get the new reason.
+    const own = header.at(-1) === REASON ? content.slice(0, -1) : content
+    yield `${[...own, reason].map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`
   }
 }
 
-/** Returns the JSON of an object on one line, with the reason as `fault`. Returns any other text unchanged. */
-function withReason(text: string, fault: string): string {
+/** Yields the rejected items of a file of JSON, in its format. */
+async function* rejectedItems(source: SourceFile, reasons: Reasons): AsyncGenerator<string> {
+  const { format, options } = source
+  const isCollection = format === 'geojson'
+  const crs = options.crs && { crs: { type: 'name', properties: { name: `EPSG:${options.crs.srid}` } } }
+  if (isCollection) yield JSON.stringify({ type: 'FeatureCollection', ...crs, features: [] }).slice(0, -2)
+  let between = '\n'
+  for await (const { number, content } of piecesOf(source)) {
+    const reason = reasons.get(placeOf(source, number))
+    if (reason === undefined || typeof content !== 'string') continue
+    const text = format === 'ndjson' ? content : withReason(content, reason)
+    if (isCollection) yield `${between}${text}`
+    else yield `${format === 'geojsonseq' ? '\x1e' : ''}${text}\n`
+    between = ',\n'
+  }
+  if (isCollection) yield '\n]}\n'
+}
+
+/** Returns the JSON of an object on one line, with the reason. Returns any other text unchanged. */
+function withReason(text: string, reason: string): string {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? JSON.stringify({ ...value, fault }) : text
+    return isObject(value) ? JSON.stringify({ ...value, [REASON]: reason }) : text
   } catch {
     return text
   }
 }
 
-const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoted = (cell: string, delimiter: string): string =>
+  cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

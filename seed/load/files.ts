@@ -3,6 +3,7 @@ import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import type { EventOptions } from '../read/event.ts'
 import { recognise, type SourceFile } from '../read/items.ts'
+import { ColumnStatistics } from '../read/statistics.ts'
 import { Check } from './check.ts'
 import { databaseTarget } from './database.ts'
 import { LoadError, optionError } from './error.ts'
@@ -69,14 +70,16 @@ export async function load(
   const { key, newIds = false, dropDuplicates: dropEqual = false, signal } = options
   const count = counter('Checking', files, report)
   const chosen = chooseSeries(target, options)
-  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, target.series)))
+  const statistics = new ColumnStatistics()
+  const known = { series: target.series, statistics }
+  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known)))
   const rejects = rejectsOf(options.rejects, files)
   const survey = new Survey(dropEqual)
   const check = new Check(target, {
     isNamed: key !== undefined,
     byId: target.keepsIds || !newIds,
     hasSeries: chosen === null,
-    onMerged: (row) => survey.drop(row),
+    onMerged: (row, key) => survey.drop(row, key),
     onFault: rejects?.onFault,
   })
   // The same file may be loaded into several series. The posts to a service name their series themselves.
@@ -93,7 +96,14 @@ export async function load(
   for (const { kind } of chosen?.records ?? []) totals[kind] += 1
   // If the series is new, no earlier load can have stored events in it.
   if (key === undefined && chosen?.isNew !== true) await leaveOutPassed(target, reads, check)
-  const outcome = { totals, stored, changed: storedIds.size, faults, faultCount, survey: survey.lines() }
+  const outcome = {
+    totals,
+    stored,
+    changed: storedIds.size,
+    faults,
+    faultCount,
+    survey: [...survey.lines(), ...statistics.lines()],
+  }
   if (options.dryRun) return { ...outcome, finished: true }
   const records = selectedOf(chosen?.records ?? [], reads, check, counter('Loading', files, report))
   const done = await target.store(records, {
@@ -137,7 +147,7 @@ async function sourceOf(
   file: string,
   options: LoadOptions,
   chosen: Chosen | null,
-  series: readonly SeriesRecord[],
+  { series, statistics }: { readonly series: readonly SeriesRecord[]; readonly statistics: ColumnStatistics },
 ): Promise<SourceFile> {
   const { key, newIds = key !== undefined, times = {}, crs, decimal, encoding } = options
   const recognised = await recognise(file, options.format, encoding)
@@ -157,7 +167,7 @@ async function sourceOf(
     ...{ newIds, partial: key !== undefined, times, decimal },
     ...(srid !== null && { crs: await crsOf(srid) }),
   }
-  return { ...recognised, file, encoding, options: read, unread: new Set() }
+  return { ...recognised, file, encoding, options: read, statistics }
 }
 
 function codeOf(crs: string): number {

@@ -96,7 +96,6 @@ export async function readAll(
       if (!isFirst && dropEqual) check.leaveOut(place)
       else await check.add(record, place, source.format === 'csv')
     }
-    survey.addUnread(source.unread)
     reads.push({ source, changed, digest: hash.digest('hex'), first, items, withIds, mixedAt })
     first += items
   }

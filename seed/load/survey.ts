@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Crs } from '../read/crs.ts'
 import { type FileEvent, NO_ID } from '../read/event.ts'
+import { listOf } from '../read/statistics.ts'
 import type { NamedRow } from './names.ts'
 
 const MAX_CATEGORIES = 10_000
 const MAX_NAMED = 5
-const MAX_UNREAD = 20
 
 /** A summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes. */
 export class Survey {
   readonly #withIds: boolean
   readonly #seen = new Set<string>()
-  readonly #unread = new Set<string>()
+  readonly #mergedKeys: string[] = []
   readonly #categories = new Map<string, number>()
   readonly #ranges = { period: new Extent(), longitude: new Extent(), latitude: new Extent() }
   /** The events far outside the area of use of their file's reference system. */
@@ -47,14 +47,10 @@ export class Survey {
     return false
   }
 
-  /** Adds the names of columns and members that are not fields of an event. */
-  addUnread(names: ReadonlySet<string>): void {
-    for (const name of names) this.#unread.add(name)
-  }
-
   /** Removes a row because a later row has the same key. */
-  drop({ category, isPlaceless }: NamedRow): void {
+  drop({ category, isPlaceless }: NamedRow, key: string): void {
     this.#counts.merged += 1
+    if (this.#mergedKeys.length <= MAX_NAMED) this.#mergedKeys.push(key)
     if (isPlaceless) this.#counts.placeless -= 1
     if (category !== undefined) this.#count(category, -1)
   }
@@ -68,12 +64,7 @@ export class Survey {
   lines(): string[] {
     const { rows, placeless, equal, merged } = this.#counts
     const { period, longitude, latitude } = this.#ranges
-    const [events, unread, { count, first }, { size }] = [
-      rows - merged,
-      [...this.#unread],
-      this.#outside,
-      this.#categories,
-    ]
+    const [events, { count, first }, { size }] = [rows - merged, this.#outside, this.#categories]
     const sorted = [...this.#categories].sort(([, a], [, b]) => b - a)
     const categories = sorted.map(([name, number]) => `${JSON.stringify(name)} ${number}`)
     const more = size === MAX_CATEGORIES ? ' or more' : ''
@@ -81,11 +72,11 @@ export class Survey {
       !period.isEmpty && `Period: ${period.textOf((time) => new Date(time).toISOString())}`,
       !longitude.isEmpty && `Bounds: longitude ${longitude.textOf(String)}, latitude ${latitude.textOf(String)}`,
       size > 0 && `Categories: ${size}${more} (${listOf(categories, MAX_NAMED)})`,
-      merged > 0 && `Merged with a later row with the same key: ${merged} of ${rows} rows`,
+      merged > 0 &&
+        `Merged with a later row with the same key: ${merged} of ${rows} rows (${listOf(this.#mergedKeys, MAX_NAMED)})`,
       placeless > 0 && `Without a place: ${placeless} of ${events} events`,
       count > 0 && `Warning: ${count} of ${events} events lie outside the area of ${first}. Are x and y swapped?`,
       equal > 0 && `Equal to an earlier event: ${equal} of ${events} events`,
-      unread.length > 0 && `Not loaded, because an event has no such field: ${listOf(unread, MAX_UNREAD)}`,
     ]
     return events === 0 ? [] : lines.filter((line) => line !== false)
   }
@@ -114,6 +105,3 @@ const isOutside = ([x, y]: readonly [number, number, number], { domain: [west, s
 /** Hashes an event without its id. With 132 bits, different events practically never have the same digest. */
 const digestOf = ({ id: _, ...event }: FileEvent): string =>
   hash('sha256', JSON.stringify(event), 'base64').slice(0, 22)
-
-const listOf = (names: readonly string[], most: number): string =>
-  names.length > most ? `${names.slice(0, most).join(', ')}, ...` : names.join(', ')

@@ -1,5 +1,7 @@
 import { restored } from '../../src/formats/csv.ts'
+import type { DecimalMark } from '../../src/formats/locale.ts'
 import { EVENT } from '../../src/model/event.ts'
+import { plainNumberIn } from './decimal.ts'
 
 /** The names of the members or columns of a file that become attributes. `*`: every member that is no field. */
 export type AttributeNames = '*' | readonly string[]
@@ -23,13 +25,48 @@ export const withAttributes = (own: unknown, others: readonly (readonly [name: s
   return Object.keys(all).length > 0 ? all : null
 }
 
-/** A number as JSON writes it. A text such as `007` is none. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
-
 /** Returns the value of a cell: a number, a boolean or a text. An integer that a double cannot hold is a text. */
-export const attributeIn = (cell: string): unknown => {
+export const attributeIn = (cell: string, mark: DecimalMark): unknown => {
   if (cell === 'true' || cell === 'false') return cell === 'true'
-  const number = NUMBER.test(cell) ? Number(cell) : Number.NaN
+  const number = Number(plainNumberIn(cell, mark) ?? Number.NaN)
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
   return isExact ? number : restored(cell)
+}
+
+/** A name that filters take: letters and digits, with single underscores between them. */
+const FILTERED = /^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$/
+
+/**
+ * Creates a function that names the attributes of one file. Names that filters take stay. Others get such a name:
+ * `Volume (m³)` becomes `Volume_m3`, and `Volume_m3_2` if the file has both. A name without Latin letters and digits
+ * stays, because it is worth more to readers than to filters. `renamed` receives the new names.
+ */
+export function attributeNamer(renamed: Map<string, string>): (names: readonly string[]) => readonly string[] {
+  const given = new Map<string, string>()
+  const name = (own: string): void => {
+    const first = filteredName(own)
+    const taken = new Set(given.values())
+    let free = first
+    for (let i = 2; taken.has(free); i++) free = `${first}_${i}`
+    given.set(own, free)
+    if (free !== own) renamed.set(own, free)
+  }
+  return (names) => {
+    const unnamed = names.filter((own) => !given.has(own))
+    for (const own of unnamed.filter((own) => FILTERED.test(own))) name(own)
+    for (const own of unnamed.filter((own) => !given.has(own))) name(own)
+    return names.map((own) => given.get(own) ?? own)
+  }
+}
+
+function filteredName(own: string): string {
+  if (FILTERED.test(own)) return own
+  const parts =
+    own
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .match(/[A-Za-z0-9]+/g) ?? []
+  const name = parts.join('_')
+  if (name === '') return own
+  return /^\d/.test(name) ? `x${name}` : name
 }

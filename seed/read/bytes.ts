@@ -7,8 +7,12 @@ import { LoadError, optionError, reasonOf } from '../load/error.ts'
 
 const CHUNK = 256 * 1024
 const GZIP = 0x1f8b
+/** The first bytes of .xlsx and .zip files, and of .xls files. */
+const WORKBOOKS = [0x504b0304, 0xd0cf11e0]
 const NEWLINE = 0x0a
 const REPLACEMENT = '\ufffd'
+/** Stands for a character that an encoding lacks. */
+const UNKNOWN = Buffer.from('?')
 
 export interface ReadOptions {
   /** Receives each chunk from the disk before it is decompressed. */
@@ -19,12 +23,15 @@ export interface ReadOptions {
 
 /**
  * Reads the bytes of a file. It recognises gzip by the content and decompresses it. Text in another encoding becomes
- * UTF-8. Throws LoadError if the file cannot be read.
+ * UTF-8. Throws LoadError if the file cannot be read, or is a workbook.
  */
 export async function* chunksOf(file: string, { onBytes, encoding }: ReadOptions = {}): AsyncGenerator<Buffer> {
+  const magic = magicOf(file)
+  if (WORKBOOKS.includes(magic))
+    throw new LoadError(`${file} is an Excel workbook or a zip file: save it as CSV, or unpack it`)
   const source = createReadStream(file, { highWaterMark: CHUNK })
   if (onBytes !== undefined) source.on('data', (chunk) => onBytes(chunk as Buffer))
-  const stream = isGzip(file) ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
+  const stream = magic >>> 16 === GZIP ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
   try {
     yield* encoding === undefined ? stream : inUtf8(stream, encoding)
   } catch (cause) {
@@ -48,14 +55,52 @@ function decoderOf(encoding: string): TextDecoder {
   }
 }
 
-function isGzip(file: string): boolean {
-  const start = Buffer.alloc(2)
+/** Returns the first four bytes of a file as a number. */
+function magicOf(file: string): number {
+  const start = Buffer.alloc(4)
   const descriptor = openSync(file, 'r')
   try {
-    return readSync(descriptor, start) === 2 && start.readUInt16BE() === GZIP
+    readSync(descriptor, start)
+    return start.readUInt32BE()
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Tests if a file begins with a byte order mark. Spreadsheets recognise UTF-8 and UTF-16 by it. */
+export async function hasMark(file: string): Promise<boolean> {
+  for await (const chunk of chunksOf(file))
+    return /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(chunk.toString('latin1', 0, 3))
+  return false
+}
+
+/** Returns a function that writes text in an encoding. Without a name, it is UTF-8. */
+export function encoderOf(name = 'utf-8'): (text: string) => Buffer {
+  const decoder = decoderOf(name)
+  if (decoder.encoding === 'utf-8') return (text) => Buffer.from(text)
+  if (decoder.encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le')
+  if (decoder.encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16()
+  const bytesOf = tableOf(decoder)
+  return (text) => Buffer.concat(Array.from(text, (character) => bytesOf.get(character) ?? UNKNOWN))
+}
+
+/** Returns the bytes of each character. Node has no encoders, so this asks the decoder for all sequences. */
+function tableOf(decoder: TextDecoder): Map<string, Buffer> {
+  const table = new Map<string, Buffer>()
+  /** Returns false if the bytes are no character, but perhaps the start of one. */
+  const add = (...bytes: number[]): boolean => {
+    const buffer = Buffer.from(bytes)
+    try {
+      const text = decoder.decode(buffer)
+      if (!table.has(text)) table.set(text, buffer)
+      return true
+    } catch {
+      return false
+    }
+  }
+  for (let first = 0; first < 256; first++)
+    if (!add(first)) for (let second = 0x40; second < 256; second++) add(first, second)
+  return table
 }
 
 /** Reads the start of a file until it has `length` bytes. The result may be longer, or the whole of a shorter file. */

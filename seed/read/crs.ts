@@ -9,17 +9,23 @@ export interface Crs {
   readonly toDegrees: (position: readonly number[]) => readonly number[]
   /** The area of use in degrees: west, south, east, north. */
   readonly domain: Bbox
+  /** The form of its positions, for messages. */
+  readonly expected: string
 }
 
 /** Returns the reference system with an EPSG code. Throws LoadError unless `geom_within` accepts the code. */
 export async function crsOf(srid: number): Promise<Crs> {
-  const { toLonLat, domainOf } = await load()
+  const { toLonLat, fromLonLat, domainOf } = await load()
   const toDegrees: Crs['toDegrees'] = (position) => {
     const moved = toLonLat({ type: 'Point', coordinates: [...position] }, srid)
     return moved.type === 'Point' ? moved.coordinates : []
   }
   try {
-    return { srid, toDegrees, domain: domainOf(srid) }
+    const domain = domainOf(srid)
+    const [west, south, east, north] = domain
+    const middle = fromLonLat([(west + east) / 2, (south + north) / 2], srid) ?? []
+    const expected = `[x, y] or [x, y, z] in EPSG:${srid}, such as ${JSON.stringify(middle.map(Math.round))}`
+    return { srid, toDegrees, domain, expected }
   } catch (error) {
     throw new LoadError(`--crs is ${srid}: ${reasonOf(error)}`)
   }

@@ -2,14 +2,15 @@ import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { ValueError } from '../../src/errors.ts'
 import { pointText, restored } from '../../src/formats/csv.ts'
+import type { DecimalMark } from '../../src/formats/locale.ts'
 import { nearest } from '../../src/request/suggestion.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
-import { attributeIn, isAttribute, withAttributes } from './attributes.ts'
+import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attributes.ts'
 import { linesOf, type ReadOptions } from './bytes.ts'
-import { decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
-import { type EventOptions, type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
-import type { Unread } from './json.ts'
+import { decimalMarkOf, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'
+import { type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
+import type { SourceFile } from './items.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const CHUNK = 64 * 1024 // characters
@@ -64,14 +65,14 @@ async function* textOf(file: string, options?: ReadOptions): AsyncGenerator<stri
 export const firstLineOf = (text: string): string => text.slice(0, text.search(/\n|$/))
 
 /** Returns the delimiter that is most frequent in the first line. It is a comma if the line has no delimiter. */
-const delimiterOf = (head: string): string => {
+export const delimiterOf = (head: string): string => {
   const countOf = (delimiter: string) => firstLineOf(head).split(delimiter).length
   return DELIMITERS.reduce((best, delimiter) => (countOf(delimiter) > countOf(best) ? delimiter : best))
 }
 
 /** Returns a function that reads rows under this header. Throws LoadError if a column is missing. */
 export function rowItems(
-  { file, head, options, unread }: { file: string; head: string; options: EventOptions; unread: Unread },
+  { file, head, options, statistics }: Pick<SourceFile, 'file' | 'head' | 'options' | 'statistics'>,
   header: readonly string[],
 ): (cells: readonly string[]) => Item {
   const columns = header.map((name) => name.trim())
@@ -86,12 +87,23 @@ export function rowItems(
   const isField = (name: string, place: number) => known.has(place) || SHOWN.includes(name)
   const others = [...columns.entries()].filter(([place, name]) => isAttribute(attributes, name, isField(name, place)))
   for (const [place, name] of columns.entries())
-    if (!isField(name, place) && !isAttribute(attributes, name, false)) unread.add(name)
-  const read = cellReader(head, [placeIn('x'), placeIn('y'), placeIn('z')], options.decimal, isDownload(columns))
+    if (!isField(name, place) && !isAttribute(attributes, name, false)) statistics.unread.add(name)
+  const delimiter = delimiterOf(head)
+  // Only the spreadsheet with decimal commas has semicolons. Its texts of numbers have commas too.
+  const isSheet = isDownload(columns) && delimiter === ';'
+  const mark =
+    options.decimal === undefined
+      ? recogniseDecimalMark(head, delimiter, ['x', 'y', 'z'].map(placeIn), isSheet ? ',' : '.')
+      : decimalMarkOf(options.decimal)
+  const read = cellReader(mark, isSheet)
   const shared = { nameOf: (field: string) => columns[placeIn(field)] ?? field, isOwn: isOwn(columns) }
+  const names = attributeNamer(statistics.renamed)(others.map(([, name]) => name))
   /** An empty cell is no attribute. */
   const attributesIn = (cells: readonly string[]) =>
-    others.flatMap(([place, name]): [string, unknown][] => (cells[place] ? [[name, attributeIn(cells[place])]] : []))
+    others.flatMap(([place], i): [string, unknown][] => {
+      const cell = cells[place]
+      return cell ? [[names[i] ?? '', attributeIn(cell, mark)]] : []
+    })
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, but the header has ${columns.length}: write the same number`)
@@ -101,7 +113,8 @@ export function rowItems(
         return withAttributes(cell ? read(field, cell) : undefined, attributesIn(cells))
       return cell ? read(field, cell) : cell === undefined ? undefined : null
     }
-    return { ...shared, valueIn }
+    const isNumber = () => plainNumberIn(cells[placeIn('value')] ?? '', mark) !== null
+    return { ...shared, valueIn, isNumber }
   }
 }
 
@@ -109,19 +122,23 @@ export function rowItems(
 const isDownload = (columns: readonly string[]): boolean =>
   ['category', 'value', 'last_modified', 'url'].every((name) => columns.includes(name))
 
-function cellReader(head: string, places: readonly number[], decimal: string | undefined, isDownload: boolean) {
-  const delimiter = delimiterOf(head)
-  // Only the spreadsheet with decimal commas has semicolons. Its texts of numbers have commas too.
-  const isSheet = isDownload && delimiter === ';'
-  const mark =
-    decimal === undefined ? recogniseDecimalMark(head, delimiter, places, isSheet ? ',' : '.') : decimalMarkOf(decimal)
+function cellReader(mark: DecimalMark, isSheet: boolean) {
   const textOf = isSheet && mark === ',' ? pointText : restored
+  // With a decimal point, each value stays as it is.
+  const pointedOf = (cell: string) => (mark === ',' && !isSheet ? plainNumberIn(cell, mark) : null)
   return (field: string, cell: string): unknown => {
-    if (['id', 'series', 'object_id'].includes(field)) return numberIn(cell, '.')
-    if (['x', 'y', 'z'].includes(field)) return numberIn(cell, mark)
-    if (['start', 'end'].includes(field)) return withPoint(cell, mark)
+    if (['id', 'series', 'object_id'].includes(field)) return numberOr(cell, '.')
+    if (['x', 'y', 'z'].includes(field)) return numberOr(cell, mark)
+    if (['start', 'end'].includes(field)) return numberIn(cell, mark) ?? cell
+    if (field === 'value') return pointedOf(cell) ?? textOf(cell)
     return field === 'model' ? cell : textOf(cell)
   }
+}
+
+/** Reads the number in a cell. Returns the cell if it is none. */
+const numberOr = (cell: string, mark: DecimalMark): string | number => {
+  const number = numberIn(cell, mark)
+  return number === null ? cell : Number(number)
 }
 
 /** Returns the fields that need a column. Rows that change stored events need none, or both x and y. */

@@ -52,6 +52,8 @@ export interface Item {
   readonly object?: { readonly reference: unknown }
   /** True: the event list wrote the file. Then its numeric times are milliseconds. */
   readonly isOwn: boolean
+  /** In CSV: tests if the value is a number with the decimal mark of the file. */
+  readonly isNumber?: () => boolean
 }
 
 export interface EventOptions {
@@ -74,8 +76,11 @@ export interface EventOptions {
   readonly decimal?: string | undefined
 }
 
-/** Members of the event list that are not fields of an event. */
-export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name', 'last_modified']
+/** The column or member of rejected records that says why. */
+export const REASON = 'load_fault'
+
+/** Columns and members of the project that are not fields of an event. */
+export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name', 'last_modified', REASON]
 
 /** Returns true if the names show that the event list wrote the file. */
 export const isOwn = (names: readonly string[]): boolean =>
@@ -103,9 +108,12 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
     const givenEnd = valueIn('end')
     const end = givenEnd === undefined ? undefined : givenEnd === null ? (start ?? null) : timeOf(item, 'end')
     if (start !== undefined && end !== undefined && end !== null && end < start)
-      throw new ValueError(`"${nameOf('end')}" is ${end}, before "${nameOf('start')}": enter ${start} or a later time`)
+      throw new ValueError(
+        `"${nameOf('end')}" is ${JSON.stringify(givenEnd)}, before "${nameOf('start')}", ${JSON.stringify(valueIn('start'))}: enter a later time`,
+      )
     const position = inDegrees(positionOf(item), options.crs)
-    const { expected, read: readPosition } = EVENT.coordinates.kind
+    const { expected: degrees, read: readPosition } = EVENT.coordinates.kind
+    const expected = options.crs === undefined ? degrees : `${options.crs.expected}, or null`
     const placeName = item.place === undefined ? `${nameOf('x')}, ${nameOf('y')}` : 'coordinates'
     const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object_id')}` : 'object'
     const event = withoutAbsent({

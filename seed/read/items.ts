@@ -5,8 +5,9 @@ import { optionError } from '../load/error.ts'
 import { headOf, linesOf, type ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
 import { firstLineOf, rowItems, rowsOf } from './csv.ts'
-import { type DraftRecord, type EventOptions, eventReader } from './event.ts'
-import { featureItems, objectItems, type Unread } from './json.ts'
+import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item } from './event.ts'
+import { featureItems, objectItems } from './json.ts'
+import type { ColumnStatistics } from './statistics.ts'
 
 const RECORD_SEPARATOR = 0x1e
 
@@ -73,8 +74,7 @@ export interface SourceFile extends Recognised {
   readonly options: EventOptions
   /** The encoding of its text. Absent: UTF-8. */
   readonly encoding?: string | undefined
-  /** Names of members and columns that are not fields of an event. It grows while the file is read. */
-  readonly unread: Unread
+  readonly statistics: ColumnStatistics
 }
 
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
@@ -114,9 +114,14 @@ export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onByt
 
 /** Reads all items of a file in order. Throws LoadError if the file cannot be read to its end. */
 export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
-  const { format, options, unread } = source
-  const readEvent = eventReader(options)
-  const readJson = (format === 'objects' ? objectItems : featureItems)(options, unread)
+  const { format, options, statistics } = source
+  const eventOf = eventReader(options)
+  const readEvent = (item: Item): FileEvent => {
+    const event = eventOf(item)
+    statistics.add(event, item)
+    return event
+  }
+  const readJson = (format === 'objects' ? objectItems : featureItems)(options, statistics)
   const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(JSON.parse(text)))
   let readRow: ReturnType<typeof rowItems> | undefined
   for await (const { number, content, fault } of piecesOf(source, onBytes)) {

@@ -1,11 +1,9 @@
 import { at } from '../../src/collections.ts'
 import { ValueError } from '../../src/errors.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import { isAttribute, withAttributes } from './attributes.ts'
-import { type EventOptions, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
-
-/** Names of members and columns in the file that are not fields of an event. */
-export type Unread = Set<string>
+import { attributeNamer, isAttribute, withAttributes } from './attributes.ts'
+import { type EventOptions, type Item, isOwn, REASON, SHOWN, USUAL, usualOf } from './event.ts'
+import type { ColumnStatistics } from './statistics.ts'
 
 /** The number of objects whose members are compared with the known names. */
 const SAMPLE = 1000
@@ -14,9 +12,9 @@ const SAMPLE = 1000
 type NamingOptions = Pick<EventOptions, 'names' | 'attributes'>
 
 /** Reads GeoJSON features. The features come from the event list, or have other properties. */
-export function featureItems(options: NamingOptions, unread: Unread): (value: unknown) => Item {
+export function featureItems(options: NamingOptions, statistics: ColumnStatistics): (value: unknown) => Item {
   const { names } = options
-  const read = memberReader(options, unread, ['object', ...SHOWN])
+  const read = memberReader(options, statistics, ['object', ...SHOWN])
   return (feature) => {
     if (!isObject(feature) || feature.type !== 'Feature')
       throw new ValueError('not a GeoJSON feature: enter an object with "type": "Feature"')
@@ -33,8 +31,8 @@ export function featureItems(options: NamingOptions, unread: Unread): (value: un
 }
 
 /** Reads plain objects. Each member is a field, like a column of a table. */
-export function objectItems(options: NamingOptions, unread: Unread): (value: unknown) => Item {
-  const read = memberReader(options, unread, ['object'])
+export function objectItems(options: NamingOptions, statistics: ColumnStatistics): (value: unknown) => Item {
+  const read = memberReader(options, statistics, ['object', REASON])
   return (object) => {
     if (!isObject(object))
       throw new ValueError('not a JSON object: enter one, such as {"time": "2018-02-06", "lon": 5}')
@@ -45,8 +43,9 @@ export function objectItems(options: NamingOptions, unread: Unread): (value: unk
 /** Objects of one file may lack a position. */
 const SPARSE: readonly string[] = ['x', 'y', 'z']
 
-function memberReader({ names, attributes }: NamingOptions, unread: Unread, ignored: readonly string[]) {
+function memberReader({ names, attributes }: NamingOptions, statistics: ColumnStatistics, ignored: readonly string[]) {
   let objects = 0
+  const attributeNames = attributeNamer(statistics.renamed)
   return (members: Readonly<Record<string, unknown>>): Item => {
     const nameOf = (field: string): string =>
       names[field] ?? usualOf(field).find((name) => Object.hasOwn(members, name)) ?? at(usualOf(field), 0)
@@ -56,7 +55,9 @@ function memberReader({ names, attributes }: NamingOptions, unread: Unread, igno
       if (field === 'attributes' && attributes !== undefined) {
         const known = fields()
         const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
-        return withAttributes(members[name], others)
+        const given = attributeNames(others.map(([other]) => other))
+        const named = others.map(([, value], i): [string, unknown] => [given[i] ?? '', value])
+        return withAttributes(members[name], named)
       }
       // An empty text clears a field, like null.
       if (Object.hasOwn(members, name)) return members[name] === '' ? null : members[name]
@@ -66,7 +67,7 @@ function memberReader({ names, attributes }: NamingOptions, unread: Unread, igno
     if (objects++ < SAMPLE) {
       const known = fields()
       for (const name of Object.keys(members))
-        if (!known.has(name) && !isAttribute(attributes, name, false)) unread.add(name)
+        if (!known.has(name) && !isAttribute(attributes, name, false)) statistics.unread.add(name)
     }
     const object = Object.hasOwn(members, 'object') ? { object: { reference: members.object } } : {}
     return { nameOf, valueIn, isOwn: isOwn(Object.keys(members)), ...object }

@@ -45,16 +45,26 @@ export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
     const isText = typeof text === 'string' && text !== ''
     const isNumber = typeof text === 'number' || (isText && NUMBER.test(text))
     if (format === undefined && isNumber) return inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc))
-    if (!isText && !isNumber) throw new ValueError(HINT)
+    if (!isText && !isNumber) throw new ValueError(hint)
     return inRange(instantToUtc(toIso(String(text)), toUtc, hint))
   }
 }
 
-/** Returns a function from local time to UTC, in milliseconds since 1970. Throws LoadError for an unknown zone. */
+/**
+ * Returns a function from local time to UTC, in milliseconds since 1970. It throws ValueError for a time that the clock
+ * skips. Throws LoadError for an unknown zone.
+ */
 const toUtcFrom = (name: string): ((local: number) => number) => {
   const zone = zoneOf(name)
-  if (zone !== null) return zone.toInstant
-  throw optionError('--timezone', name, 'enter the name of a time zone, such as Europe/Amsterdam')
+  if (zone === null) throw optionError('--timezone', name, 'enter the name of a time zone, such as Europe/Amsterdam')
+  return (local) => {
+    const instant = zone.toInstant(local)
+    // A day without a midnight begins later. Its date alone is valid.
+    if (local % DAY === 0 || zone.toLocal(instant) === local) return instant
+    throw new ValueError(
+      `enter another time, because the clock of ${name} skips this one (for clocks without summer time use --timezone, such as +01:00)`,
+    )
+  }
 }
 
 const HINT =
@@ -92,12 +102,13 @@ function meanings(n: number): string {
 
 /** Converts an ISO 8601 text, whose fraction may follow a comma. Throws ValueError with the hint for any other text. */
 function instantToUtc(text: string, toUtc: ToUtc, hint: string): number {
+  let time: number
   try {
-    const time = Number(instantOf(text.replace(/(:\d\d)[.,](\d{1,3})\d*/, '$1.$2')) / 1000n)
-    return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
+    time = Number(instantOf(text.replace(/(:\d\d)[.,](\d{1,3})\d*/, '$1.$2')) / 1000n)
   } catch {
     throw new ValueError(hint)
   }
+  return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
 }
 
 /** The patterns of the parts that a format of dates may have. */

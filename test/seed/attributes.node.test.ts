@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { attributeIn, attributeNamesOf } from '../../seed/read/attributes.ts'
 import { itemsOf, recognise } from '../../seed/read/items.ts'
+import { ColumnStatistics } from '../../seed/read/statistics.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attributes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -14,11 +15,11 @@ const read = async (name: string, content: string, option?: string) => {
   writeFileSync(file, content)
   const attributes = option === undefined ? undefined : attributeNamesOf(option)
   const options = { names: {}, series: 9, newIds: false, attributes }
-  const source = { ...(await recognise(file)), file, options, unread: new Set<string>() }
+  const source = { ...(await recognise(file)), file, options, statistics: new ColumnStatistics() }
   const found: unknown[] = []
   for await (const item of itemsOf(source))
     found.push('fault' in item ? item.fault : 'attributes' in item.record ? item.record.attributes : 'absent')
-  return { found, unread: [...source.unread] }
+  return { found, unread: [...source.statistics.unread], lines: source.statistics.lines() }
 }
 
 const feature = (properties: object) =>
@@ -36,12 +37,65 @@ describe('GeoJSON', () => {
     ['*', [{ mag: 4.5, place: 'Skagway', net: { code: 'us' } }, { depth: 1, mag: null }, { depth: 2 }, null], []],
     ['mag, category', [{ mag: 4.5 }, { depth: 1, mag: null }, { depth: 2 }, { category: 'c' }], ['place', 'net']],
   ])('with --attributes %j', async (option, found, unread) => {
-    expect(await read('a.geojsonl', FEATURES.join('\n'), option)).toEqual({ found, unread })
+    expect(await read('a.geojsonl', FEATURES.join('\n'), option)).toMatchObject({ found, unread })
   })
 
   it('with attributes that are too large names the fault', async () => {
     const { found } = await read('b.geojsonl', feature({ text: 'x'.repeat(5000) }), '*')
     expect(found).toEqual([expect.stringMatching(/^"attributes" is .*: enter a JSON object of at most 4096 bytes/)])
+  })
+})
+
+describe('the report of columns counts numbers and texts', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'in CSV, with a hint at decimal commas',
+      'time;lon;lat;value;a\n2018-02-06;5;52;547,9;1\n2018-02-06;5;52;n.b.;\n',
+      ['Value: 2 texts ("547,9", "n.b."); for decimal commas use --decimal ,', 'Attribute a: 1 number'],
+    ],
+    [
+      'in CSV, with the first three texts',
+      'time,lon,lat,value,a\n2018-02-06,5,52,1,p\n2018-02-06,5,52,2,q\n2018-02-06,5,52,,r\n2018-02-06,5,52,,s\n',
+      ['Value: 2 numbers', 'Attribute a: 4 texts ("p", "q", "r", ...)'],
+    ],
+    [
+      'in JSON, without booleans and lists',
+      [
+        { value: 3, a: true },
+        { value: '4.5', a: [1], b: '1' },
+        { value: '4,5', b: 1 },
+      ]
+        .map((each) => JSON.stringify({ time: '2018-02-06', ...each }))
+        .join('\n'),
+      ['Value: 2 numbers, 1 text ("4,5")', 'Attribute b: 1 number, 1 text ("1")'],
+    ],
+  ])('%s', async (_, content, lines) => {
+    expect((await read('report', content, '*')).lines).toEqual(lines)
+  })
+})
+
+describe('an attribute gets a name that filters take', () => {
+  it.each<[string, object]>([
+    ['Volume (m³)', { Volume_m3: 1 }],
+    ['Höhe', { Hohe: 1 }],
+    ['a__b_', { a_b: 1 }],
+    ['2024', { x2024: 1 }],
+    ['a b,a_b,a-b', { a_b: 2, a_b_2: 1, a_b_3: 3 }],
+    ['数量', { 数量: 1 }],
+  ])('in CSV: %s', async (header, attributes) => {
+    const columns = header.split(',')
+    const cells = columns.map((_, i) => i + 1)
+    const text = `time,lon,lat,${columns}\n2018-02-06,5,52,${cells}\n`
+    expect((await read('names.csv', text, '*')).found).toEqual([attributes])
+  })
+
+  it('in GeoJSON, the same one in each feature', async () => {
+    const features = [{ 'a b': 1 }, { 'a-b': 2, 'a b': 3 }, { 'a-b': 4 }].map(feature)
+    expect((await read('names.geojsonl', features.join('\n'), '*')).found).toEqual([
+      { a_b: 1 },
+      { a_b: 3, a_b_2: 2 },
+      { a_b_2: 4 },
+    ])
   })
 })
 
@@ -59,7 +113,7 @@ describe('CSV', () => {
     ],
     ['mag', [{ mag: 4.5 }, { a: 1 }], ['place', '']],
   ])('with --attributes %j', async (option, found, unread) => {
-    expect(await read('a.csv', ROWS, option)).toEqual({ found, unread })
+    expect(await read('a.csv', ROWS, option)).toMatchObject({ found, unread })
   })
 
   it('without a column that --attributes names is a fault', async () => {
@@ -85,6 +139,17 @@ describe('CSV', () => {
     ["'=1+1", '=1+1'],
     ['Skagway', 'Skagway'],
   ])('has the cell %j for the value %j', (cell, value) => {
-    expect(attributeIn(cell)).toEqual(value)
+    expect(attributeIn(cell, '.')).toEqual(value)
+  })
+
+  it.each<[string, unknown]>([
+    ['-4,5', -4.5],
+    [',5', 0.5],
+    ['4', 4],
+    ['1.234', '1.234'],
+    ['1.234,5', '1.234,5'],
+    ['030,12', '030,12'],
+  ])('with decimal commas has the cell %j for the value %j', (cell, value) => {
+    expect(attributeIn(cell, ',')).toEqual(value)
   })
 })

@@ -108,6 +108,9 @@ describe('an exported and loaded database', () => {
         `Wrote 15175 events and 11 event series to FILE.\nThe file is not complete: ${public_}.\n`,
       ])
       expect(await said('--key', KEY, '--complete')).toEqual([0, 'Wrote 16231 events and 14 event series to FILE.\n'])
+      process.env.EVENTS_KEY = KEY
+      expect(await said('--complete', '--quiet')).toEqual([0, ''])
+      delete process.env.EVENTS_KEY
       rmSync(at('said.ndjson'))
       for (const [args, sees] of [
         [[], public_],

@@ -193,6 +193,6 @@ it('the option --key names the column, and the output has the numbers of events'
     })
   expect(await run('first.csv')).toBe('Loaded 4 events and 1 event series in n s.')
   expect(await run('next.csv')).toBe(
-    'Loaded 1 events and 0 event series in n s. 2 events were changed. 1 events and 0 event series were stored already.',
+    'Loaded 1 event and 0 event series in n s. 2 events were changed. 1 event and 0 event series were stored already.',
   )
 })

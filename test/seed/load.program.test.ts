@@ -39,7 +39,7 @@ describe('npm run load', () => {
     expect(first).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 events and 2 event series in [\d.]+ s\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 event and 2 event series in [\d.]+ s\.\n$/,
       ),
     })
     expect(seriesOf(state)).toMatchObject([
@@ -88,7 +88,7 @@ describe('npm run load', () => {
     expect(load(path, '--persist-to', state)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were stored already\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 event and 1 event series were stored already\.\n$/,
       ),
       stderr: '',
     })
@@ -191,10 +191,13 @@ describe('npm run load', () => {
     writeFileSync(latin, Buffer.concat([Buffer.from(`${HEAD.join('\n')}\n`), Buffer.from(NEAR, 'latin1')]))
     const cut = join(folder, 'cut.ndjson.gz')
     writeFileSync(cut, gzipSync(HEAD.join('\n')).subarray(0, 99))
+    const workbook = join(folder, 'book.xlsx')
+    writeFileSync(workbook, 'PK\x03\x04\x14\x00[Content_Types].xml')
     const endless = file('endless.ndjson', ['a'.repeat(7_000_000)])
     for (const [path, reason] of [
       [latin, `${latin}, line 3: not UTF-8`],
       [cut, `cannot read ${cut}: unexpected end of file`],
+      [workbook, `${workbook} is an Excel workbook or a zip file: save it as CSV, or unpack it`],
       [endless, `${endless}, line 1: more than 2000000 characters`],
       [join(folder, 'none'), 'the file does not exist'],
       [folder, 'not a regular file'],

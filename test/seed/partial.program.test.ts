@@ -152,7 +152,7 @@ describe('rows with equal keys', () => {
         'Period: 1970-01-01T00:00:00.000Z to 1970-01-03T00:00:00.000Z',
         'Bounds: longitude 5 to 6, latitude 52 to 52',
         'Categories: 2 ("quake" 1, "flood" 1)',
-        'Merged with a later row with the same key: 1 of 3 rows',
+        'Merged with a later row with the same key: 1 of 3 rows (a)',
         'Without a place: 1 of 2 events',
       ],
     })

@@ -156,9 +156,18 @@ it('a series that was deleted and created again gets its events again', { timeou
   }
 })
 
+it('the key may be in the variable EVENTS_KEY', { timeout: 120_000 }, async () => {
+  const file = join(folder, 'keyed.csv')
+  writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
+  const args = [file, '--series', 'Keyed', '--to', service.address]
+  expect(await start(args, KEY)).toMatchObject({ status: 0, stderr: '' })
+  expect(await start([...args, '--key', KEY], 'wrong')).toMatchObject({ status: 0, stderr: '' })
+  expect((await start(args, 'wrong')).stderr).toContain('answers 401: ')
+})
+
 describe('a load with the options', () => {
   it.each([
-    [['--to', 'example'], '--to URL needs --key KEY: add --key'],
+    [['--to', 'example'], '--to URL needs a key: add --key KEY, or set EVENTS_KEY'],
     [['--to', 'example', '--key', 'x'], '--to is "example": enter an address'],
     [['--to', 'http://a', '--key', 'x', '--remote'], 'each name a target: use one of them'],
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
@@ -178,8 +187,9 @@ describe('a load with the options', () => {
 const load = (...args: string[]) => start([...args, '--to', service.address, '--key', KEY])
 
 /** Runs a load in another process, because this process serves the Worker. */
-function start(args: readonly string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['seed/commands/load.ts', ...args])
+function start(args: readonly string[], key = ''): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const env = { ...process.env, EVENTS_KEY: key }
+  const child = spawn(process.execPath, ['seed/commands/load.ts', ...args], { env })
   const result = { status: null as number | null, stdout: '', stderr: '' }
   child.stdout.on('data', (text) => {
     result.stdout += text

@@ -8,6 +8,7 @@ import { createNumbers } from '../../seed/load/names.ts'
 import { crsOf } from '../../seed/read/crs.ts'
 import type { DraftRecord, FieldNames } from '../../seed/read/event.ts'
 import { itemsOf, placeOf, recognise } from '../../seed/read/items.ts'
+import { ColumnStatistics } from '../../seed/read/statistics.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
 import { EVENT as EVENT_FIELDS } from '../../src/model/event.ts'
 import { defaultsOf } from '../../src/model/rows.ts'
@@ -54,7 +55,7 @@ async function read(
     file,
     encoding,
     options: { names: { ...names }, series, newIds, ...converted },
-    unread: new Set<string>(),
+    statistics: new ColumnStatistics(),
   }
   const found: unknown[] = []
   for await (const item of itemsOf(source))
@@ -207,7 +208,10 @@ describe('decimal commas are read', () => {
     ['x;y;start;value\n5,5;52,25;2018-02-06;a\n', {}, at([5.5, 52.25, 0])],
     ['x\ty\tz\tstart\tvalue\n5\t-,5\t1,5\t2018-02-06\ta\n', {}, at([5, -0.5, 1.5])],
     ['x,y,start,value\n"5,5","52,25",2018-02-06,a\n', { decimal: ',' }, at([5.5, 52.25, 0])],
-    ['x;y;start;value\n5,5;52,25;2018-02-06;52,1\n', {}, { ...at([5.5, 52.25, 0]), value: '52,1' }],
+    ['x;y;start;value\n5,5;52,25;2018-02-06;52,1\n', {}, { ...at([5.5, 52.25, 0]), value: '52.1' }],
+    ['x;y;start;value\n5,5;52,25;2018-02-06;1.234\n', {}, { ...at([5.5, 52.25, 0]), value: '1.234' }],
+    ['x,y,start,value\n5.5,52.25,2018-02-06,"52,1"\n', {}, { ...at([5.5, 52.25, 0]), value: '52,1' }],
+    ['x;y;start;value\n5,5;52,25;2018-02-06;030,12\n', {}, { ...at([5.5, 52.25, 0]), value: '030,12' }],
     [
       'x;y;start;value\n5,5;52,25;43137,5;a\n',
       { times: { unit: 'days-1900' } },
@@ -264,7 +268,7 @@ describe('a row is refused with its line', () => {
     [
       'a.geojsonl',
       feature('"start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:04Z"'),
-      'line 1: "end" is 4000, before "start": enter 5000 or a later time',
+      'line 1: "end" is "1970-01-01T00:00:04Z", before "start", "1970-01-01T00:00:05Z": enter a later time',
     ],
     ['a.geojsonl', feature('"start":"1970-01-01","value":{}'), 'line 1: "value" is {}: enter a text'],
     [

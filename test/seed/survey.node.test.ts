@@ -20,9 +20,8 @@ const event = (more: Partial<EventRecord> = {}): EventRecord => ({
 })
 
 describe('the report of a load contains', () => {
-  it('the period, the bounds, the categories, events without geometry, duplicates and unread columns', () => {
+  it('the period, the bounds, the categories, events without geometry, and duplicates', () => {
     const survey = new Survey()
-    survey.addUnread(new Set(['station', 'remark']))
     const events = [
       event(),
       event({ category: 'b', coordinates: null }),
@@ -36,7 +35,6 @@ describe('the report of a load contains', () => {
       'Categories: 2 ("a" 3, "b" 1)',
       'Without a place: 1 of 4 events',
       'Equal to an earlier event: 1 of 4 events',
-      'Not loaded, because an event has no such field: station, remark',
     ])
   })
 

@@ -73,8 +73,18 @@ describe('an ambiguous time is an error that names the options', () => {
 describe('a local time', () => {
   it.each([
     ['2021-10-31T02:30:00', '2021-10-31T00:30:00.000Z'],
-    ['2021-03-28T02:30:00', '2021-03-28T01:30:00.000Z'],
-  ])('becomes one instant even if the clocks show it twice or never: %s', (local, expected) => {
+    ['2021-03-28', '2021-03-27T23:00:00.000Z'],
+  ])('becomes one instant even if the clocks show it twice: %s', (local, expected) => {
     expect(read(local, { zone: 'Europe/Amsterdam' })).toBe(expected)
+  })
+
+  it('that the clocks skip is an error', () => {
+    const skipped = () => read('2021-03-28T02:30:00', { zone: 'Europe/Amsterdam' })
+    expect(skipped).toThrow('enter another time, because the clock of Europe/Amsterdam skips this one')
+    expect(read('2021-03-28T02:30:00', { zone: '+01:00' })).toBe('2021-03-28T01:30:00.000Z')
+  })
+
+  it('of a whole day is the first instant of that day, even if the clocks skip its midnight', () => {
+    expect(read('2017-10-15', { zone: 'America/Sao_Paulo' })).toBe('2017-10-15T03:00:00.000Z')
   })
 })

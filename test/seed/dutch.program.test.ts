@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+
+/** Encodes the characters of windows-1252 that these tests use. */
+const encoded = (content: string) => Buffer.from(content.replaceAll('–', '\x96').replaceAll('€', '\x80'), 'latin1')
+const decoded = (bytes: Buffer) => new TextDecoder('windows-1252').decode(bytes)
+
+const HEADER = 'Melding;Begin;Einde;X (RD);Y (RD);Volume (m³);Diepte (m);Diepte m;Telefoon;Oorzaak'
+const TEXT = '"Hevige; ""neerslag"" – €"'
+const row = (id: string, { begin = '06-11-2025 05:09', end = '07-11-2026 05:17', x = '150259,25', value = '547,90' }) =>
+  `${id};${begin};${end};${x};410356,11;${value};-2,5;3;030,1234567;${TEXT}`
+const GOOD = [
+  row('M1', {}),
+  row('M2', { value: '1e3' }),
+  row('M3', { value: '12,25' }),
+  row('M4', { value: 'n.b.' }),
+  row('M5', { value: '1.234,5' }),
+  row('M6', { value: '1.234' }),
+]
+const BAD = [
+  row('M7', { begin: '31-02-2026 10:00' }),
+  row('M8', { end: '01-01-2020 00:00' }),
+  row('M9', { x: 'onbekend' }),
+  row('M10', { begin: '29-03-2026 02:30' }),
+]
+const OPTIONS = [
+  ...['--series', 'Overstorten', '--encoding', 'windows-1252', '--crs', '28992', '--timezone', 'Europe/Amsterdam'],
+  ...['--date-format', 'DD-MM-YYYY HH:mm', '--start', 'Begin', '--end', 'Einde', '--x', 'X (RD)', '--y', 'Y (RD)'],
+  ...['--value', 'Volume (m³)', '--category', 'Oorzaak', '--key-column', 'Melding', '--attributes', '*'],
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'dutch-'))
+const at = (name: string) => join(folder, name)
+const state = at('state')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const fileOf = (name: string, rows: readonly string[]) => {
+  writeFileSync(at(name), encoded(`${[HEADER, ...rows].join('\r\n')}\r\n`))
+  return at(name)
+}
+
+async function load(file: string, ...args: string[]) {
+  const child = spawn(process.execPath, ['seed/commands/load.ts', file, ...OPTIONS, '--persist-to', state, ...args])
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { status, stdout, stderr: stderr.replace(/^(Checking|Loading) \d+%.*\n/gm, '') }
+}
+
+describe('a Dutch file, with semicolons, decimal commas and windows-1252', () => {
+  let first: Awaited<ReturnType<typeof load>>
+  let service: RunningWorker | undefined
+  beforeAll(async () => {
+    first = await load(fileOf('all.csv', [...GOOD, ...BAD]), '--rejects', at('rejects.csv'))
+  }, 120_000)
+  afterAll(() => service?.close())
+
+  it('is loaded without its faulty rows, and the exit code says so', () => {
+    expect(first.status).toBe(2)
+    expect(first.stdout).toMatch(/Loaded 6 events and 1 event series in [\d.]+ s\. 4 faulty records were left out\.\n$/)
+  })
+
+  it('is reported with its numbers, texts and names of attributes', () => {
+    const lines = first.stdout.split('\n')
+    expect(lines).toContain('Value: 3 numbers, 3 texts ("n.b.", "1.234,5", "1.234")')
+    expect(lines).toContain('Attribute Diepte_m_2: 6 numbers')
+    expect(lines).toContain('Attribute Telefoon: 6 texts ("030,1234567")')
+    expect(lines).toContain('Attributes with names for filters: "Diepte (m)" is Diepte_m, "Diepte m" is Diepte_m_2')
+  })
+
+  it('has faults in its own words', () => {
+    const faults = first.stderr.split('\n')
+    expect(faults.find((line) => line.includes('line 9'))).toContain(
+      '"Einde" is "01-01-2020 00:00", before "Begin", "06-11-2025 05:09": enter a later time',
+    )
+    expect(faults.find((line) => line.includes('line 10'))).toMatch(
+      /"X \(RD\), Y \(RD\)" is \["onbekend",410356.11\]: enter \[x, y\] or \[x, y, z\] in EPSG:28992, such as \[1\d{5},4\d{5}\]/,
+    )
+    expect(faults.find((line) => line.includes('line 11'))).toContain(
+      '"Begin" is "29-03-2026 02:30": enter another time, because the clock of Europe/Amsterdam skips this one',
+    )
+  })
+
+  it('has rejects that keep its form, and that the same command loads', { timeout: 120_000 }, async () => {
+    const lines = decoded(readFileSync(at('rejects.csv'))).split('\r\n')
+    expect(lines[0]).toBe(`${HEADER};load_fault`)
+    expect(lines.slice(1, -1).map((line, i) => line.startsWith(`${BAD[i]};`))).toEqual([true, true, true, true])
+
+    // Uncorrected rows are rejected again, in the same form.
+    expect(await load(at('rejects.csv'), '--rejects', at('again.csv'))).toMatchObject({ status: 1 })
+    expect(readFileSync(at('again.csv'))).toEqual(readFileSync(at('rejects.csv')))
+
+    const corrected = lines
+      .join('\r\n')
+      .replace('31-02-2026', '28-02-2026')
+      .replace('01-01-2020', '07-11-2026')
+      .replace('onbekend', '150259,25')
+      .replace('29-03-2026 02:30', '29-03-2026 01:30')
+    writeFileSync(at('corrected.csv'), encoded(corrected))
+    const { status, stdout, stderr } = await load(at('corrected.csv'))
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/Loaded 4 events and 0 event series in [\d.]+ s\.\n$/)
+    expect(stdout).not.toContain('load_fault')
+  })
+
+  it('is loaded silently with --quiet, except for its faults', { timeout: 120_000 }, async () => {
+    expect(await load(fileOf('good.csv', GOOD), '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' })
+    const faulty = await load(fileOf('one.csv', [...GOOD, row('M11', { x: '' })]), '--skip-invalid', '--quiet')
+    expect(faulty).toMatchObject({ status: 2, stdout: '' })
+    expect(faulty.stderr).toMatch(/^Left out: .*one.csv, line 8: .*\n.* 1 faulty record was left out\.\n$/)
+  })
+
+  it('can be filtered and sorted by its numbers', { timeout: 120_000 }, async () => {
+    service = await startWorker(inject('worker'), state, {}, 0, true)
+    const get = async (query: string) => {
+      const answer = await fetch(`${service?.address}/api/v4/events/?page_size=20&${query}`)
+      const { results } = (await answer.json()) as { results: { properties: { external_id: string } }[] }
+      return results.map(({ properties }) => properties)
+    }
+    const ids = async (query: string) => (await get(query)).map(({ external_id }) => external_id)
+    expect((await ids('value__gt=500&ordering=id')).slice(0, 2)).toEqual(['M1', 'M2'])
+    expect((await ids('ordering=-value_number'))[0]).toBe('M2')
+    expect(await get('external_id=M1')).toMatchObject([
+      {
+        value: '547.90',
+        category: 'Hevige; "neerslag" – €',
+        attributes: { Diepte_m: -2.5, Diepte_m_2: 3, Telefoon: '030,1234567' },
+      },
+    ])
+    expect(await ids('attributes__Diepte_m__lt=-2&external_id__in=M1,M5')).toEqual(['M1', 'M5'])
+    expect(await ids('external_id=M7')).toEqual(['M7'])
+  })
+})
