@@ -50,7 +50,7 @@ export const preconditionFailed = () =>
 export const tooLarge = (message: string) => detail(413, message)
 export const unsupportedMediaType = (message: string) => detail(415, message)
 export const notDecoded = (encoding: string) =>
-  detail(415, `This service does not accept Content-Encoding ${encoding}. Send the body without Content-Encoding.`, {
+  detail(415, `This service does not accept Content-Encoding "${encoding}". Send the body without Content-Encoding.`, {
     'Accept-Encoding': 'identity',
   })
 export const unprocessable = (message: string) => detail(422, message)
