@@ -1,18 +1,18 @@
 import type { Env } from './env.ts'
 import { badRequest, bodyTimeout, tooLarge, unavailable } from './errors.ts'
-import { makeBudget, type Share } from './slots.ts'
+import { makeRoom, paceOf, type Share } from './transfers.ts'
 
 /**
- * An isolate holds at most so many bytes of bodies, for one client and for all. It has 128 MB, and the work on a body
- * takes 80 MB.
+ * The bytes of bodies that an isolate holds, and how many of them are for keys that write. It has 128 MB, and the work
+ * on a body takes 80 MB.
  */
-const CLIENT_BYTES = 10_000_000
 const ALL_BYTES = 20_000_000
-/** The Worker stops reading a body after so many milliseconds without a byte, and after so many in total. */
-const SILENT = 10_000
-const LONGEST = 60_000
-/** A request that holds bytes for so many milliseconds counts as cancelled. */
-const GONE = 300_000
+const KEY_BYTES = 10_000_000
+/** A large body must bring so many bytes a second, and may be so many milliseconds late. */
+const SPEED = 50_000
+const LATE = 10_000
+/** A request whose body has not grown for so many milliseconds counts as cancelled. */
+const GONE = 120_000
 
 /** The most bytes of one body, and the function that throws the error for a longer one. */
 export interface BodyLimit {
@@ -35,7 +35,7 @@ export const bodyLimitOf = (env: Env, isWrite: boolean): BodyLimit => {
 }
 
 /** Counts the bytes of all bodies in the isolate. */
-export const bodyBytes = makeBudget(CLIENT_BYTES, ALL_BYTES, GONE)
+export const bodyBytes = makeRoom(ALL_BYTES, KEY_BYTES, GONE)
 
 /**
  * Reads a whole body, chunked or not, and counts its bytes in `share`. Throws a 413 for a long body and a 408 for a
@@ -50,15 +50,17 @@ export const readBody = async (
   if (Number(headers.get('Content-Length')) > most) refuse()
   if (body === null) return new ArrayBuffer(0)
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
-  const end = clock() + LONGEST
+  const pace = paceOf(SPEED, LATE)
   let [bytes, length] = [new ArrayBuffer(0), 0]
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read(), end - clock())
+      const asked = clock()
+      const { done, value } = await inTime(reader.read(), pace.left())
       if (done) return bytes.transfer(length)
       const at = length
       length += value.length
       if (length > most) refuse()
+      pace.move(value.length, clock() - asked)
       if (!share.grow(value.length)) throw unavailable(BUSY)
       // Double the buffer. A chunk may be one byte, and a list of chunks would take about 100 bytes for each.
       if (length > bytes.byteLength) bytes = bytes.transfer(Math.max(length, 2 * at))
@@ -72,11 +74,11 @@ export const readBody = async (
 
 const BUSY = 'The service is busy with the bodies of other requests. Try again in a few seconds.'
 
-/** Waits for the next chunk. Throws a 408 after SILENT or `rest` milliseconds. */
-const inTime = async <T>(chunk: Promise<T>, rest: number): Promise<T> => {
+/** Waits for the next chunk. Throws a 408 after so many milliseconds. */
+const inTime = async <T>(chunk: Promise<T>, most: number): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(bodyTimeout(SILENT / 1000, LONGEST / 1000)), Math.min(SILENT, rest))
+    timer = setTimeout(() => reject(bodyTimeout(SPEED / 1000)), most)
   })
   try {
     return await Promise.race([chunk.catch(refuseBroken), late])

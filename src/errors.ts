@@ -38,10 +38,10 @@ export const permissionDenied = (message: string) => detail(403, message)
 export const notFound = (message = 'Not found.') => detail(404, message)
 export const methodNotAllowed = (method: string, allow: string) =>
   detail(405, `Method "${method}" not allowed. Use one of ${allow}.`)
-export const bodyTimeout = (silent: number, longest: number) =>
+export const bodyTimeout = (speed: number) =>
   detail(
     408,
-    `The body took too long: no byte came for ${silent} seconds, or all took ${longest} seconds. Send it again, or in parts.`,
+    `The body came too slowly: a large one needs ${speed} KB a second, and a small one has a minute. Send it again, or in parts.`,
   )
 export const conflict = (message: string) => detail(409, message)
 export const statePassed = () => conflict('The data has changed. Request this address without state.')
@@ -50,7 +50,7 @@ export const preconditionFailed = () =>
 export const tooLarge = (message: string) => detail(413, message)
 export const unsupportedMediaType = (message: string) => detail(415, message)
 export const notDecoded = (encoding: string) =>
-  detail(415, `This service does not accept Content-Encoding ${encoding}. Send the body without Content-Encoding.`, {
+  detail(415, `This service does not accept Content-Encoding "${encoding}". Send the body without Content-Encoding.`, {
     'Accept-Encoding': 'identity',
   })
 export const unprocessable = (message: string) => detail(422, message)

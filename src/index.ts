@@ -8,7 +8,6 @@ import { version } from '../package.json'
 import { events } from './api/events.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
-import type { StreamEnd } from './formats/items.ts'
 import { originsIn, pagePolicy } from './formats/policy.ts'
 import { lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
@@ -22,6 +21,7 @@ import { type App, appOf, baseOf, type RequestContext, routeOf, surfaceOf } from
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
 import { throttle } from './throttle.ts'
+import type { SendEnd } from './transfers.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
 const pathOf = (request: Request): string => {
@@ -59,7 +59,7 @@ app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   await next()
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
-  const log = (sent?: StreamEnd) => {
+  const log = (sent?: SendEnd) => {
     const place = c.req.raw.cf?.colo as string | undefined // Cloudflare sets it
     const { method } = c.req
     const route = c.get('route')?.path.replace(/\{.*?\}/g, '') ?? routePath(c, -1)
@@ -143,12 +143,24 @@ app.notFound(() => {
   throw notFound()
 })
 
+/** The headers of a large answer. It may be refused after they are set. */
+const OF_ANSWER = [
+  'Content-Crs',
+  'Content-Disposition',
+  'ETag',
+  'Last-Modified',
+  'Link',
+  'OGC-NumberMatched',
+  'X-Total-Count',
+]
+
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)
   const { status, body, headers } =
     error instanceof ApiError
       ? error
       : new ApiError(500, { detail: 'The service failed. Its log has the error. Try again later.' })
+  if (status === 503) for (const name of OF_ANSWER) c.header(name, undefined)
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const { errorType, errorOf } = surfaceOf(c)
@@ -157,7 +169,7 @@ app.onError((error, c) => {
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.get('route')?.list : undefined
   const page = { title: list?.name ?? `Error ${status}`, ...(list && { about: () => describeControls(list) }) }
-  return writeDocument(c, shown, baseOf(c), errorOf(status, body), page, status)
+  return c.body(writeDocument(c, shown, baseOf(c), errorOf(status, body), page, status), status as 400)
 })
 
 export default app

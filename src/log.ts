@@ -1,10 +1,10 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
-import type { StreamEnd } from './formats/items.ts'
 import { FIELDS, LIST_PARAMETERS, LOCALE, SUMMARY_PARAMETERS } from './request/page.ts'
 import { EXPLAIN } from './request/query.ts'
 import type { Timing } from './request/route.ts'
 import type { Resource } from './resource.ts'
+import type { SendEnd } from './transfers.ts'
 
 /** The data of one log line. */
 export interface Logged {
@@ -26,7 +26,7 @@ export interface Logged {
   /** Absent if the request read nothing. */
   readonly timing: Timing | undefined
   /** The end of a stream. Other answers have none. */
-  readonly sent?: StreamEnd
+  readonly sent?: SendEnd
 }
 
 /** The caller of a request. `parameters` has the names of parameters in the address and in the body. */

@@ -1,10 +1,11 @@
 import { bodyBytes, bodyLimitOf, readBody } from './body.ts'
-import { callerOf } from './caller.ts'
+import { type Caller, callerOf } from './caller.ts'
 import { forgetOldest } from './collections.ts'
 import type { Env } from './env.ts'
 import { tooDear, tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
 import { isWrite, type RequestContext, writes } from './request/route.ts'
-import { makeBudget, type Share, turn } from './slots.ts'
+import { turn } from './slots.ts'
+import { type Client, makeRoom, type Share } from './transfers.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
 /** The most clients whose reads an isolate remembers, at about 100 bytes each. */
@@ -27,18 +28,20 @@ const AT_ONCE = 3
 const LARGE = 500_000
 /** After so many milliseconds, a request with a large body counts as cancelled. The slowest took a tenth of this. */
 const LARGE_GONE = 120_000
-/** The most streams at a time, to one client and to all. Each holds a batch of rows. */
-export const CLIENT_STREAMS = 4
-export const ALL_STREAMS = 12
+/** The bytes that a stream holds: a batch of rows, and what waits for the client. */
+export const STREAM_BYTES = 4_000_000
+/** The bytes of answers that wait for clients, and how many of them are for callers with a key. */
+export const WAITING_BYTES = 48_000_000
+export const WAITING_FOR_KEYS = 16_000_000
 /** The rows that all streams hold together, at about 400 bytes each. More streams have smaller batches. */
 export const STREAM_ROWS = 40_000
-/** A stream that runs for so many milliseconds counts as cancelled. */
-const STREAM_GONE = 3_600_000
+/** An answer that is sent for so many milliseconds counts as cancelled. */
+const SENT_GONE = 3_600_000
 
 /** The most batches of streams that an isolate reads at a time. */
 const BATCHES_AT_ONCE = 2
 
-const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)
+const waiting = makeRoom(WAITING_BYTES, WAITING_FOR_KEYS, SENT_GONE)
 
 /** A leaky bucket for each client, the latest last. It loses rows at the rate that one client may read. */
 const buckets = new Map<string, Bucket>()
@@ -91,18 +94,18 @@ export const takeTurn = (client: string | null, env: Env, clock: () => number): 
 export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
   bytes > LARGE ? turn('large', 1, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
 
-/** Counts a stream until it ends. Throws a 503 if there are too many. */
-export const takeStream = (client: string | null, now: number): Share => {
-  const share = streams(client, now)
-  if (share.grow(1)) return share
+/** Counts the bytes of an answer until it is sent. Throws a 503 if too many wait. */
+export const takeRoom = (client: Client, bytes: number, clock: () => number): Share => {
+  const share = waiting(client, clock, bytes)
+  if (share.grow(bytes)) return share
   share.end()
   throw unavailable(
-    `Too many downloads of whole results are running: at most ${CLIENT_STREAMS} for one client, and ${ALL_STREAMS} for all. Try again in a few seconds.`,
+    'Too many large answers wait for their clients. Read the ones that you asked for, and try again in a few seconds.',
   )
 }
 
 /** Returns how many rows the next batch of a stream may have. */
-export const batchRows = ({ total }: Share): number => Math.floor(STREAM_ROWS / Math.max(1, total()))
+export const batchRows = ({ total }: Share): number => Math.floor((STREAM_ROWS * STREAM_BYTES) / total())
 
 /** Reads a batch of a stream when few others are being read. So the database can answer other requests in between. */
 export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number): Promise<T> => {
@@ -158,14 +161,18 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   const chargeWork = chargeRequest(client, c.env)
   if (!isWrite(c)) c.set('onRead', (units) => chargeWork(units, Date.now()))
   let stream: Share | undefined
-  c.set('openStream', () => {
-    const share = takeStream(client, Date.now())
+  c.set('holdAnswer', ({ key }, bytes) =>
+    client === null ? { end: () => {} } : takeRoom(clientWith(client, key), bytes, Date.now),
+  )
+  c.set('openStream', ({ key }) => {
+    const share = stream ?? takeRoom(clientWith(client, key), STREAM_BYTES, Date.now)
     stream = share
     return { inTurn: (read) => readInTurn(read, Date.now), batchRows: () => batchRows(share) }
   })
   const ends: (() => void)[] = []
   try {
-    if (await takesBody(c)) ends.push(await takeBody(c, client))
+    const sender = await senderOf(c, client)
+    if (sender !== null) ends.push(await takeBody(c, sender))
     ends.push(await takeTurn(client, c.env, Date.now))
     ends.push(await takeLargeTurn(c.get('body')?.byteLength ?? 0, Date.now))
     await next()
@@ -177,19 +184,29 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   }
 }
 
-/** Returns true if the address takes a body and the caller's key may send it. Throws a 401 for a wrong key. */
-const takesBody = async (c: RequestContext): Promise<boolean> => {
+/** The client of a transfer. A key counts by itself, from any address. */
+const clientWith = (address: string | null, key: Caller['key']): Client => ({
+  name: address === null ? null : (key?.id ?? address),
+  hasKey: key !== null,
+})
+
+/**
+ * Returns the sender of a body, if the address takes one and the caller's key may send it. Null: nobody reads a body.
+ * Throws a 401 for a wrong key.
+ */
+const senderOf = async (c: RequestContext, address: string | null): Promise<Client | null> => {
   const { method } = c.req
   const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && c.get('route')?.methods.includes(method)
-  if (!isTaken) return false
+  if (!isTaken) return null
   const { key } = await callerOf(c.req.raw.headers, c.env)
-  return !isWrite(c) || key?.write === true
+  const mayWrite = key?.write === true
+  return isWrite(c) && !mayWrite ? null : { ...clientWith(address, key), hasKey: mayWrite }
 }
 
 /** Reads the body. Returns a function that releases its bytes. */
-const takeBody = async (c: RequestContext, client: string | null): Promise<() => void> => {
+const takeBody = async (c: RequestContext, sender: Client): Promise<() => void> => {
   const limit = bodyLimitOf(c.env, writes(c.req.method, c.req.header('Content-Type') ?? null))
-  const share = bodyBytes(client, Date.now(), limit.most)
+  const share = bodyBytes(sender, Date.now, limit.most)
   try {
     c.set('body', await readBody(c.req.raw, limit, share, Date.now))
   } catch (error) {

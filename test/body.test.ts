@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bodyBytes, readBody } from '../src/body.ts'
-import { makeBudget } from '../src/slots.ts'
+import { makeRoom, SMALL } from '../src/transfers.ts'
 import { answer, inChunks, load, type Options, post, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
@@ -25,14 +25,15 @@ const upload = () => {
   }
 }
 const LIMIT = {
-  most: 1000,
+  most: 100_000,
   refuse: () => {
     throw new Error('too long')
   },
 }
 const requestOf = (body: BodyInit | null, headers: HeadersInit = {}) =>
   new Request('http://localhost/', { method: 'POST', body, headers })
-const shareOf = (bytes = 10_000) => makeBudget(bytes, bytes, 1000)(null, 0)
+const ANYONE = { name: null, hasKey: false }
+const shareOf = (bytes = 1_000_000) => makeRoom(bytes, 0, 1000)(ANYONE, () => 0)
 
 describe('readBody reads a body', () => {
   it.each<[string, number[]]>([
@@ -53,17 +54,17 @@ describe('readBody reads a body', () => {
 
 describe('readBody refuses a body', () => {
   it.each<[string, () => Request, number, object]>([
-    ['that is too long', () => requestOf('x'.repeat(1001)), 10_000, { message: 'too long' }],
+    ['that is too long', () => requestOf('x'.repeat(100_001)), 1_000_000, { message: 'too long' }],
     [
       'with a Content-Length over the limit',
-      () => requestOf(upload().body, { 'Content-Length': '1001' }),
-      10_000,
+      () => requestOf(upload().body, { 'Content-Length': '100001' }),
+      1_000_000,
       { message: 'too long' },
     ],
     [
       'for which the Worker has no memory left',
-      () => requestOf('x'.repeat(1000)),
-      999,
+      () => requestOf('x'.repeat(100_000)),
+      99_999,
       { status: 503, headers: { 'Retry-After': '5' } },
     ],
   ])('%s', async (_, request, room, error) => {
@@ -82,45 +83,56 @@ describe('readBody refuses a body', () => {
   })
 })
 
-describe('a body that stops arriving is a 408', () => {
-  /** Returns the status after each second, for a body whose bytes come at these milliseconds. */
-  const outcomes = async (comes: readonly number[], seconds: number): Promise<(number | null)[]> => {
+describe('a body that comes too slowly is a 408', () => {
+  /** Returns the status after each second, for a body of these bytes at these seconds. */
+  const outcomes = async (comes: ReadonlyMap<number, number>, seconds: number): Promise<(number | null)[]> => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { body, send } = upload()
     let now = 0
     let status: number | null = null
-    readBody(requestOf(body), LIMIT, shareOf(), () => now).catch((error) => {
+    const most = { ...LIMIT, most: 10_000_000 }
+    readBody(requestOf(body), most, shareOf(10_000_000), () => now).catch((error) => {
       status = error.status
     })
     const seen: (number | null)[] = []
     for (; now <= seconds * 1000; now += 1000) {
       await vi.advanceTimersByTimeAsync(now === 0 ? 0 : 1000)
-      if (comes.includes(now)) send(1)
+      const bytes = comes.get(now / 1000)
+      if (bytes !== undefined) send(bytes)
       await scheduler.wait(1)
       seen.push(status)
     }
     return seen
   }
+  const each = (seconds: number, bytes: number) =>
+    new Map(Array.from({ length: seconds }, (_, i) => [i, bytes] as const))
 
-  it.each<[string, number[], number]>([
-    ['after 10 s without a byte', [], 10],
-    ['after 10 s since the last byte', [4000, 9000], 19],
-    ['after 60 s', Array.from({ length: 60 }, (_, i) => 1000 * i), 60],
+  it.each<[string, ReadonlyMap<number, number>, number]>([
+    ['a small one after 60 s', new Map(), 60],
+    ['a small one after 60 s, though its bytes come', each(60, 500), 61],
+    ['a large one after 10 s without a byte', new Map([[0, 1_000_000]]), 10],
+    ['a large one after 10 s without a byte, at any time', new Map([...each(5, 500_000), [8, 500_000]]), 18],
+    ['a large one with 40 KB a second, when it is 10 s late', each(60, 40_000), 47],
   ])('%s', async (_, comes, second) => {
     const seen = await outcomes(comes, second)
     expect([seen.slice(0, -1).every((status) => status === null), seen.at(-1)]).toEqual([true, 408])
   })
 
+  it.each<[string, ReadonlyMap<number, number>]>([
+    ['1 KB a second for a minute', each(59, 1000)],
+    ['50 KB a second for two minutes', each(120, 50_000)],
+  ])('but not with %s', async (_, comes) => {
+    expect((await outcomes(comes, comes.size)).at(-1)).toBe(null)
+  })
+
   it('at no other time, for 30 random sequences of pauses', async () => {
-    const pauses = fc.array(fc.integer({ min: 1, max: 11 }), { minLength: 1, maxLength: 12 })
+    const pauses = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 })
     const property = fc.asyncProperty(pauses, async (drawn) => {
-      // Computes the times in a slow but obvious way: it adds up the pauses.
-      const comes = drawn.map((_, i) => drawn.slice(0, i + 1).reduce((sum, pause) => sum + pause, 0))
-      const late = drawn.findIndex((pause, i) => pause >= 10 || Number(comes[i]) >= 60)
-      const seen = await outcomes(
-        comes.map((second) => second * 1000),
-        comes.at(late) ?? 0,
-      )
+      // Each part is as much as 10 seconds bring, so only a pause of more than 10 seconds is too long.
+      const times = drawn.map((_, i) => drawn.slice(0, i + 1).reduce((sum, pause) => sum + pause, 0))
+      const late = drawn.findIndex((pause) => pause >= 10)
+      const comes = new Map([0, ...times].map((second) => [second, 500_000]))
+      const seen = await outcomes(comes, times.at(late) ?? 0)
       expect(seen.at(-1)).toBe(late === -1 ? null : 408)
     })
     await fc.assert(property, { numRuns: 30 })
@@ -184,25 +196,49 @@ describe('bodies that arrive at the same time', () => {
     return { method: 'POST', headers: { ...headers, 'CF-Connecting-IP': from }, body: sent }
   }
 
-  it('a large form is read while uploads of other clients are stalled', async () => {
-    const stalled = Array.from({ length: 20 }, () => upload())
+  /** Sends forms of so many bytes from a client, whose last byte does not come. */
+  const stall = (count: number, bytes: number, address: string) => {
+    const stalled = Array.from({ length: count }, () => upload())
     const answers = stalled.map(({ body, send: write }) => {
-      write(600_000)
-      return send(EVENTS, { ...form(0, '192.0.2.82'), body })
+      write(bytes)
+      return send(EVENTS, { ...form(0, address), body })
     })
+    const end = async () => {
+      for (const each of stalled) each.end()
+      return (await Promise.all(answers)).map(({ status }) => status)
+    }
+    return { end }
+  }
+
+  it('a client may stall 5 MB, and others send large forms meanwhile', async () => {
+    const { end } = stall(20, 600_000, '192.0.2.82')
     for (const chunked of [false, true])
       expect((await send(EVENTS, form(630_000, '192.0.2.83', chunked))).status).toBe(200)
-    // One client may use 10 MB, which is 16 bodies of 600,000 bytes.
-    const small = await send(EVENTS, form(600_000, '192.0.2.82'))
-    expect([small.status, small.headers.get('Retry-After'), await small.json()]).toEqual([
+    const large = await send(EVENTS, form(600_000, '192.0.2.82'))
+    expect([large.status, large.headers.get('Retry-After'), await large.json()]).toEqual([
       503,
       '5',
       { detail: 'The service is busy with the bodies of other requests. Try again in a few seconds.' },
     ])
-    for (const { end } of stalled) end()
-    const statuses = (await Promise.all(answers)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 503)).toHaveLength(4)
+    expect((await end()).filter((status) => status === 503)).toHaveLength(12)
     expect((await send(EVENTS, form(600_000, '192.0.2.82'))).status).toBe(200)
+  })
+
+  it('two clients may stall all large forms, but no small one and no write', async () => {
+    const stalled = ['192.0.2.86', '192.0.2.87'].map((address) => stall(2, 2_490_000, address))
+    const { headers, vars } = await withKey('writer')
+    await vi.waitFor(async () => expect((await send(EVENTS, form(600_000, '192.0.2.88'))).status).toBe(503))
+    expect((await send(EVENTS, form(SMALL, '192.0.2.88'))).status).toBe(200)
+    const body = JSON.stringify(Array.from({ length: 2000 }, () => feature()))
+    const write = {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body,
+      ...(vars && { vars }),
+    }
+    expect([body.length > 3 * SMALL, (await send(EVENTS, write)).status]).toEqual([true, 201])
+    for (const { end } of stalled) await end()
+    expect((await send(EVENTS, form(600_000, '192.0.2.88'))).status).toBe(200)
   })
 
   it.each<[string, () => Options]>([
@@ -211,8 +247,8 @@ describe('bodies that arrive at the same time', () => {
     ['a body that is too long', () => form(5_000_001, '192.0.2.84')],
   ])('%s frees its bytes', async (_, options) => {
     for (let i = 0; i < 5; i++) expect((await send(EVENTS, options())).status).not.toBe(503)
-    const share = bodyBytes('192.0.2.84', Date.now())
-    expect(share.grow(10_000_000)).toBe(true)
+    const share = bodyBytes({ name: '192.0.2.84', hasKey: false }, Date.now)
+    expect(share.grow(5_000_000)).toBe(true)
     share.end()
   })
 

@@ -292,7 +292,7 @@ describe('a compressed body', () => {
         415,
         'identity',
         {
-          detail: `This service does not accept Content-Encoding ${encoding}. Send the body without Content-Encoding.`,
+          detail: `This service does not accept Content-Encoding "${encoding}". Send the body without Content-Encoding.`,
         },
       ])
     }

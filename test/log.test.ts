@@ -28,6 +28,12 @@ const logged = async (path: string, options: Options = {}) => {
   return line()
 }
 
+/** The headers and variables of a key that writes. */
+const writer = async (more: Record<string, string> = {}): Promise<Options> => {
+  const vars = { API_KEYS: await apiKeys() }
+  return { headers: { ...bearer('writer'), 'Content-Type': 'application/json', ...more }, vars }
+}
+
 const down = {
   withSession: () => ({
     prepare: () => ({ bind: () => ({}) }),
@@ -151,11 +157,69 @@ describe('the fault in a line', () => {
     ['/hunter2/', {}, 404, 'Not found'],
     [EVENTS, { method: 'PUT' }, 405, 'Method'],
     [EVENTS, { headers: { Accept: 'image/hunter2' } }, 406, 'Could not satisfy the request Accept header'],
+    [
+      EVENTS,
+      { ...post('page=1'), headers: { 'Content-Encoding': 'hunter2' } },
+      415,
+      'This service does not accept Content-Encoding',
+    ],
+    [
+      EVENTS,
+      { ...post('page=1'), headers: { 'Content-Encoding': 'x-"hunter2' } },
+      415,
+      'This service does not accept Content-Encoding',
+    ],
+    [
+      `${EVENTS}summary/`,
+      { ...post('bins=1'), headers: { 'Content-Type': 'text/hunter2' } },
+      415,
+      'Set Content-Type to application/x-www-form-urlencoded',
+    ],
+    [`${EVENTS}?format=hunter2`, {}, 400, ['format']],
+    [`${EVENTS}?ordering=hunter2&hint=hunter2`, {}, 400, ['ordering']],
+    [`${EVENTS}?value__regex=(hunter2`, {}, 400, ['value__regex']],
+    ['/ogc/collections/hunter2/items', {}, 404, 'Not found'],
+    ['/ogc/collections/events/items?filter=hunter2=1', {}, 400, ['filter']],
+    ['/ogc/collections/events/tiles/hunter2/1/0/0', {}, 404, 'Not found'],
+    [EVENTS, { headers: { 'X-D1-Bookmark': 'hunter2', Prefer: 'hunter2' } }, 200, undefined],
     [EVENTS, { vars: { DB: down } }, 503, 'The database does not answer at the moment'],
     [EVENTS, { vars: { ANONYMOUS_LEVEL: 'hunter2' } }, 500, 'Error'],
   ])('%s %j', async (path, options, status, fault) => {
     const said = await logged(path, options)
-    expect(said).toMatchObject({ status, fault })
+    expect([said.status, said.fault]).toEqual([status, fault])
+    expect(JSON.stringify(said)).not.toContain('hunter2')
+  })
+
+  it.each<[string, () => Promise<unknown>, number, string]>([
+    [
+      'of a write without JSON',
+      async () => send(EVENTS, { method: 'POST', body: '{"hunter2"', ...(await writer()) }),
+      400,
+      'The body is not JSON in UTF-8',
+    ],
+    [
+      'of a wrong Idempotency-Key',
+      async () =>
+        send(EVENTS, { method: 'POST', body: '{}', ...(await writer({ 'Idempotency-Key': 'hunter2 hunter2' })) }),
+      400,
+      'Idempotency-Key takes 1 to 255 visible characters',
+    ],
+    [
+      'of a stored code',
+      async () => {
+        const type = { method: 'POST', body: JSON.stringify({ code: 'hunter2', name: 'hunter2', unit: null }) }
+        for (let i = 0; i < 2; i++) {
+          log.mockClear()
+          await send('/api/v4/observationtypes/', { ...type, ...(await writer()) })
+        }
+      },
+      409,
+      'An item with this code is stored already',
+    ],
+  ])('%s has no text of the client', async (_, ask, status, fault) => {
+    await ask()
+    const said = await line()
+    expect([said.status, said.fault]).toEqual([status, fault])
     expect(JSON.stringify(said)).not.toContain('hunter2')
   })
 

@@ -1,17 +1,7 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
-import {
-  ALL_STREAMS,
-  CLIENT_STREAMS,
-  charge,
-  clientOf,
-  readInTurn,
-  refuseExcess,
-  takeLargeTurn,
-  takeStream,
-  takeTurn,
-} from '../src/throttle.ts'
+import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/throttle.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
@@ -160,28 +150,6 @@ it('two batches of streams are read at a time', async () => {
   expect(seen).toEqual([2, 3, 4])
   first.resolve(1)
   await Promise.all(all)
-})
-
-describe('some streams of a client are sent at a time, and some more in all', () => {
-  const open = (client: string | null, count: number, now = 0) =>
-    Array.from({ length: count }, () => takeStream(client, now))
-
-  it('the next one is a 503', () => {
-    const own = open('192.0.2.91', CLIENT_STREAMS)
-    const detail = `Too many downloads of whole results are running: at most ${CLIENT_STREAMS} for one client, and ${ALL_STREAMS} for all. Try again in a few seconds.`
-    const refused = { status: 503, body: { detail }, headers: { 'Retry-After': '5' } }
-    expect(() => open('192.0.2.91', 1)).toThrow(expect.objectContaining(refused))
-    const others = open(null, ALL_STREAMS - CLIENT_STREAMS)
-    expect(() => open('192.0.2.92', 1)).toThrow(expect.objectContaining(refused))
-    for (const { end } of [...own, ...others]) end()
-    for (const { end } of open('192.0.2.91', CLIENT_STREAMS)) end()
-  })
-
-  it('a stream that never ends frees its place after an hour', () => {
-    open('192.0.2.93', CLIENT_STREAMS)
-    expect(() => open('192.0.2.93', 1, 3_599_999)).toThrow()
-    for (const { end } of open('192.0.2.93', CLIENT_STREAMS, 3_600_000)) end()
-  })
 })
 
 describe('the rows that a client read are forgotten at a constant rate', () => {
@@ -362,33 +330,6 @@ describe('a client over its rows per minute', () => {
     await refuseExcess(client, few, 0)
     charge(client, few, 1, 0)
     await expect(refuseExcess(client, few, 0)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
-  })
-
-  it('downloads at most four whole results at a time', async () => {
-    const download = () => send(`${EVENTS}?format=csv&page_size=all`, { headers: { 'CF-Connecting-IP': '192.0.2.57' } })
-    const open = await Promise.all([1, 2, 3, 4].map(download))
-    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect((await download()).status).toBe(503)
-    const head = { method: 'HEAD', headers: { 'CF-Connecting-IP': '192.0.2.57' } }
-    expect((await send(`${EVENTS}?format=csv&page_size=all`, head)).status).toBe(200)
-    await open[0]?.text()
-    await open[1]?.body?.cancel()
-    await scheduler.wait(1)
-    const more = await Promise.all([1, 2].map(download))
-    expect(more.map(({ status }) => status)).toEqual([200, 200])
-    for (const response of [...open.slice(2), ...more]) await response.body?.cancel()
-  })
-
-  it('frees the place of a failed download', async () => {
-    const headers = { 'CF-Connecting-IP': '192.0.2.58' }
-    for (let i = 0; i < 6; i++)
-      expect(
-        (
-          await send('/api/v4/eventseries/00000000-0000-0000-0000-000000000000/events/?format=csv&page_size=all', {
-            headers,
-          })
-        ).status,
-      ).toBe(404)
   })
 
   it('has no limit on the local machine', async () => {

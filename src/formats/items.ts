@@ -5,6 +5,7 @@ import { DataChanged } from '../engine/run/snapshot.ts'
 import { ApiError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Links, Resource } from '../resource.ts'
+import { piecesOf, type SendEnd, sendPieces } from '../transfers.ts'
 
 /** The data of a list beside its items. */
 export interface ListHead {
@@ -66,11 +67,6 @@ const writeItems = ({ each, between }: ItemWriter, rows: readonly Row[], more = 
 const writeList = ([writing, rows]: ListPart): string =>
   writing.before + writeItems(writing, rows) + writing.after(rows.length)
 
-/** The end of a stream: complete, broken off by the Worker, or left by the client. */
-export type StreamEnd = 'whole' | 'broken' | 'left'
-
-/** The maximum number of bytes that wait for the client. The next batch is read after the client takes some of them. */
-const MOST_WAITING = 262_144
 /** The number of items that are written in one step. */
 const CHUNK = 500
 
@@ -80,56 +76,30 @@ type ListPart = readonly [writing: ItemWriter, rows: readonly Row[], rest: Batch
 type StreamPart = readonly [writing: ItemWriter, batches: Batches]
 
 /**
- * Returns lists, one after the other, as a stream of bytes. Reads only as fast as the client takes them. Any error breaks
- * the stream off. The client then knows that it is incomplete. Calls `ended` once at the end.
+ * Returns lists, one after the other, as a stream of bytes. Reads only as fast as the client takes them. Calls `ended`
+ * once at the end.
  */
-export const streamOf = (
-  parts: readonly StreamPart[],
-  ended: (sent: StreamEnd) => void,
-): ReadableStream<Uint8Array> => {
+export const streamOf = (parts: readonly StreamPart[], ended: (sent: SendEnd) => void): ReadableStream<Uint8Array> =>
+  sendPieces(encoded(parts), (sent, error) => {
+    const isKnown = error === undefined || error instanceof ApiError || error instanceof DataChanged
+    if (!isKnown) console.error(error)
+    ended(sent)
+  })
+
+async function* encoded(parts: readonly StreamPart[]): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const encoder = new TextEncoder()
-  const texts = textsOf(parts)
-  let left = false
-  const source: UnderlyingSource<Uint8Array> = {
-    pull: async (controller) => {
-      try {
-        const { done, value } = await texts.next()
-        // The client left during this read, so the text has no receiver.
-        if (left) return
-        if (!done) return controller.enqueue(encoder.encode(value))
-        controller.close()
-        ended('whole')
-      } catch (error) {
-        if (left) return
-        if (!(error instanceof ApiError || error instanceof DataChanged)) console.error(error)
-        controller.error(cut())
-        ended('broken')
-      }
-    },
-    cancel: async () => {
-      left = true
-      ended('left')
-      await texts.return()
-    },
-  }
-  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }))
+  for await (const text of textsOf(parts)) yield* piecesOf(encoder.encode(text))
 }
 
 /** Returns lists as a text, or as a stream if `rest` reads their rows. `sent` resolves to the end of the stream. */
 export const bodyOf = (
   ...lists: readonly ListPart[]
-): { body: string } | { body: ReadableStream<Uint8Array>; sent: Promise<StreamEnd> } => {
+): { body: string } | { body: ReadableStream<Uint8Array>; sent: Promise<SendEnd> } => {
   const parts = lists.flatMap(([writing, , rest]): StreamPart[] => (rest === null ? [] : [[writing, rest]]))
   if (parts.length === 0) return { body: lists.map(writeList).join('') }
-  const { promise: sent, resolve } = Promise.withResolvers<StreamEnd>()
+  const { promise: sent, resolve } = Promise.withResolvers<SendEnd>()
   return { body: streamOf(parts, resolve), sent }
 }
-
-/**
- * Returns the error that breaks the transfer off. workerd treats a retryable error as a lost connection. It logs all
- * other errors as faults of the Worker.
- */
-const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
 async function* textsOf(parts: readonly StreamPart[]): AsyncGenerator<string, void> {
   for (const [writing, batches] of parts) {

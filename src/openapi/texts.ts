@@ -1,4 +1,5 @@
 import { version } from 'swagger-ui-dist/package.json'
+import { sendBody } from '../request/answer.ts'
 import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
@@ -21,17 +22,17 @@ type OpenText = Omit<StaticText, 'of'> & {
 
 /** Serves a text to anyone. It ignores Accept, because the text has only one form. */
 export const serveText = (text: OpenText) => async (c: RequestContext) => {
-  const { key } = await callerAt(c)
+  const caller = await callerAt(c)
   const { name, description, contentType } = text
   if (c.req.method === 'OPTIONS')
     return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
   const body = await text.of(baseOf(c), c)
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
-  c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
+  c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
   if (isKnownOrRefused(NO_STATE, 0, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
   c.header('Content-Type', contentType)
-  return c.body(body)
+  return sendBody(c, caller, body)
 }
 
 /** Returns the texts that describe the interface to programs, people and search engines, by address. */

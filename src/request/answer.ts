@@ -1,18 +1,18 @@
+import type { Caller } from '../caller.ts'
 import { DOWNLOADS, mediaType } from '../downloads.ts'
-import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { notFound } from '../errors.ts'
 import { uuidPrefix } from '../filters/uuid.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
 import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
+import { piecesOf, SMALL, sendPieces } from '../transfers.ts'
 import { answerCache, type CacheRules } from './cache.ts'
 import { refuseFaults, type Values } from './parameters.ts'
-import type { Answer } from './places.ts'
+import type { Answer, Bytes } from './places.ts'
 import { fullDigest } from './query.ts'
 import { type Asked, type PageHead, RELATIVE_SECONDS } from './read.ts'
-import { type RequestContext, setHeaders } from './route.ts'
+import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { readAnswer, withDatabase } from './session.ts'
 import {
   entityTag,
@@ -113,20 +113,51 @@ const answerBody = (c: RequestContext, asked: Asked, { headers, body, title, sen
     body instanceof ReadableStream || body instanceof Uint8Array || (typeof body === 'string' && isItems(asked.format))
   if (!isWritten) return answerDocument(c, asked, body, title)
   c.header('Content-Type', asked.format.contentType)
+  if (!(body instanceof ReadableStream)) return sendBody(c, asked.caller, body)
   // Nothing reads the stream of a HEAD request to its end.
-  if (sent !== undefined && c.req.method !== 'HEAD') c.set('sent', sent)
+  if (sent === undefined || c.req.method === 'HEAD') return c.body(body)
+  try {
+    c.get('openStream')(asked.caller)
+  } catch (error) {
+    void body.cancel()
+    throw error
+  }
+  c.set('sent', sent)
   return c.body(body)
+}
+
+/**
+ * Answers with a body that is complete. A large one is sent as fast as the client takes it. The answer to a write is
+ * never refused, because the write is done.
+ */
+export const sendBody = (c: RequestContext, caller: Caller, body: string | Bytes): Response => {
+  if (body.length <= SMALL || c.req.method === 'HEAD' || isWrite(c)) return c.body(body)
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const share = c.get('holdAnswer')(caller, bytes.length)
+  const { promise: sent, resolve } = Promise.withResolvers<void>()
+  const stream = sendPieces(piecesOf(bytes), () => {
+    share.end()
+    resolve()
+  })
+  c.executionCtx.waitUntil(sent)
+  // The runtime then sends the length.
+  return c.body(stream.pipeThrough(new FixedLengthStream(bytes.length)))
 }
 
 /** Answers with a document, or with its JSON as a text. Writes JSON if the format is only for lists and items. */
 export const answerDocument = (
   c: RequestContext,
-  { format, page, base }: Pick<Asked, 'format' | 'page' | 'base'>,
+  { format, page, base, caller }: Pick<Asked, 'format' | 'page' | 'base' | 'caller'>,
   body: object | string,
   title = page.title,
   status: 200 | 201 = 200,
-): Response => writeDocument(c, isItems(format) ? JSON_FORMAT : format, base, body, { ...page, title }, status)
+): Response => {
+  const text = writeDocument(c, isItems(format) ? JSON_FORMAT : format, base, body, { ...page, title }, status)
+  c.status(status)
+  return sendBody(c, caller, text)
+}
 
+/** Writes a document with the headers that are set so far, and sets its media type. */
 export const writeDocument = (
   c: RequestContext,
   { contentType, render }: DocumentFormat,
@@ -134,29 +165,11 @@ export const writeDocument = (
   body: object | string,
   page: PageHead,
   status: number,
-): Response => {
+): string => {
   c.header('Content-Type', contentType)
   const { method, url } = c.req
   const shown = { ...page, method, url, status, headers: c.res.headers, base, mapStyle: c.env.MAP_STYLE }
-  return c.body(render(body, shown), status as 200)
-}
-
-/**
- * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
- * that item.
- */
-export const listUnder = async (
-  c: RequestContext,
-  resource: Resource,
-  db: Database,
-  level: number,
-): Promise<Resource> => {
-  const { under } = resource
-  if (under === undefined) return resource
-  const { parent, of } = under
-  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
-  if (row === null) throw notFound()
-  return of(row)
+  return render(body, shown)
 }
 
 /** Cloudflare compresses GeoJSON by itself, as JSON and HTML. */

@@ -134,7 +134,7 @@ const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): P
   const { c } = cached
   const at = Date.now()
   if (seen === null && db.state() === null) await db.read()
-  const now = seen ?? { state: stateOf(db), bookmark: null, at }
+  const now = seen ?? { state: stateOf(db), at }
   const found = seen === null ? await find(cached, now) : null
   const address = addressOf(cached, now.state)
   if (found !== null || !isRemembering(c.env) || address === null) return found ?? compute(cached, db)

@@ -63,7 +63,7 @@ export const ERRORS: Readonly<Record<number, ErrorStatus>> = {
   404: { title: 'Not Found', says: 'The item or page does not exist, or the caller may not see it.' },
   405: { title: 'Method Not Allowed', says: null },
   406: { title: 'Not Acceptable', says: 'The service has no format that Accept names.' },
-  408: { title: 'Request Timeout', says: 'The body took too long.' },
+  408: { title: 'Request Timeout', says: 'The body came too slowly.' },
   409: { title: 'Conflict', says: 'The item exists already, other items belong to it, or the data has another state.' },
   412: { title: 'Precondition Failed', says: 'The data has changed since the client read it.' },
   413: { title: 'Content Too Large', says: 'The body is too long.' },

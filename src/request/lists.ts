@@ -8,7 +8,7 @@ import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument, listUnder } from './answer.ts'
+import { answer, answerDocument } from './answer.ts'
 import { isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
@@ -52,7 +52,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   if (explain) checkExplain(c, caller.level, format, all)
   const fetch = async (db: Database): Promise<Answer> => {
     const list = await listShowing(c, resource, db, caller.level, fields, near)
-    const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
+    const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')(caller) : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
       throw tooLongToShow(found.page.rows.length, found.bytesLeft, 'page_size')
@@ -171,4 +171,22 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   setHeaders(c, { 'Cache-Control': asked.cacheControl, Link: link })
   const addresses = Object.entries(entries).map(([entry, path]) => [entry, asked.links.to(path)])
   return answerDocument(c, asked, Object.fromEntries(addresses))
+}
+
+/**
+ * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
+ * that item.
+ */
+export const listUnder = async (
+  c: RequestContext,
+  resource: Resource,
+  db: Database,
+  level: number,
+): Promise<Resource> => {
+  const { under } = resource
+  if (under === undefined) return resource
+  const { parent, of } = under
+  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
+  if (row === null) throw notFound()
+  return of(row)
 }

@@ -11,8 +11,6 @@ import { wantsNoCache } from './validators.ts'
 /** A state of the data that a read saw. */
 export interface Seen {
   readonly state: State
-  /** Names the state to D1. Null if D1 gave none. */
-  readonly bookmark: string | null
   /** The time just before the read, in milliseconds since 1970. */
   readonly at: number
 }

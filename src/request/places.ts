@@ -1,5 +1,5 @@
 import { boundedMap } from '../collections.ts'
-import type { StreamEnd } from '../formats/items.ts'
+import type { SendEnd } from '../transfers.ts'
 
 /** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
 export interface Answer {
@@ -12,7 +12,7 @@ export interface Answer {
   /** The heading of the HTML page, if the answer names one. */
   readonly title?: string
   /** Resolves at the end of a stream. */
-  readonly sent?: Promise<StreamEnd>
+  readonly sent?: Promise<SendEnd>
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>

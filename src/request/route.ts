@@ -7,8 +7,8 @@ import type { Database } from '../engine/run/database.ts'
 import type { OnRead } from '../engine/run/faults.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
-import type { StreamEnd } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
+import type { SendEnd } from '../transfers.ts'
 import { type Parameter, parseQuery } from './query.ts'
 
 /** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
@@ -89,12 +89,14 @@ interface Variables extends RequestIdVariables {
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
-  /** Counts a stream before its first read, and returns how to read it. Throws a 503 if there are too many. */
-  openStream: () => BatchTiming
+  /** Counts the bytes of a large answer until it is sent. Throws a 503 if too many wait for clients. */
+  holdAnswer: (caller: Caller, bytes: number) => { readonly end: () => void }
+  /** Counts a stream before its first read, and returns how to read it. Throws a 503 as above. */
+  openStream: (caller: Caller) => BatchTiming
   /** True if the body of GET is a stream. Nobody knows its length in advance. */
   streamed?: boolean
   /** Resolves at the end of a stream, and says how it ended. */
-  sent?: Promise<StreamEnd>
+  sent?: Promise<SendEnd>
 }
 
 /** The types of the app, and of one request to it. */

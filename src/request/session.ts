@@ -25,10 +25,11 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
 /**
  * Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. After a write
  * of this isolate, the next read names its bookmark. A copy that lags behind would otherwise answer with an old state.
+ * A bookmark moves with each write, also a hidden one. So only writers, and callers with a key or a bookmark, get it.
  */
 export const withDatabase = async <T>(
   c: RequestContext,
-  { level }: Caller,
+  { level, key }: Caller,
   options: Omit<DatabaseOptions, 'bookmark' | 'onRead'>,
   use: (db: Database) => Promise<T>,
 ): Promise<T> => {
@@ -42,13 +43,13 @@ export const withDatabase = async <T>(
     return await use(db)
   } finally {
     const [state, shown, bookmark] = [db.state(), db.shown(), db.bookmark()]
-    // A stale answer has the bookmark of its own state.
-    if (bookmark !== null && c.var.age === undefined) c.header(BOOKMARK, bookmark)
+    const isTold = options.primary === true || key !== null || sent !== null
+    if (bookmark !== null && isTold) c.header(BOOKMARK, bookmark)
     if (options.primary) noteWrite(c, bookmark)
     // The copy that answered has the write now.
     else if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
-    if (state !== null && !options.primary) noteState(c, { level, series: null }, { state, bookmark, at })
-    if (shown !== null && db.series !== null) noteState(c, db, { state: shown, bookmark, at })
+    if (state !== null && !options.primary) noteState(c, { level, series: null }, { state, at })
+    if (shown !== null && db.series !== null) noteState(c, db, { state: shown, at })
     const { cacheUse = 'none', age } = c.var
     c.set('timing', { cost: db.cost, cacheUse, age, planned, paged: performance.now(), open: seesCost(c, level) })
   }
@@ -88,7 +89,7 @@ export const readAnswer = async (
   const fresh = takesEarlier ? await freshState(c, db) : null
   // A pinned state may be newer than the one in memory.
   const seen = fresh !== null && (pin === null || isSame(pin, fresh.state)) ? fresh : null
-  const known = seen && (await findAt(c, seen, caches, check))
+  const known = seen && (await findAt(seen, caches, check))
   if (known !== null) return known
   try {
     refuseWhilePaused(c)
@@ -101,7 +102,7 @@ export const readAnswer = async (
     noteOutcome(c, error)
     const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db) : null
     // The state may have passed, so the client cannot hear that its answer is current.
-    const found = stale && (await findAt(c, stale, caches, { ...check, isHeld: () => false }))
+    const found = stale && (await findAt(stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error
     if (pin !== null) refusePassed(pin, stale.state)
     c.set('age', Math.floor((Date.now() - stale.at) / 1000))
@@ -111,15 +112,9 @@ export const readAnswer = async (
 }
 
 /** Finds the answer for an earlier state without the database. */
-const findAt = async (
-  c: RequestContext,
-  seen: Seen,
-  caches: AnswerCache,
-  { isHeld }: EarlyCheck,
-): Promise<Outcome | null> => {
-  const { state, at, bookmark } = seen
+const findAt = async (seen: Seen, caches: AnswerCache, { isHeld }: EarlyCheck): Promise<Outcome | null> => {
+  const { state, at } = seen
   const found = isHeld(state, at) ? { answer: null } : await caches.find(seen)
-  if (found !== null && bookmark !== null) c.header(BOOKMARK, bookmark)
   return found && { answer: found.answer, state, at, isStale: false }
 }
 

@@ -723,6 +723,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await operation.locator('.opblock-summary-control').click()
         await operation.getByRole('button', { name: 'Try it out' }).click()
         await operation.getByPlaceholder('id').fill('1')
+        await operation.getByPlaceholder('X-D1-Bookmark').fill('-')
         await operation.getByRole('button', { name: 'Execute' }).click()
         await operation.locator('.live-responses-table').waitFor()
         const headers = await asksSummary(page)

@@ -5,7 +5,7 @@ import { events } from '../../src/api/events.ts'
 import { fetchAll } from '../../src/engine/read.ts'
 import { openDatabase } from '../../src/engine/run/database.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import { ALL_STREAMS, STREAM_ROWS } from '../../src/throttle.ts'
+import { STREAM_BYTES, STREAM_ROWS, WAITING_BYTES, WAITING_FOR_KEYS } from '../../src/throttle.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
@@ -26,6 +26,9 @@ import {
 } from './world.ts'
 
 vi.hoisted(() => vi.resetModules())
+
+/** The most streams to clients without a key at a time. */
+const STREAMS = (WAITING_BYTES - WAITING_FOR_KEYS) / STREAM_BYTES
 
 /** More events than a batch holds. */
 const made = makeEvents(26_000, 8)
@@ -286,7 +289,7 @@ describe('a download reads', () => {
   it('nothing before the client takes the first part', async () => {
     const { seen, options } = counting('Hidden')
     const { body } = await send(`${EVENTS}?format=ndjson&page_size=all`, options)
-    for (let i = 0; i < ALL_STREAMS; i++) await env.DB.prepare('SELECT 1').run()
+    for (let i = 0; i < STREAMS; i++) await env.DB.prepare('SELECT 1').run()
     expect(seen.trips).toBe(1)
     await body?.cancel()
   })
@@ -295,26 +298,26 @@ describe('a download reads', () => {
     const { rows, options } = counting('Hidden')
     const responses: Response[] = []
     for (let i = 0; i < 200; i++) responses.push(await send(`${EVENTS}?format=ndjson&page_size=all`, options))
-    for (let i = 0; i < ALL_STREAMS; i++) await env.DB.prepare('SELECT 1').run()
+    for (let i = 0; i < STREAMS; i++) await env.DB.prepare('SELECT 1').run()
     const statuses = responses.map(({ status }) => status)
     expect([200, 503].map((status) => statuses.filter((each) => each === status).length)).toEqual([
-      ALL_STREAMS,
-      200 - ALL_STREAMS,
+      STREAMS,
+      200 - STREAMS,
     ])
-    expect(rows.filter((count) => count > 0)).toEqual(Array.from({ length: ALL_STREAMS }, () => 1_000))
+    expect(rows.filter((count) => count > 0)).toEqual(Array.from({ length: STREAMS }, () => 1_000))
     for (const { body } of responses) await body?.cancel()
   })
 
   it('its share of the rows per batch beside others, and more after they end', async () => {
     const download = (options: Options) => send(`${EVENTS}?format=ndjson&page_size=all`, options)
-    const others = await Promise.all(Array.from({ length: ALL_STREAMS - 1 }, () => download(seenBy('Hidden'))))
+    const others = await Promise.all(Array.from({ length: STREAMS - 1 }, () => download(seenBy('Hidden'))))
     const { rows, options } = counting('Hidden')
     const linesOf = (text: string) => text.split('\n').length - 1
     const response = await download(options)
     const expected = expectedOf(everything, '', 'Hidden').length
     expect(linesOf(await response.text())).toBe(expected)
-    const share = Math.floor(STREAM_ROWS / ALL_STREAMS)
-    expect(rows.slice(0, 4)).toEqual([1_000, 2_000, share, share])
+    const share = Math.floor(STREAM_ROWS / STREAMS)
+    expect(rows.slice(0, 4)).toEqual([1_000, 2_000, 4_000, share])
     expect(Math.max(...rows)).toBe(share)
     for (const { body } of others) await body?.cancel()
     await scheduler.wait(1)

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../src/engine/conditions/table.ts'
 import { DataChanged } from '../../src/engine/run/snapshot.ts'
 import { unavailable } from '../../src/errors.ts'
-import { type ItemWriter, type StreamEnd, streamOf } from '../../src/formats/items.ts'
+import { type ItemWriter, streamOf } from '../../src/formats/items.ts'
+import type { SendEnd } from '../../src/transfers.ts'
 
 const LINES: ItemWriter = {
   before: '',
@@ -24,7 +25,7 @@ async function* rows(
 
 /** Returns the stream of these batches, and a promise of its end. */
 const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
-  const ended = Promise.withResolvers<StreamEnd>()
+  const ended = Promise.withResolvers<SendEnd>()
   return { body: streamOf([[LINES, batches]], ended.resolve), sent: ended.promise }
 }
 
@@ -47,7 +48,7 @@ describe('a streamed answer', () => {
     }
     const { body } = streamed(batches())
     const reader = body.getReader()
-    // Three chunks of 100,000 bytes are more than 256 KB.
+    // A row has two pieces. One waits for the client, and one is read in advance.
     for (let taken = 0; taken < 10; taken++) {
       await scheduler.wait(5)
       expect(read).toBeLessThanOrEqual(taken + 3)

@@ -78,7 +78,10 @@ const createHistory = (platform: Platform) => {
       states.push(answers)
     }
   }
-  return { extend, at: (state: number, read: number) => states[state]?.[read] }
+  /** Returns the last state in which a read has such an answer. -1: none has. */
+  const lastWith = (read: number, isSo: (answer: Seen) => boolean) =>
+    states.findLastIndex((answers) => isSo(answers[read] as Seen))
+  return { extend, at: (state: number, read: number) => states[state]?.[read], lastWith }
 }
 
 export const createWorld = async (seed: number) => {

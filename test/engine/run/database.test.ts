@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { restoreIndexes, suspendIndexes } from '../../../seed/load/indexes.ts'
 import { openDatabase } from '../../../src/engine/run/database.ts'
 import type { LoadRecord } from '../../records.ts'
-import { get, load, type Options, send } from '../../service.ts'
+import { get, load, type Options, send, withKey } from '../../service.ts'
 
 const LIST = '/api/v3/events/'
 const UNAVAILABLE = { detail: 'The database does not answer at the moment. Try again in a few seconds.' }
@@ -242,7 +242,7 @@ describe('the header X-D1-Bookmark', () => {
     'from %s leads to a database that is at least as new',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {
-        const first = await opened(path, {}, { method })
+        const first = await opened(path, { 'X-D1-Bookmark': '-' }, { method })
         expect(first.sessions).toEqual(['first-unconstrained'])
         expect(first.bookmark).toMatch(/^[0-9a-f]+(-[0-9a-f]+)+$/)
         const second = await opened(path, { 'X-D1-Bookmark': first.bookmark }, { method })
@@ -252,15 +252,37 @@ describe('the header X-D1-Bookmark', () => {
   )
 
   it('is sent with a 304', async () => {
-    expect(await opened(LIST, { 'If-None-Match': '*' })).toMatchObject({
+    expect(await opened(LIST, { 'If-None-Match': '*', 'X-D1-Bookmark': '-' })).toMatchObject({
       status: 304,
       bookmark: expect.stringMatching(/-/),
     })
   })
 
+  it('is sent with writes, and to callers with a bookmark or a key', async () => {
+    const bookmarkOf = async (path: string, options: Options) =>
+      (await send(path, options)).headers.get('X-D1-Bookmark')
+    const keyed = await withKey('common')
+    for (const path of [
+      LIST,
+      '/api/v3/events/1/',
+      '/api/v3/events/summary/',
+      '/ogc/collections/events/items?limit=1',
+    ]) {
+      for (const options of [{}, { method: 'HEAD' }, { headers: { 'Cache-Control': 'no-cache' } }])
+        expect([path, options, await bookmarkOf(path, options)]).toEqual([path, options, null])
+      expect(await bookmarkOf(path, { headers: { 'X-D1-Bookmark': '0-0' } })).toMatch(/-/)
+      expect(await bookmarkOf(path, keyed)).toMatch(/-/)
+    }
+    const { headers, vars } = await withKey('writer')
+    const json = { ...headers, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ code: 'marked', name: 'Marked', unit: null })
+    const write = { method: 'POST', headers: json, body, ...(vars && { vars }) }
+    expect(await bookmarkOf('/api/v4/observationtypes/', write)).toMatch(/-/)
+  })
+
   it('from a read shows earlier writes', async () => {
     await load([{ kind: 'observation_type', id: 902, code: 'x', name: 'X', unit: null } satisfies LoadRecord])
-    const { bookmark } = await opened(LIST)
+    const { bookmark } = await opened(LIST, { 'X-D1-Bookmark': '-' })
     const { count } = await get('/api/v3/observationtypes/?id=902', { headers: { 'X-D1-Bookmark': bookmark } })
     expect(count).toBe(1)
   })
