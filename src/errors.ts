@@ -75,6 +75,10 @@ export const tooDear = () =>
 export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
 export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })
+export const notMigrated = () =>
+  unavailable(
+    'The database lacks tables or columns of this version. Its operator must apply the migrations: npm run wrangler -- d1 migrations apply DB --remote',
+  )
 export const beingLoaded = () => unavailable('The data is being loaded. Try again in a few minutes.')
 
 /**

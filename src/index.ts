@@ -9,18 +9,18 @@ import { events } from './api/events.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { originsIn, pagePolicy } from './formats/policy.ts'
-import { lineOf, namesOf, serverTiming } from './log.ts'
+import { clientName, lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
 import { OGC_NAMES, ogcRoutes } from './ogc/routes.ts'
 import { compress, withLength, writeDocument } from './request/answer.ts'
 import { allowedHeaders, exposedHeaders } from './request/headers.ts'
 import { describeControls } from './request/options.ts'
-import { formatQuery, parseQuery } from './request/query.ts'
+import { formatQuery, parseQuery, sealOf } from './request/query.ts'
 import { refuseEncoded, versionOf } from './request/read.ts'
-import { type App, appOf, baseOf, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
+import { type App, appOf, baseOf, isWrite, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
-import { throttle } from './throttle.ts'
+import { clientOf, throttle } from './throttle.ts'
 import type { SendEnd } from './transfers.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
@@ -59,11 +59,21 @@ app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   await next()
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
+  const address = isWrite(c) ? clientOf(c.req.header('CF-Connecting-IP') ?? null) : null
+  const client = address === null ? undefined : await clientName(address, sealOf(c.env), new Date())
   const log = (sent?: SendEnd) => {
     const place = c.req.raw.cf?.colo as string | undefined // Cloudflare sets it
     const { method } = c.req
     const route = c.get('route')?.path.replace(/\{.*?\}/g, '') ?? routePath(c, -1)
-    const request = { id: c.get('requestId'), version: versionOf(c.env), place, method, route }
+    const request = {
+      id: c.get('requestId'),
+      version: versionOf(c.env),
+      place,
+      method,
+      route,
+      client,
+      ...c.get('wrote'),
+    }
     const times = { started, ended: performance.now(), timing, ...(sent && { sent }) }
     console.log(lineOf({ ...request, status: c.res.status, asked: c.get('asked'), error: c.error, ...times }, NAMES))
   }

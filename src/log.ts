@@ -19,6 +19,12 @@ export interface Logged {
   /** Milliseconds on one clock. On Cloudflare the clock advances only when the Worker reads or writes. */
   readonly started: number
   readonly ended: number
+  /** The client of a write, as `clientName` writes it. */
+  readonly client?: string | undefined
+  /** The kind and key of the item that a request wrote or tried to write, or the number of items. */
+  readonly kind?: string
+  readonly item?: string
+  readonly items?: number
   /** The caller and the names of its parameters. Absent if the request was refused before they were read. */
   readonly asked: LoggedCaller | undefined
   /** The error that was thrown, if any. */
@@ -56,6 +62,13 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
       ...Object.keys(writable?.removing ?? {}),
     ]),
   ])
+
+/**
+ * Returns the same 8 digits for all requests of a client on one day (UTC). `seal` hashes with a secret of the service,
+ * so nobody else can find the address.
+ */
+export const clientName = async (client: string, seal: (text: string) => Promise<string>, now: Date): Promise<string> =>
+  (await seal(`${now.toISOString().slice(0, 10)} ${client}`)).slice(0, 8)
 
 /** Writes one log line in JSON: the request, its outcome and its cost. The line holds no value that a client sent. */
 export const lineOf = (

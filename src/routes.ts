@@ -6,7 +6,7 @@ import { SITEMAP } from './api/sitemap.ts'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { openDatabase } from './engine/run/database.ts'
-import { ApiError, beingLoaded, unavailable } from './errors.ts'
+import { beingLoaded } from './errors.ts'
 import { serveText, textsOf } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
@@ -77,12 +77,7 @@ const serveReady = async (c: RequestContext): Promise<Response> => {
   const planned = performance.now()
   const db = openDatabase(c.env.DB, ACCESS_LEVELS.Public, { cheap: true, onRead: c.get('onRead') })
   try {
-    const [, [load] = []] = await db.read(isMigrated, isLoading).catch((error: unknown) => {
-      if (error instanceof ApiError) throw error
-      // A table is missing: the database is not migrated yet.
-      console.error(error)
-      throw unavailable()
-    })
+    const [, [load] = []] = await db.read(isMigrated, isLoading)
     if (load !== undefined) throw beingLoaded()
     const revision = db.state()?.revision ?? 0
     return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, NOT_STORED)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import { apiKeys, bearer, load, type Options, post, send, sendToEdge, withKey } from './service.ts'
-import { EVENTS, feature, write } from './store/writer.ts'
+import { EVENTS, feature, SERIES, write } from './store/writer.ts'
 
 beforeAll(() => load())
 
@@ -228,6 +228,75 @@ describe('the fault in a line', () => {
     const said = await line()
     expect(said).toMatchObject({ status: 400, fault: ['?', 'properties.timestamp_start'] })
     expect(JSON.stringify(said)).not.toContain('hunter2')
+  })
+})
+
+describe('a write', () => {
+  const ADDRESS = '203.0.113.7'
+  const made = async (path: string, body: object, headers = {}) => {
+    const { body: item } = await write('POST', path, body, headers)
+    const said = await line()
+    log.mockClear()
+    return { item, said }
+  }
+
+  it('says which item it wrote', async () => {
+    const { item, said } = await made(EVENTS, feature())
+    expect(said).toMatchObject({ kind: 'event', item: String(item.id) })
+    const path = `${EVENTS}${item.id}/`
+    for (const [method, body] of [
+      ['PATCH', { properties: { value: '2' } }],
+      ['DELETE', undefined],
+    ] as const) {
+      await write(method, path, body)
+      expect(await line()).toMatchObject({ method, kind: 'event', item: String(item.id) })
+      log.mockClear()
+    }
+    await write('DELETE', path)
+    expect(await line()).not.toHaveProperty('item')
+  })
+
+  it('says which series it wrote, also under /ogc', async () => {
+    const { item, said } = await made(SERIES, { name: 'hunter2', observation_type: 1 })
+    expect(said).toMatchObject({ kind: 'event_series', item: item.uuid })
+    expect(JSON.stringify(said)).not.toContain('hunter2')
+    const { uuid } = item
+    const { item: feature } = await made(`/ogc/collections/events-${uuid}/items`, {
+      type: 'Feature',
+      geometry: null,
+      properties: { category: 'flood', value: '1', timestamp_start: '2020-01-01T00:00:00Z' },
+    })
+    expect(feature).not.toBeNull()
+    await write('DELETE', `${SERIES}${uuid}/?events=delete`)
+    expect(await line()).toMatchObject({ kind: 'event_series', item: uuid })
+  })
+
+  it('says how many items it wrote', async () => {
+    const { item } = await made(SERIES, { name: 'of many', observation_type: 1 })
+    const { said } = await made(
+      EVENTS,
+      [1, 2, 3].map(() => feature({ event_series: item.uuid })),
+    )
+    expect(said).toMatchObject({ kind: 'event', items: 3 })
+    await write('DELETE', `${SERIES}${item.uuid}/events/?category=flood`)
+    expect(await line()).toMatchObject({ kind: 'event', items: 3 })
+  })
+
+  it('has a name of the client for one day, and reads have none', async () => {
+    const clients: unknown[] = []
+    for (const address of [ADDRESS, ADDRESS, '203.0.113.8', '127.0.0.1']) {
+      const { said } = await made(EVENTS, feature(), { 'CF-Connecting-IP': address })
+      expect(JSON.stringify(said)).not.toContain(address)
+      clients.push(said.client)
+    }
+    expect(clients[0]).toMatch(/^[0-9a-f]{8}$/)
+    expect(clients).toEqual([clients[0], clients[0], expect.not.stringContaining(String(clients[0])), undefined])
+    expect(await logged(EVENTS, { headers: { 'CF-Connecting-IP': ADDRESS } })).not.toHaveProperty('client')
+    log.mockClear()
+    vi.setSystemTime(Date.now() + 86_400_000)
+    const { said } = await made(EVENTS, feature(), { 'CF-Connecting-IP': ADDRESS }).finally(() => vi.useRealTimers())
+    expect(said.client).toMatch(/^[0-9a-f]{8}$/)
+    expect(said.client).not.toBe(clients[0])
   })
 })
 

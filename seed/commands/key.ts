@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { basename } from 'node:path'
 import { accessName, levelOf } from '../../src/access.ts'
 import { LoadError } from '../load/error.ts'
 import { addKey, countKeys, readKeys } from '../local/keys.ts'
@@ -29,7 +30,7 @@ Digest:                      ${digest}
 Entry for the JSON API_KEYS: ${JSON.stringify({ [digest]: stored })}`)
   if (file === undefined) return
   const count = countKeys(readKeys(file))
-  console.log(
-    `Added to ${secret} in ${file}, now with ${count} ${count === 1 ? 'key' : 'keys'}. Start the service again to use it.`,
-  )
+  const next =
+    basename(file) === '.dev.vars' ? 'Start the service again' : `Run npm run wrangler -- secret bulk ${file}`
+  console.log(`Added to ${secret} in ${file}, now with ${count} ${count === 1 ? 'key' : 'keys'}. ${next} to use it.`)
 })

@@ -1,4 +1,4 @@
-import { checkDeployable, readDeployment } from '../local/deployment.ts'
+import { checkDeployable, configFor, readDeployment } from '../local/deployment.ts'
 import { ROOT, runWrangler } from '../local/wrangler.ts'
 import { runMain } from './command.ts'
 
@@ -11,5 +11,5 @@ await runMain('wrangler', async (args) => {
   if (args.length === 0 || (args.length === 1 && args[0] === '--help')) return console.log(USAGE)
   const deployment = await readDeployment()
   checkDeployable(deployment, args)
-  return runWrangler([...args, '--config', deployment.config], { cwd: ROOT })
+  return runWrangler([...args, '--config', configFor(deployment, args)], { cwd: ROOT })
 })

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { LoadError, reasonOf } from '../load/error.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -41,6 +41,15 @@ export async function readDeployment(folder = ROOT): Promise<Deployment> {
     accountId: process.env.CLOUDFLARE_ACCOUNT_ID ?? text(all.account_id),
   }
 }
+
+/** The commands of D1 that use the local database if `--remote` is absent. */
+const LOCAL = ['execute', 'export', 'migrations']
+
+/** Returns the configuration for a command. The local database has the id in wrangler.toml, as npm start uses it. */
+export const configFor = ({ config }: Deployment, [group = '', command = '', ...rest]: readonly string[]): string =>
+  group === 'd1' && LOCAL.includes(command) && !rest.includes('--remote')
+    ? join(dirname(config), 'wrangler.toml')
+    : config
 
 /** Throws LoadError if a command would deploy a Worker without a database. */
 export function checkDeployable({ databaseId }: Deployment, args: readonly string[]): void {

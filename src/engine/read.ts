@@ -92,13 +92,6 @@ export const fetchAll = async (
   return { count: first.count, batches: pagesFrom(from, fetchNext, complete) }
 }
 
-/** Counts the rows of a request for all of them. Throws a 400 if there are too many for one request. */
-export const countAll = async (db: Database, table: Table, request: PageRequest, level: number): Promise<number> => {
-  const { count } = await fetchPage(db, table, { ...request, page: 1, cursor: null, pageSize: 1 }, level)
-  checkCount(count, request)
-  return count
-}
-
 /** Returns how many batches a request may read. */
 const mostBatches = ({ conditions }: PageRequest): number => {
   const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_IN_AREA : 0

@@ -119,35 +119,47 @@ export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
 })
 
 /**
- * Makes a MapLibre style that shows the tileset alone. Cells with many events are darker, and an event has the colour
- * of its series.
+ * The classes of cells: the least count, and the colour. Events of other tiles are dots beside them, so the first colour
+ * is not pale.
+ */
+const CLASSES = [
+  [1, '#8fbfee'],
+  [10, '#559bdf'],
+  [100, '#2b74c4'],
+  [1000, '#174f94'],
+  [10_000, '#0a2c5e'],
+] as const
+
+/**
+ * Makes a MapLibre style that shows the tileset alone. The colour of a cell shows its class, and an event has the colour
+ * of its series. Each class is a layer, because QGIS understands filters, but few expressions. It shows their ids.
  */
 export const style = (asked: OgcAsked, { title }: Collection): object => ({
   version: 8,
   name: title,
   sources: { events: { type: 'vector', url: `${above(asked)}/tilejson.json${queryOf(asked)}` } },
   layers: [
+    ...CLASSES.map(([from, color], i) => {
+      const [next] = CLASSES[i + 1] ?? []
+      return {
+        id: next === undefined ? `${from} or more events` : `${from} to ${next - 1} events`,
+        type: 'fill',
+        source: 'events',
+        'source-layer': 'cells',
+        filter: ['all', ['>=', ['get', 'count'], from], ...(next === undefined ? [] : [['<', ['get', 'count'], next]])],
+        paint: { 'fill-color': color, 'fill-antialias': false },
+      }
+    }),
     {
-      id: 'cells',
-      type: 'fill',
-      source: 'events',
-      'source-layer': 'cells',
-      paint: {
-        'fill-color': '#0b6bcb',
-        'fill-opacity': ['interpolate', ['linear'], ['log10', ['get', 'count']], 0, 0.15, 4, 0.85],
-        'fill-antialias': false,
-      },
-    },
-    {
-      id: 'events',
+      id: 'single events',
       type: 'circle',
       source: 'events',
       'source-layer': 'events',
       paint: {
-        'circle-color': ['coalesce', ['get', 'color'], '#0b6bcb'],
-        'circle-radius': ['interpolate', ['linear'], ['zoom'], 0, 2.5, 12, 6],
+        'circle-color': ['get', 'color'],
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 0, 2, 6, 3.5, 14, 6],
         'circle-stroke-color': '#ffffff',
-        'circle-stroke-width': 0.8,
+        'circle-stroke-width': 0.7,
       },
     },
   ],

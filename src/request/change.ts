@@ -48,6 +48,7 @@ export const change = async (
     const row = await find(writing, key, states)
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
+    writing.note(resource.writable.keyOf(row))
     const statements = [...guardsOf(states), ...itemsOf(resource).change(row, changes, writerOf(writing))]
     const item = select(resource.columns)
       .from(tableOf(resource))
@@ -69,6 +70,7 @@ export const remove = async (writing: WriteContext, key: string, states: States)
     })
     // The last try succeeded and its answer was lost, or another request deleted the item.
     if (row === null) return true
+    writing.note(resource.writable.keyOf(row))
     const removal = { guards: guardsOf(states), asked, ...writerOf(writing) }
     return (await itemsOf(resource).remove(db, row, removal)) || null
   })
@@ -100,6 +102,7 @@ export const deleteMany = async (
     const isDone = (await db.write([...guardsOf([{ ...state, level: caller.level }]), ...statements])) !== null
     limit.note(isDone)
     if (isDone) deleted += rows.length
+    writing.note(deleted)
     if (isDone && rows.length < STEP) return deleted
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { countAll, fetchAll, fetchPage } from '../engine/read.ts'
+import { fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { atItsState, bytesCut, completed, completeShort } from '../engine/run/long.ts'
 import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
@@ -35,7 +35,13 @@ export interface Found {
   readonly bytesLeft: number
 }
 
-/** Reads one page or the whole result. Without `reading`, as for HEAD, it reads only the count of a whole result. */
+/** How a client that reads no rows is served, as HEAD. */
+const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
+
+/**
+ * Reads one page or the whole result. A result in one batch has its rows in the page, so its length is known. Without
+ * `reading`, as for HEAD, a longer result has no rows.
+ */
 export const fetchList = async (
   db: Database,
   resource: Resource,
@@ -44,19 +50,24 @@ export const fetchList = async (
   reading: BatchTiming | null,
 ): Promise<Found> => {
   if (!request.all) return fetchRows(db, resource, request, level)
-  const found = (count: number, rest: Batches | null): Found => ({
-    page: { count, number: 1, rows: [], next: null, previous: null },
-    rest,
+  const { inTurn, batchRows } = reading ?? NO_STREAM
+  const { count, batches, first } = await inTurn(() =>
+    untilUnchanged(async () => {
+      const { count, batches } = await fetchAll(db, resource, request, level, batchRows)
+      return { count, batches, first: (await batches.next()).value ?? [] }
+    }),
+  )
+  const isWhole = first.length === count
+  return {
+    page: { count, number: 1, rows: isWhole ? first : [], next: null, previous: null },
+    rest: isWhole || reading === null ? null : eachInTurn(first, batches, inTurn),
     bytesLeft: 0,
-  })
-  if (reading === null) return found(await countAll(db, resource, request, level), null)
-  const { inTurn, batchRows } = reading
-  const { count, batches } = await inTurn(() => fetchAll(db, resource, request, level, batchRows))
-  return found(count, eachInTurn(batches, inTurn))
+  }
 }
 
-/** Reads each batch of a list when a slot is free. */
-async function* eachInTurn(batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
+/** Returns the first batch of a list, and reads each later one when a slot is free. */
+async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
+  yield first
   for (;;) {
     const { done, value } = await inTurn(() => batches.next())
     if (done) return

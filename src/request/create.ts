@@ -25,6 +25,8 @@ export interface WriteContext {
   readonly asked: ReadonlySet<string>
   /** Microseconds since 1970. */
   readonly now: number
+  /** Notes for the log which item is written, by its key, or how many items. */
+  readonly note: (written: string | number) => void
 }
 
 /**
@@ -51,8 +53,9 @@ export const create = async (
   if (before !== null) return before
   const examine = examinationOf(writing, bytes)
   return untilWritten(async ({ isLast }) => {
-    const { answer, key, statements, isRepeatable } = await examine()
+    const { answer, key, count, statements, isRepeatable } = await examine()
     if (statements.length === 0) return answer
+    writing.note(key ?? count)
     const all = [...(post ? remember(post, answer, key) : []), ...statements]
     if ((await db.write(all)) !== null) return answer
     // Another request came first. It had the same key, or created or deleted an item that this one names.
@@ -69,6 +72,8 @@ interface Examined {
   readonly answer: Answered
   /** The key at the end of a single item's address. Null for several items. */
   readonly key: string | null
+  /** The number of new and changed items. */
+  readonly count: number
   /** Empty if nothing differs from the stored items. */
   readonly statements: readonly Statement[]
   /** True if each item has a name, because posting it again then changes nothing. */
@@ -135,15 +140,21 @@ const answerOf = (
     stored !== null && Object.keys(changesIn(stored, record)).length > 0 ? [record] : [],
   )
   const [added, altered] = [created.length, changed.length]
-  const statements = added + altered > 0 ? writable.add(created, writer, changed) : []
+  const count = added + altered
+  const statements = count > 0 ? writable.add(created, writer, changed) : []
   const status = added > 0 ? 201 : 200
   const [record] = records
   if (!single || record === undefined) {
     const numbers = { created: added, changed: altered, unchanged: records.length - added - altered }
-    return { answer: { status, location: null, body: writable.several(records, numbers) }, key: null, statements }
+    return {
+      answer: { status, location: null, body: writable.several(records, numbers) },
+      key: null,
+      count,
+      statements,
+    }
   }
   const row = storedRow !== null && altered === 0 ? storedRow : writable.rowOf(record, writer)
   const key = writable.keyOf(row)
   const location = added > 0 ? links.to(`${path}${key}/`) : null
-  return { answer: { status, location, body: resource.serialize(row, links) }, key, statements }
+  return { answer: { status, location, body: resource.serialize(row, links) }, key, count, statements }
 }

@@ -46,7 +46,6 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const listRequest = await readListRequest(resource, values, keys, isItems(format), seal, noCache)
   // A list under an item may not exist, and a client could invent its entity tag.
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
-  c.set('streamed', listRequest.all)
   const from = { address, parameters: linked, pageInBody, requestKey: keys.request, seal }
   const { all, page, cursor, conditions, pageSize, explain } = listRequest
   if (explain) checkExplain(c, caller.level, format, all)
@@ -56,6 +55,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
       throw tooLongToShow(found.page.rows.length, found.bytesLeft, 'page_size')
+    c.set('streamed', all && found.page.rows.length < found.page.count)
     const head = await headOf(found.page, from)
     const file = isItems(format) && itemsHeaders(format, list, askedOf(list, values))
     const written = listBody(format, list, links, found, head)

@@ -85,6 +85,8 @@ interface Variables extends RequestIdVariables {
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   cacheUse?: CacheUse
   age?: number
+  /** The kind and key of the item that is written, or the number of items. Absent if nothing is. */
+  wrote?: { readonly kind: string; readonly item?: string; readonly items?: number }
   /** Charges the client for each round trip. Absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */

@@ -85,7 +85,7 @@ const statesOf = (c: RequestContext, { level }: Caller) => statesIn(c.req.header
 export const store = async (
   c: RequestContext,
   { values }: Asked,
-  context: Omit<WriteContext, 'asked' | 'now'>,
+  context: Omit<WriteContext, 'asked' | 'now' | 'note'>,
   check = (body: ArrayBuffer) => body,
 ): Promise<Written> => {
   const { method } = c.req
@@ -93,7 +93,14 @@ export const store = async (
     read(values, name, onlyValue(value), false),
   )
   refuseFaults(values)
-  const writing: WriteContext = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
+  const kind = context.resource.writable.table
+  const writing: WriteContext = {
+    ...context,
+    asked: new Set(asked.map(([name]) => name)),
+    now: Date.now() * 1000,
+    note: (written) =>
+      c.set('wrote', { kind, ...(typeof written === 'string' ? { item: written } : { items: written }) }),
+  }
   if (method === 'POST') return create(writing, c.req.header('Idempotency-Key') ?? null, check(bodyOf(c)))
   const states = statesOf(c, context.caller)
   const key = c.req.param('key')

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build, type OutputFile, type Plugin } from 'esbuild'
+import { writeLicences } from './licences.ts'
 import { worldMap } from './world.ts'
 
 /**
@@ -46,6 +47,7 @@ async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
   const assets = new Map<string, Uint8Array | string>([
     ['_headers', HEADERS],
     ['assets/favicon.svg', readFileSync(join(import.meta.dirname, 'favicon.svg'))],
+    ['assets/licences.txt', await writeLicences()],
     maplibre,
     ...others,
     coarse,
@@ -91,6 +93,7 @@ const BUNDLED = {
   target: 'es2022',
   minify: true,
   legalComments: 'none',
+  banner: { js: '// Licences: /assets/licences.txt', css: '/* Licences: /assets/licences.txt */' },
   write: false,
 } as const
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { dependencies } from '../../package.json'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { makeAssets, writeAssets } from '../../src/web/build.ts'
 import type { worldMap } from '../../src/web/world.ts'
@@ -40,6 +41,22 @@ describe('the files that browsers load', () => {
     expect(css).toContain('.maplibregl-ctrl-zoom-in')
     expect(css).not.toMatch(/ctrl-(?:fullscreen|geolocate)/)
     expect(css.length).toBeLessThan(20_000)
+  })
+
+  it('have the licences of all packages in them', async () => {
+    const assets = await makeAssets()
+    const licences = String(assets.get('assets/licences.txt'))
+    const inWorker = Object.keys(dependencies)
+    const inPage = ['@preact/signals', 'maplibre-gl', 'preact', 'swagger-ui-dist', 'terra-draw', 'uplot', 'world-atlas']
+    // MapLibre's published script contains earcut and another version of pbf.
+    for (const name of [...inWorker, ...inPage, 'earcut'])
+      expect(licences).toMatch(new RegExp(`^${name} [\\d.]+, [\\w-]+`, 'm'))
+    expect(licences.match(/^pbf [\d.]+/gm)).toHaveLength(2)
+    expect(licences).toContain('Copyright (c) 2015-present Jason Miller')
+    expect(licences).not.toMatch(/^(?:esbuild|vitest) /m)
+    const scripts = [...assets].filter(([path]) => /^assets\/(?:docs|kept\/page-\w+)\.js$/.test(path))
+    expect(scripts).not.toEqual([])
+    for (const [, script] of scripts) expect(Buffer.from(script).toString()).toContain('/assets/licences.txt')
   })
 
   it('are in the folder that wrangler serves, and a build writes only changed files', async () => {

@@ -310,9 +310,23 @@ describe('documents about tiles', () => {
         { id: 'cells', fields: { count: 'Number of events' } },
       ],
     })
-    const { sources, layers } = await get(style.href)
-    expect(sources.events).toEqual({ type: 'vector', url: tilejson.href })
-    expect(layers.map((layer: { 'source-layer': string }) => layer['source-layer'])).toEqual(['cells', 'events'])
+    expect((await get(style.href)).sources.events).toEqual({ type: 'vector', url: tilejson.href })
+  })
+
+  it('the style has a layer for each class of cells, and gives an event the colour of its series', async () => {
+    const { layers } = await get(`${TILES}/WebMercatorQuad/style.json`)
+    const cells = layers.slice(0, -1)
+    const few = { id: '1 to 9 events', filter: ['all', ['>=', ['get', 'count'], 1], ['<', ['get', 'count'], 10]] }
+    const many = { id: '10000 or more events', filter: ['all', ['>=', ['get', 'count'], 10_000]] }
+    expect([cells.at(0), cells.at(-1)]).toMatchObject([few, many])
+    for (const layer of cells) {
+      expect(layer).toMatchObject({ type: 'fill', 'source-layer': 'cells' })
+      expect(layer.paint['fill-color']).toMatch(/^#[0-9a-f]{6}$/)
+    }
+    // Each class begins where the class before it ends.
+    const bounds = cells.map(({ filter: [, ...conditions] }: { filter: unknown[][] }) => conditions.map(([, , n]) => n))
+    expect(bounds).toEqual([[1, 10], [10, 100], [100, 1000], [1000, 10_000], [10_000]])
+    expect(layers.at(-1)).toMatchObject({ 'source-layer': 'events', paint: { 'circle-color': ['get', 'color'] } })
   })
 
   test.each([

@@ -70,6 +70,20 @@ describe('the end of an address names the format of a list, at every level', () 
     )
     expect(await (await file)?.text()).toBe(await (await list)?.text())
   })
+
+  it.each([
+    ['events.geojson?category=hurricane', true],
+    ['events.geojson?category=none', true],
+    ['eventseries.geojson?', true],
+    ['events.geojson?', false],
+  ])('page_size=all has a length if one batch has all items: %s', async (query, hasLength) => {
+    const path = `/api/v3/${query}&page_size=all`
+    const [whole, head] = [await send(path), await send(path, { method: 'HEAD' })]
+    const { byteLength } = await whole.arrayBuffer()
+    expect(head.headers.get('Content-Length')).toBe(hasLength ? String(byteLength) : null)
+    expect([head.status, head.headers.get('X-Total-Count')]).toEqual([200, whole.headers.get('X-Total-Count')])
+    expect(head.headers.get('ETag')).toBe(whole.headers.get('ETag'))
+  })
 })
 
 describe('the address of a file', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkDeployable, merged, readDeployment } from '../../seed/local/deployment.ts'
+import { checkDeployable, configFor, merged, readDeployment } from '../../seed/local/deployment.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'deployment-'))
 const at = (name: string) => join(folder, name)
@@ -45,6 +45,20 @@ it('the values of deploy.toml replace those of wrangler.toml', async () => {
   })
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a2')
   expect((await readDeployment(folder)).accountId).toBe('a2')
+})
+
+it.each([
+  ['d1 export DB --local --output dump.sql', 'wrangler.toml'],
+  ['d1 execute DB --file dump.sql', 'wrangler.toml'],
+  ['d1 migrations list DB', 'wrangler.toml'],
+  ['d1 migrations apply DB --remote', 'wrangler.deploy.json'],
+  ['d1 export DB --remote --output dump.sql', 'wrangler.deploy.json'],
+  ['d1 time-travel info DB', 'wrangler.deploy.json'],
+  ['deploy', 'wrangler.deploy.json'],
+  ['secret bulk deploy.vars', 'wrangler.deploy.json'],
+])('%s uses %s', async (command, config) => {
+  writeFileSync(at('deploy.toml'), '[[d1_databases]]\nbinding = "DB"\ndatabase_id = "d1"\n')
+  expect(configFor(await readDeployment(folder), command.split(' '))).toBe(at(config))
 })
 
 it('a deploy.toml that is not TOML is an error with the name of the file', async () => {

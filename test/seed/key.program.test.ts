@@ -73,7 +73,12 @@ describe('npm run key -- --add', () => {
 
   it('creates a file, adds to its keys, and keeps its other lines', async () => {
     const first = add(at('a.vars'), '--name', `Anne's`)
-    expect(first.added).toBe(`Added to API_KEYS in ${at('a.vars')}, now with 1 key. Start the service again to use it.`)
+    expect(first.added).toBe(
+      `Added to API_KEYS in ${at('a.vars')}, now with 1 key. Run npm run wrangler -- secret bulk ${at('a.vars')} to use it.`,
+    )
+    expect(add(at('.dev.vars')).added).toBe(
+      `Added to API_KEYS in ${at('.dev.vars')}, now with 1 key. Start the service again to use it.`,
+    )
     expect(statSync(at('a.vars')).mode & 0o777).toBe(0o600)
     writeFileSync(at('a.vars'), `# Mine\nOTHER="x"\n${readFileSync(at('a.vars'), 'utf8')}LAST=1`)
     const second = add(at('a.vars'), '--read', 'Hidden', '--write')

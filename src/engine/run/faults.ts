@@ -1,4 +1,4 @@
-import { ApiError, badRequest, beingLoaded, DatabaseFault } from '../../errors.ts'
+import { ApiError, badRequest, beingLoaded, DatabaseFault, notMigrated } from '../../errors.ts'
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
@@ -58,8 +58,10 @@ export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknow
   if (/statement too long|Expression tree is too large/.test(String(error)))
     return badRequest('These filters are too long together. Send fewer or shorter filters.')
   const kind = kindOf(error)
-  if (kind === 'ours') return error
+  const isMigrated = !/no such (?:table|column)/.test(String(error))
+  if (kind === 'ours' && isMigrated) return error
   log('error', 'given up', error)
+  if (!isMigrated) return notMigrated()
   if (kind === 'overload' && !isCheap) onRead(null)
   return new DatabaseFault(kind === 'overload')
 }
