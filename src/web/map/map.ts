@@ -34,6 +34,8 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
+  // The sources of the style name who made them. The licences of most map data demand that.
+  map.addControl(new maplibre.AttributionControl({ compact: false, customAttribution: 'MapLibre' }), 'bottom-right')
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   drawNames(map)
   await styled(map)

@@ -30,7 +30,6 @@ export const MapPicture = (props: MapProps) => {
     <div class="map">
       <div class="map-canvas" ref={canvas} />
       {view !== null && <Parts view={view} shown={props} />}
-      <small class="credit">MapLibre, Natural Earth</small>
     </div>
   )
 }

@@ -65,3 +65,6 @@ export const textNamed = <Text>(texts: Readonly<Record<string, Text>>, name: str
 
 /** Returns the texts in the language of the page. A component that calls it renders again if the language changes. */
 export const texts = () => TEXTS[language.value]
+
+/** Returns a text of the service in the language of the page, if the page has it. */
+export const inWords = (text: string): string => textNamed<string>(texts().item.given, text) ?? text

@@ -11,7 +11,8 @@ export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promi
   const isCells = marks.value === 'cells'
   const named = seriesOfMap(shown).map(({ color, name }) => [color, name] as const)
   const caption = isCells ? t.perCell : t.dot
-  const lines = [described, `${caption} · ${CREDIT}`]
+  const credit = map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent ?? ''
+  const lines = [described, `${caption} · ${credit}`]
   const title = summary === null ? document.title : t.headline(texts().list.counted('events', summary.count))
   await new Promise<void>((resolve, reject) => {
     // The buffer of the map is valid only until the frame ends.
@@ -22,6 +23,3 @@ export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promi
     map.triggerRepaint()
   })
 }
-
-/** The library that draws the map, and the source of the land. */
-export const CREDIT = 'MapLibre, Natural Earth'
