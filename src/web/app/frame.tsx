@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { isPage, placeOf } from '../state/address.ts'
+import { hrefOf, isPage, placeOf } from '../state/address.ts'
+import { formatDay } from '../state/format.ts'
 import { announced, arrivals, busy, go, prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
@@ -50,8 +51,13 @@ export const Frame = () => {
         <div class="notices" role="alert">
           {Notice !== undefined && <Notice />}
         </div>
-        <View />
-        {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
+        <Guard>
+          <View />
+          {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
+        </Guard>
+        <p class="on-paper">
+          {texts().units.source}: {`${location.origin}${hrefOf(shown.value.place)}`}, {formatDay(Date.now())}
+        </p>
       </main>
       <div id="announcements" class="unseen" aria-live="polite">
         {announced.value}

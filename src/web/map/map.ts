@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Map as MapLibre } from 'maplibre-gl'
+import { PAPER } from '../state/picture.ts'
+import { texts } from '../state/text.ts'
 import { baseStyle, drawNames, followLight, loadLand, ownStyle } from './basemap.ts'
 import { loadTile, PROTOCOL } from './cells.ts'
 import { geometryOf } from './geometry.ts'
@@ -42,7 +44,30 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
   ended.throwIfAborted()
   addLayers(map)
   followLight(map, ended)
+  followPaper(map, ended)
   return viewOf(map, maplibre, prefix, ended)
+}
+
+/** Copies the map while the browser prints. It prints no WebGL, unless the map keeps each frame a second time. */
+const followPaper = (map: MapLibre, ended: AbortSignal): void => {
+  const copy = document.createElement('canvas')
+  copy.className = 'copy'
+  const add = () => {
+    const frame = map.getContainer()
+    const { width, height } = map.redraw().getCanvas()
+    Object.assign(copy, { width, height })
+    copy.style.width = `${frame.clientWidth}px`
+    copy.getContext('2d')?.drawImage(map.getCanvas(), 0, 0)
+    // The scale stays true, because it shrinks with the map.
+    frame.style.setProperty('zoom', String(Math.min(1, PAPER / frame.clientWidth)))
+    frame.append(copy)
+  }
+  const remove = () => {
+    copy.remove()
+    map.getContainer().style.removeProperty('zoom')
+  }
+  addEventListener('beforeprint', add, { signal: ended })
+  addEventListener('afterprint', remove, { signal: ended })
 }
 
 /** Waits for the style. If the style in MAP_STYLE cannot be loaded, the map uses its own. */

@@ -46,6 +46,10 @@ export const listTexts = {
     en: (count: number) => `Scroll to see ${count.toLocaleString('en')} more rows of this page`,
     nl: (count: number) => `Scroll voor nog ${count.toLocaleString('nl')} rijen van deze pagina`,
   },
+  onPaper: {
+    en: (rows: number, all: number) => `${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows`,
+    nl: (rows: number, all: number) => `${rows.toLocaleString('nl')} van ${all.toLocaleString('nl')} rijen`,
+  },
   withoutPlace: {
     en: (events: string) => `${events} without a place`,
     nl: (events: string) => `${events} zonder plaats`,
