@@ -30,6 +30,7 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
     pitchWithRotate: false,
     renderWorldCopies: false,
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
+    locale: texts().map.maplibre,
   })
   ended.addEventListener('abort', () => map.remove(), { once: true })
   showWholeWorld(map)

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { texts } from '../state/text.ts'
+import { language, texts } from '../state/text.ts'
 import { makeMap } from './map.ts'
 import type { MapProps, MapView } from './mapView.ts'
 import { Parts } from './parts/parts.tsx'
@@ -19,7 +19,7 @@ export const MapPicture = (props: MapProps) => {
       () => ended.signal.aborted || setMissing(true),
     )
     return () => ended.abort()
-  }, [prefix])
+  }, [prefix, language.value])
   if (isMissing)
     return (
       <div class="map">

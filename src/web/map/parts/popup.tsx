@@ -49,22 +49,28 @@ export const makeTip = ({ Popup }: Library, map: MapLibre) => {
         at,
       ),
     showEvents: (events: readonly MapEvent[], props: MapProps, at: LngLat) =>
-      show(<Tip events={events} {...props} />, at),
+      show(<Tip key={events.map(({ id }) => id).join()} events={events} {...props} />, at),
   }
 }
 
-const Tip = ({ events, series }: { readonly events: readonly MapEvent[]; readonly series: SeriesById }) => (
-  <>
-    {events.slice(0, MOST_IN_TIP).map((event) => (
-      <div key={event.id}>
-        {['url' in event && event.value, event.category, periodOf(event), seriesOfEvent(event, series)?.name]
-          .filter(Boolean)
-          .join(' · ')}
-      </div>
-    ))}
-    {events.length > MOST_IN_TIP && <div>{texts().map.more(formatCount(events.length - MOST_IN_TIP))}</div>}
-  </>
-)
+/** A pointer that passes over an event asks for nothing. In milliseconds. */
+const REST = 150
+
+const Tip = ({ events, prefix, series }: Omit<ListProps, 'moved'>) => {
+  const known = useValues(prefix, events.slice(0, MOST_IN_TIP), series, REST)
+  return (
+    <>
+      {known.events.map((event) => (
+        <div key={event.id}>
+          {['url' in event && event.value, event.category, periodOf(event), seriesOfEvent(event, known.series)?.name]
+            .filter(Boolean)
+            .join(' · ')}
+        </div>
+      ))}
+      {events.length > MOST_IN_TIP && <div>{texts().map.more(formatCount(events.length - MOST_IN_TIP))}</div>}
+    </>
+  )
+}
 
 /** The most events in a popup. */
 const MOST = 8
@@ -103,7 +109,7 @@ interface ListProps extends Pick<MapProps, 'prefix' | 'series'> {
 }
 
 const EventList = ({ events, prefix, series, moved }: ListProps) => {
-  const known = useValues(prefix, events.slice(0, MOST), series)
+  const known = useValues(prefix, events.slice(0, MOST), series, 0)
   useEffect(moved)
   return (
     <>
@@ -117,8 +123,8 @@ const EventList = ({ events, prefix, series, moved }: ListProps) => {
   )
 }
 
-/** Asks for the values and the series that tiles and the page do not have. */
-const useValues = (prefix: string, events: readonly MapEvent[], series: SeriesById) => {
+/** Asks for the values and the series that tiles and the page do not have, after a wait in milliseconds. */
+const useValues = (prefix: string, events: readonly MapEvent[], series: SeriesById, wait: number) => {
   const [known, setKnown] = useState({ events, series })
   useEffect(() => {
     const ended = new AbortController()
@@ -135,8 +141,11 @@ const useValues = (prefix: string, events: readonly MapEvent[], series: SeriesBy
       if (keys.length === 0) return
       setKnown({ events: full, series: new Map([...series, ...(await seriesOf(prefix, new Set(keys), signal))]) })
     }
-    load().catch(() => {})
-    return () => ended.abort()
+    const waiting = setTimeout(() => load().catch(() => {}), wait)
+    return () => {
+      clearTimeout(waiting)
+      ended.abort()
+    }
   }, [])
   return known
 }
