@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { hrefOf, isPage, placeOf } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
-import { announced, arrivals, busy, go, prefix, shown } from '../state/store.ts'
+import { announced, arrivals, busy, go, prefix, refusals, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
-import { later } from './loading.ts'
+import { isLateMissing, later } from './loading.ts'
 import { View } from './view.tsx'
 
 /** Follows links within the service, so that the key is sent along. */
@@ -40,6 +41,10 @@ export const Frame = () => {
     scrollTo(0, 0)
     main.current?.querySelector('h1')?.focus({ preventScroll: true })
   }, [arrival])
+  const refusal = refusals.value
+  useEffect(() => {
+    if (refusal > 0) main.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' })
+  }, [refusal])
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: without scripts, there is nothing to skip. */}
@@ -50,6 +55,7 @@ export const Frame = () => {
       <main id="page" ref={main} aria-busy={busy.value ? 'true' : undefined}>
         <div class="notices" role="alert">
           {Notice !== undefined && <Notice />}
+          {isLateMissing.value && <Reload text={texts().app.incomplete} />}
         </div>
         <Guard>
           <View />
@@ -65,3 +71,20 @@ export const Frame = () => {
     </>
   )
 }
+
+/** Shows a part of the page. If it fails, says so until the page shows another answer. */
+const Guard = ({ children }: { readonly children: ComponentChildren }) => {
+  const [error, reset] = useErrorBoundary((error) => console.error(error))
+  const now = shown.value
+  useEffect(reset, [now])
+  return error === undefined ? children : <Reload text={texts().app.broken} />
+}
+
+const Reload = ({ text }: { readonly text: string }) => (
+  <div class="notice">
+    {text}{' '}
+    <button type="button" onClick={() => location.reload()}>
+      {texts().app.retry}
+    </button>
+  </div>
+)

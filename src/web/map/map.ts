@@ -5,7 +5,7 @@ import { texts } from '../state/text.ts'
 import { baseStyle, drawNames, followLight, loadLand, ownStyle } from './basemap.ts'
 import { loadTile, PROTOCOL } from './cells.ts'
 import { geometryOf } from './geometry.ts'
-import { addLayers, type Marks, showTiles } from './layers.ts'
+import { addLayers, type Marks, showTiles, TILES } from './layers.ts'
 import { loadMapLibre } from './library.ts'
 import type { Library, MapProps, MapView } from './mapView.ts'
 import { followTiles } from './marks.ts'
@@ -88,6 +88,7 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
   const marks = signal<Marks | null>(null)
   const isEditing = signal(false)
   const isMoved = signal(false)
+  const isPartial = signal(false)
   const draw: MapView['draw'] = { current: null }
   const fit = makeFit(map, isMoved, ended)
   const showArea = () => {
@@ -95,6 +96,15 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
     put(map, 'area', area === null || isEditing.value ? [] : areaFeatures(area))
     return area
   }
+  const useTiles = (next: Tiles | null) => {
+    isPartial.value = false
+    marks.value = null
+    tiles.value = next
+    showTiles(map, next)
+  }
+  map.on('error', (event) => {
+    if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
+  })
   const look = followTiles(map, marks, tiles, ended)
   const isDrawing = () => draw.current?.isActive() ?? false
   followPointer({ map, maplibre, marks, isDrawing, shown: () => shown, ended })
@@ -104,11 +114,7 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
     const { rows, series, summary } = props
     shown = props
     const found = props.filters === undefined ? null : tilesOf(prefix, props.filters)
-    if (found?.template !== tiles.value?.template) {
-      marks.value = null
-      tiles.value = found
-      showTiles(map, found)
-    }
+    if (found?.template !== tiles.value?.template) useTiles(found)
     put(map, 'density', found === null ? densityFeatures(summary, rows.length) : [])
     put(map, 'bounds', boundsFeatures(rows))
     put(map, 'events', eventFeatures(rows, series))
@@ -117,5 +123,6 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
     hasLand = true
     fit.update(props, showArea())
   }
-  return { map, update, marks, tiles, isMoved, isEditing, draw, stay: fit.stay }
+  const reload = () => useTiles(tiles.value)
+  return { map, update, reload, marks, tiles, isMoved, isPartial, isEditing, draw, stay: fit.stay }
 }

@@ -55,6 +55,16 @@ const TopTools = ({ view, shown }: Props) => {
           {t.searchHere}
         </button>
       )}
+      <p class="hint" role="status">
+        {view.isPartial.value && (
+          <>
+            {t.partial}{' '}
+            <button type="button" onClick={view.reload}>
+              {texts().app.retry}
+            </button>
+          </>
+        )}
+      </p>
     </div>
   )
 }

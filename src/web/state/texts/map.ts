@@ -6,6 +6,11 @@ export const mapTexts = {
     en: 'This browser cannot show the map, because the map needs WebGL.',
     nl: 'Deze browser kan de kaart niet tonen, omdat de kaart WebGL nodig heeft.',
   },
+  missing: { en: 'The map could not be loaded.', nl: 'De kaart kon niet worden geladen.' },
+  partial: {
+    en: 'Not all events on the map could be loaded.',
+    nl: 'Niet alle gebeurtenissen op de kaart konden worden geladen.',
+  },
   maplibre: {
     en: {},
     nl: {
