@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { hrefOf, isPage, placeOf } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
-import { announced, arrivals, busy, go, prefix, refusals, shown } from '../state/store.ts'
+import { announced, arrivals, busy, go, prefix, refusals, returned, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
 import { isLateMissing, later } from './loading.ts'
@@ -41,6 +41,14 @@ export const Frame = () => {
     scrollTo(0, 0)
     main.current?.querySelector('h1')?.focus({ preventScroll: true })
   }, [arrival])
+  const spot = returned.value
+  useEffect(() => {
+    if (spot === null) return
+    scrollTo(0, spot.top)
+    const link =
+      spot.link === null ? null : main.current?.querySelector<HTMLElement>(`[href="${CSS.escape(spot.link)}"]`)
+    link?.focus({ preventScroll: true })
+  }, [spot])
   const refusal = refusals.value
   useEffect(() => {
     if (refusal > 0) main.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' })

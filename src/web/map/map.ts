@@ -107,7 +107,7 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
   })
   const look = followTiles(map, marks, tiles, ended)
   const isDrawing = () => draw.current?.isActive() ?? false
-  followPointer({ map, maplibre, marks, isDrawing, shown: () => shown, ended })
+  const hideBoxes = followPointer({ map, maplibre, marks, isDrawing, shown: () => shown, ended })
   ended.addEventListener('abort', isEditing.subscribe(showArea))
   const update = (props: MapProps) => {
     if (ended.aborted) return
@@ -123,6 +123,12 @@ const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSi
     hasLand = true
     fit.update(props, showArea())
   }
+  const rest = () => {
+    hideBoxes()
+    // The next place of the map has its own tool.
+    draw.current?.stop()
+    draw.current = null
+  }
   const reload = () => useTiles(tiles.value)
-  return { map, update, reload, marks, tiles, isMoved, isPartial, isEditing, draw, stay: fit.stay }
+  return { map, update, rest, reload, marks, tiles, isMoved, isPartial, isEditing, draw, stay: fit.stay }
 }

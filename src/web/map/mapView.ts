@@ -33,6 +33,8 @@ export interface MapProps {
 export interface MapView {
   readonly map: MapLibre
   readonly update: (props: MapProps) => void
+  /** Ends what the user does on the map, because the page shows it no longer. */
+  readonly rest: () => void
   /** Asks for the tiles again. */
   readonly reload: () => void
   /** The kind of the marks in view. Null until the map knows it, or if it shows no events. */

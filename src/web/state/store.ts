@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { givenIn, here, type PageAddress, settle } from './address.ts'
+import { givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
 import { type Context, readPage } from './context.ts'
 import { isList } from './rows.ts'
 import { ask, askPage, faultsOf, keepState, keyInUse, type ServiceAnswer } from './service.ts'
@@ -42,6 +42,21 @@ export const arrivals = signal(0)
 /** Counts the refused requests, so that the page shows each message. */
 export const refusals = signal(0)
 
+/** Where the reader was on a page: the pixels above the screen, and the address of the link with the focus. */
+interface Spot {
+  readonly top: number
+  readonly link: string | null
+}
+
+/** Where the reader was on the page to which they came back. Null if the page does not know it. */
+export const returned = signal<Spot | null>(null)
+
+/** Keeps in the history where the reader is. */
+const keepSpot = (): void => {
+  const spot: Spot = { top: scrollY, link: document.activeElement?.getAttribute('href') ?? null }
+  history.replaceState({ ...history.state, spot }, '')
+}
+
 /** Announces a text to screen readers, also if the last text was the same. */
 export const announce = (text: string): void => {
   announced.value = announced.value === text ? `${text}\u00a0` : text
@@ -72,9 +87,11 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
     // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && faultsOf(current) !== null && faultsOf(answer) !== null
     if (answer.status !== 200 && move !== 'none' && !isBetter) return refuse(place, answer)
+    if (move === 'push') keepSpot()
     if (move !== 'none') settle(place, move === 'replace')
     show({ place, context: context ?? { ...first.context, title: '', about: {} }, answer })
     if (!stays && move === 'push') arrivals.value++
+    if (move === 'none') returned.value = history.state?.spot ?? null
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
@@ -105,7 +122,12 @@ const mayPass = ({ status }: ServiceAnswer): boolean => status < 400 || status >
 
 /** Starts the page. The browser loaded it without a key, so the page asks again with the key. */
 export const start = (): void => {
-  addEventListener('popstate', () => go(here(), 'none'))
+  addEventListener('popstate', () => {
+    if (hrefOf(here()) !== hrefOf(shown.value.place)) return go(here(), 'none')
+    // Only the fragment has changed, or the reader is back before the other page arrived.
+    asking.abort()
+    busy.value = false
+  })
   show(shown.value)
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }
