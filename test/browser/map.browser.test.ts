@@ -7,6 +7,20 @@ import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
 const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
+/** An event with an id at its source and attributes, alone in the Atlantic. */
+const DESCRIBED = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: 'drift ice',
+  value: '2.35',
+  start: Date.UTC(2019, 8, 9, 9, 9, 9),
+  end: Date.UTC(2019, 8, 10, 9, 9, 9),
+  coordinates: [-40, 52],
+  object: null,
+  external_id: 'ICE-7',
+  attributes: { Vessel: 'Titania', Depth: 4.5 },
+}
 /** Other programs may use the machine at the same time. */
 const PATIENCE = { timeout: 20_000 }
 
@@ -14,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   let stage: Stage
 
   beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
+    stage = await makeStage(inject('worker'), [DESCRIBED])
   })
   afterAll(() => stage?.close())
 
@@ -270,6 +284,19 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
       await find(page, /hurricane/)
       await expect.poll(() => page.locator('.map .tip').innerText(), PATIENCE).toMatch(/^\w+ 20\d\d: (up to )?\d+ kn/)
+    }))
+
+  it('a popup has the id at the source and the attributes', () =>
+    look('?category=drift+ice', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      await page.mouse.click(...(await find(page, /drift ice/)))
+      const facts = page.locator('.popup .facts > div')
+      await facts.filter({ hasText: 'Vessel' }).waitFor()
+      expect((await facts.allInnerTexts()).map((fact) => fact.split(/\n+/))).toEqual([
+        ['Id at the source', 'ICE-7'],
+        ['Vessel', 'Titania'],
+        ['Depth', '4.5'],
+      ])
     }))
 
   it('a popup lies above the buttons', () =>

@@ -1,7 +1,10 @@
 import type { LngLat, Map as MapLibre, Popup } from 'maplibre-gl'
 import { type ComponentChild, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Facts } from '../../app/document.tsx'
+import { detailFacts } from '../../list/facts.tsx'
 import { parameter } from '../../state/address.ts'
+import { useDetails } from '../../state/details.ts'
 import { type EventItem, isEvent } from '../../state/event.ts'
 import { formatCount, formatDuration, formatInstant } from '../../state/format.ts'
 import { type SeriesById, seriesOf } from '../../state/known.ts'
@@ -110,12 +113,18 @@ interface ListProps extends Pick<MapProps, 'prefix' | 'series'> {
 
 const EventList = ({ events, prefix, series, moved }: ListProps) => {
   const known = useValues(prefix, events.slice(0, MOST), series, 0)
+  const detailed = new Map(useDetails(prefix, known.events.filter(isEvent)).map((event) => [event.id, event]))
   useEffect(moved)
   return (
     <>
       <ul>
         {known.events.map((event) => (
-          <Item key={event.id} event={event} prefix={prefix} series={seriesOfEvent(event, known.series)} />
+          <Item
+            key={event.id}
+            event={detailed.get(event.id) ?? event}
+            prefix={prefix}
+            series={seriesOfEvent(event, known.series)}
+          />
         ))}
       </ul>
       {events.length > MOST && <p>{texts().map.moreHere(formatCount(events.length - MOST))}</p>}
@@ -158,6 +167,7 @@ interface ItemProps {
 
 const Item = ({ event, prefix, series }: ItemProps) => {
   const isFull = 'url' in event
+  const facts = isFull ? detailFacts(event) : []
   return (
     <li>
       <a href={isFull ? event.url : `${prefix}/api/v3/events/${event.id}/`}>
@@ -171,6 +181,7 @@ const Item = ({ event, prefix, series }: ItemProps) => {
           <a href={series.url}>{series.name}</a>
         </div>
       )}
+      {facts.length > 0 && <Facts facts={facts} panel={false} />}
     </li>
   )
 }
