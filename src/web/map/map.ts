@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { PAPER } from '../state/picture.ts'
-import { texts } from '../state/text.ts'
 import { baseStyle, drawNames, followLight, loadLand, ownStyle } from './basemap.ts'
 import { loadTile, PROTOCOL } from './cells.ts'
 import { geometryOf } from './geometry.ts'
@@ -11,6 +10,7 @@ import type { Library, MapProps, MapView } from './mapView.ts'
 import { followTiles } from './marks.ts'
 import { followPointer } from './pointing.ts'
 import { areaFeatures, boundsFeatures, densityFeatures, eventFeatures, put } from './sources.ts'
+import { mapTexts } from './text.ts'
 import { type Tiles, tilesOf } from './tiles.ts'
 import { makeFit } from './view.ts'
 import { showWholeWorld } from './world.ts'
@@ -30,7 +30,7 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
     pitchWithRotate: false,
     renderWorldCopies: false,
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
-    locale: texts().map.maplibre,
+    locale: mapTexts().maplibre,
   })
   ended.addEventListener('abort', () => map.remove(), { once: true })
   showWholeWorld(map)

@@ -4,6 +4,7 @@ import { isLoaded } from './library.ts'
 import { makeMap } from './map.ts'
 import type { MapProps, MapView } from './mapView.ts'
 import { Parts } from './parts/parts.tsx'
+import { mapTexts } from './text.ts'
 
 export type { MapProps } from './mapView.ts'
 
@@ -69,7 +70,7 @@ export const MapPicture = (props: MapProps) => {
 
 /** Says why there is no map. If its files have loaded, the browser has no WebGL. */
 const Missing = ({ retry }: { readonly retry: () => void }) => {
-  const t = texts().map
+  const t = mapTexts()
   return (
     <div class="map">
       {isLoaded() ? (

@@ -3,7 +3,6 @@ import { appTexts } from './texts/app.ts'
 import { formTexts } from './texts/form.ts'
 import { itemTexts } from './texts/item.ts'
 import { listTexts } from './texts/list.ts'
-import { mapTexts } from './texts/map.ts'
 import { inLanguage, type Language } from './texts/pairs.ts'
 import { timeTexts } from './texts/time.ts'
 import { unitTexts } from './texts/units.ts'
@@ -14,7 +13,6 @@ const PAIRS = {
   list: listTexts,
   form: formTexts,
   item: itemTexts,
-  map: mapTexts,
   time: timeTexts,
 }
 const TEXTS = { en: inLanguage(PAIRS, 'en'), nl: inLanguage(PAIRS, 'nl') }

@@ -2,11 +2,12 @@ import { savePicture } from '../../state/picture.ts'
 import { texts } from '../../state/text.ts'
 import { classes } from '../basemap.ts'
 import type { MapProps, MapView } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 import { seriesOfMap } from './legend.tsx'
 
 /** Saves the map as PNG with its title, filters, legend, sources and date. */
 export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promise<void> => {
-  const t = texts().map
+  const t = mapTexts()
   const { summary, described = '' } = shown
   const isCells = marks.value === 'cells'
   const named = seriesOfMap(shown).map(({ color, name }) => [color, name] as const)

@@ -12,6 +12,7 @@ import { readList, type Series, uuidOf } from '../../state/rows.ts'
 import { ask } from '../../state/service.ts'
 import { texts } from '../../state/text.ts'
 import type { Library, MapProps } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 
 /** The properties of an event in a tile. Tiles have no values. */
 export interface TileEvent {
@@ -48,7 +49,7 @@ export const makeTip = ({ Popup }: Library, map: MapLibre) => {
     hide,
     showCount: (count: number, isInArea: boolean, at: LngLat) =>
       show(
-        isInArea ? texts().map.inArea(texts().list.counted('events', count)) : texts().list.counted('events', count),
+        isInArea ? mapTexts().inArea(texts().list.counted('events', count)) : texts().list.counted('events', count),
         at,
       ),
     showEvents: (events: readonly MapEvent[], props: MapProps, at: LngLat) =>
@@ -70,7 +71,7 @@ const Tip = ({ events, prefix, series }: Omit<ListProps, 'moved'>) => {
             .join(' · ')}
         </div>
       ))}
-      {events.length > MOST_IN_TIP && <div>{texts().map.more(formatCount(events.length - MOST_IN_TIP))}</div>}
+      {events.length > MOST_IN_TIP && <div>{mapTexts().more(formatCount(events.length - MOST_IN_TIP))}</div>}
     </>
   )
 }
@@ -127,7 +128,7 @@ const EventList = ({ events, prefix, series, moved }: ListProps) => {
           />
         ))}
       </ul>
-      {events.length > MOST && <p>{texts().map.moreHere(formatCount(events.length - MOST))}</p>}
+      {events.length > MOST && <p>{mapTexts().moreHere(formatCount(events.length - MOST))}</p>}
     </>
   )
 }
