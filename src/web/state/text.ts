@@ -4,7 +4,6 @@ import { formTexts } from './texts/form.ts'
 import { itemTexts } from './texts/item.ts'
 import { listTexts } from './texts/list.ts'
 import { inLanguage, type Language } from './texts/pairs.ts'
-import { timeTexts } from './texts/time.ts'
 import { unitTexts } from './texts/units.ts'
 
 const PAIRS = {
@@ -13,7 +12,6 @@ const PAIRS = {
   list: listTexts,
   form: formTexts,
   item: itemTexts,
-  time: timeTexts,
 }
 const TEXTS = { en: inLanguage(PAIRS, 'en'), nl: inLanguage(PAIRS, 'nl') }
 
