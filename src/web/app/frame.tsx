@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { hrefOf, isPage, placeOf } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
-import { announced, arrivals, busy, go, prefix, refusals, returned, shown } from '../state/store.ts'
+import { announced, arrivals, busy, go, prefix, refusals, returned, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
 import { isLateMissing, later } from './loading.ts'
@@ -82,9 +82,15 @@ export const Frame = () => {
 
 /** Shows a part of the page. If it fails, says so until the page shows another answer. */
 const Guard = ({ children }: { readonly children: ComponentChildren }) => {
-  const [error, reset] = useErrorBoundary((error) => console.error(error))
+  const failed = useRef<Shown | null>(null)
+  const [error, reset] = useErrorBoundary((error) => {
+    failed.current = shown.value
+    console.error(error)
+  })
   const now = shown.value
-  useEffect(reset, [now])
+  useEffect(() => {
+    if (failed.current !== now) reset()
+  }, [now])
   return error === undefined ? children : <Reload text={texts().app.broken} />
 }
 
