@@ -20,7 +20,7 @@ export interface RenderContext {
   readonly mapStyle: string | undefined
 }
 
-const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
+const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link', 'Retry-After']
 
 /**
  * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. A

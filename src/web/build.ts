@@ -152,7 +152,7 @@ const pathsOf = (files: readonly OutputFile[]): File[] =>
 
 /** The controls of MapLibre that the map does not have. Their icons are most of its styles. */
 const UNUSED =
-  /maplibregl-(?:ctrl-(?:fullscreen|shrink|compass|geolocate|terrain|globe|attrib|logo)|user-location|marker|crosshair)/
+  /maplibregl-(?:ctrl-(?:fullscreen|shrink|compass|geolocate|terrain|globe|logo)|user-location|marker|crosshair)/
 
 /** Returns the styles without the rules of unused controls. */
 const withoutUnused = (css: string): string =>

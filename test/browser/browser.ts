@@ -37,15 +37,19 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-/** Starts the built Worker `script` and a browser. */
-export async function makeStage(script: string, records: readonly object[] = []): Promise<Stage> {
+/** Starts the built Worker `script` with variables of an operator, and a browser. */
+export async function makeStage(
+  script: string,
+  records: readonly object[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'))
   const extra = join(folder, 'extra.ndjson')
   writeFileSync(extra, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   const { db, close: letGo } = await openDatabase(folder)
   await loadFiles(db, [join(import.meta.dirname, '../../seed/seed.ndjson.gz'), ...(records.length > 0 ? [extra] : [])])
   await letGo()
-  const service = await startWorker(script, folder, { API_KEYS }, 0, true)
+  const service = await startWorker(script, folder, { API_KEYS, ...variables }, 0, true)
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS })
   return {
     address: service.address,

@@ -1,12 +1,26 @@
 import { readFileSync } from 'node:fs'
 import type * as maplibre from 'maplibre-gl'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeStage, type Opened, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
 const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
+/** An event with an id at its source and attributes, alone in the Atlantic. */
+const DESCRIBED = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: 'drift ice',
+  value: '2.35',
+  start: Date.UTC(2019, 8, 9, 9, 9, 9),
+  end: Date.UTC(2019, 8, 10, 9, 9, 9),
+  coordinates: [-40, 52],
+  object: null,
+  external_id: 'ICE-7',
+  attributes: { Vessel: 'Titania', Depth: 4.5 },
+}
 /** Other programs may use the machine at the same time. */
 const PATIENCE = { timeout: 20_000 }
 
@@ -14,13 +28,17 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   let stage: Stage
 
   beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
+    stage = await makeStage(inject('worker'), [DESCRIBED])
   })
   afterAll(() => stage?.close())
 
   /** Opens a list with its map. The page must have no faults at the end. */
-  const look = async (query: string, act: (page: Page, opened: Opened) => Promise<void>) => {
-    const opened = await stage.open(`${EVENTS}${query}`)
+  const look = async (
+    query: string,
+    act: (page: Page, opened: Opened) => Promise<void>,
+    options: BrowserContextOptions = {},
+  ) => {
+    const opened = await stage.open(`${EVENTS}${query}`, options)
     try {
       await opened.page.locator('.map canvas').waitFor()
       await act(opened.page, opened)
@@ -244,6 +262,87 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await expect.poll(() => scale(page), PATIENCE).toBe(near)
       await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('15,175 events')
     }))
+
+  it('one notch of the wheel counts as a move', () =>
+    look('', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      await page.mouse.move(...(await at(page, 0.5, 0.5)))
+      await page.mouse.wheel(0, -300)
+      await page.waitForURL(/#map=[\d.]+\/-?[\d.]+\/-?[\d.]+$/)
+      await page.getByRole('button', { name: 'Search this area' }).waitFor()
+    }))
+
+  it.each(['fields=id,category', 'include=series'])('%s does not hide the events of other pages', (choice) =>
+    look(`?category=hurricane&page_size=1&${choice}`, async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
+      await find(page, /hurricane/)
+    }),
+  )
+
+  it('the tip of an event of another page begins with its value', () =>
+    look('?category=hurricane&page_size=1', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
+      await find(page, /hurricane/)
+      await expect.poll(() => page.locator('.map .tip').innerText(), PATIENCE).toMatch(/^\w+ 20\d\d: (up to )?\d+ kn/)
+    }))
+
+  it('a popup has the id at the source and the attributes', () =>
+    look('?category=drift+ice', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      await page.mouse.click(...(await find(page, /drift ice/)))
+      const facts = page.locator('.popup .facts > div')
+      await facts.filter({ hasText: 'Vessel' }).waitFor()
+      expect((await facts.allInnerTexts()).map((fact) => fact.split(/\n+/))).toEqual([
+        ['Id at the source', 'ICE-7'],
+        ['Vessel', 'Titania'],
+        ['Depth', '4.5'],
+      ])
+    }))
+
+  it('a popup lies above the buttons', () =>
+    look('?object=storm$342&category=hurricane&event_series=99fe5d', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      const [x, y] = await find(page, /Alex 2010/)
+      await page.mouse.click(x, y)
+      const popup = page.locator('.maplibregl-popup:not(.tip)')
+      await popup.locator('a').first().waitFor()
+      const top = (await page.locator('.map').boundingBox())?.y ?? 0
+      const height = (await popup.boundingBox())?.height ?? 0
+      // The popup is above its event. After this move, only little space is above the popup.
+      const [fromX, fromY] = await at(page, 0.9, 0.7)
+      await page.mouse.move(fromX, fromY)
+      await page.mouse.down()
+      await page.mouse.move(fromX, fromY + (top + height + 20 - y), { steps: 8 })
+      await page.mouse.up()
+      const covered = () =>
+        page.evaluate(() => {
+          const box = document
+            .querySelector('.maplibregl-popup:not(.tip) .maplibregl-popup-content')
+            ?.getBoundingClientRect()
+          const shared = [...document.querySelectorAll('.tools button')].flatMap((button) => {
+            const { left, right, top, bottom } = button.getBoundingClientRect()
+            const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+            const isShared = box && x > box.left && x < box.right && y > box.top && y < box.bottom
+            return isShared ? [document.elementFromPoint(x, y)?.closest('.maplibregl-popup') !== null] : []
+          })
+          return shared
+        })
+      await expect.poll(covered, PATIENCE).toContain(true)
+      expect(await covered()).not.toContain(false)
+    }))
+
+  it('the controls of the map are in the language of the page', () =>
+    look(
+      '?category=hurricane',
+      async (page) => {
+        await page.getByRole('button', { name: 'Zoom uit' }).waitFor()
+        await page.getByRole('region', { name: 'Kaart' }).waitFor()
+        await page.getByRole('button', { name: 'EN: English' }).click()
+        await page.getByRole('button', { name: 'Zoom out' }).waitFor()
+        await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
+      },
+      { locale: 'nl-NL' },
+    ))
 
   it('the map is saved as PNG with its cells', () =>
     look('', async (page) => {

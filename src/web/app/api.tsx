@@ -56,10 +56,7 @@ const Copy = ({ place }: { readonly place: PageAddress }) => {
   const t = texts().app.copy
   const [text, setText] = useState<string | null>(null)
   const copy = async () => {
-    const isDone = await navigator.clipboard.writeText(curlOf(place)).then(
-      () => true,
-      () => false,
-    )
+    const isDone = await copied(curlOf(place))
     setText(isDone ? t.done : t.failed)
     announce(isDone ? t.done : t.failed)
     setTimeout(() => setText(null), 2000)
@@ -69,6 +66,21 @@ const Copy = ({ place }: { readonly place: PageAddress }) => {
       {text ?? t.curl}
     </button>
   )
+}
+
+/** Copies a text. Only a secure address has the clipboard of the browser. Returns false after a failure. */
+const copied = async (text: string): Promise<boolean> => {
+  if (navigator.clipboard !== undefined)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  const field = Object.assign(document.createElement('textarea'), { value: text })
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  return isDone
 }
 
 const headersOf = ({ status, headers }: ServiceAnswer): string =>

@@ -107,8 +107,10 @@ const reference = SwaggerUIBundle({
   // The bookmark lets the page see writes from here, on any replica.
   responseInterceptor: (tried: Tried) => {
     const bookmark = tried.headers['x-d1-bookmark']
-    if (bookmark) sessionStorage.setItem('X-D1-Bookmark', bookmark)
-    if (tried.status === 503) sessionStorage.removeItem('X-D1-Bookmark')
+    try {
+      if (bookmark) sessionStorage.setItem('X-D1-Bookmark', bookmark)
+      if (tried.status === 503) sessionStorage.removeItem('X-D1-Bookmark')
+    } catch {} // The browser blocks its storage.
     return tried
   },
 })

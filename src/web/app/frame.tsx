@@ -1,9 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks'
-import { isPage, placeOf } from '../state/address.ts'
-import { announced, arrivals, busy, go, prefix, shown } from '../state/store.ts'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
+import { hrefOf, isPage, placeOf } from '../state/address.ts'
+import { formatDay } from '../state/format.ts'
+import { announced, arrivals, busy, go, prefix, refusals, returned, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
-import { later } from './loading.ts'
+import { isLateMissing, later } from './loading.ts'
 import { View } from './view.tsx'
 
 /** Follows links within the service, so that the key is sent along. */
@@ -41,6 +43,18 @@ export const Frame = () => {
     scrollTo(0, 0)
     main.current?.querySelector('h1')?.focus({ preventScroll: true })
   }, [arrival])
+  const spot = returned.value
+  useEffect(() => {
+    if (spot === null) return
+    scrollTo(0, spot.top)
+    const link =
+      spot.link === null ? null : main.current?.querySelector<HTMLElement>(`[href="${CSS.escape(spot.link)}"]`)
+    link?.focus({ preventScroll: true })
+  }, [spot])
+  const refusal = refusals.value
+  useEffect(() => {
+    if (refusal > 0) main.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' })
+  }, [refusal])
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: without scripts, there is nothing to skip. */}
@@ -51,9 +65,15 @@ export const Frame = () => {
       <main id="page" ref={main} aria-busy={busy.value ? 'true' : undefined}>
         <div class="notices" role="alert">
           {Notice !== undefined && <Notice />}
+          {isLateMissing.value && <Reload text={texts().app.incomplete} />}
         </div>
-        <View />
-        {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
+        <Guard>
+          <View />
+          {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
+        </Guard>
+        <p class="on-paper">
+          {texts().units.source}: {`${location.origin}${hrefOf(shown.value.place)}`}, {formatDay(Date.now())}
+        </p>
       </main>
       <div id="announcements" class="unseen" aria-live="polite">
         {announced.value}
@@ -61,3 +81,26 @@ export const Frame = () => {
     </>
   )
 }
+
+/** Shows a part of the page. If it fails, says so until the page shows another answer. */
+const Guard = ({ children }: { readonly children: ComponentChildren }) => {
+  const failed = useRef<Shown | null>(null)
+  const [error, reset] = useErrorBoundary((error) => {
+    failed.current = shown.value
+    console.error(error)
+  })
+  const now = shown.value
+  useEffect(() => {
+    if (failed.current !== now) reset()
+  }, [now])
+  return error === undefined ? children : <Reload text={texts().app.broken} />
+}
+
+const Reload = ({ text }: { readonly text: string }) => (
+  <div class="notice">
+    {text}{' '}
+    <button type="button" onClick={() => location.reload()}>
+      {texts().app.retry}
+    </button>
+  </div>
+)

@@ -5,8 +5,8 @@ import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
 import { allSeries, eventsOf, NEWEST_FIRST, type SummaryAnswer, summaryOf } from '../state/known.ts'
 import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
-import { prefix } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { prefix, shown } from '../state/store.ts'
+import { inWords, texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
 import { Overview } from './overview.tsx'
 import { ALL_FORMATS } from './series.tsx'
@@ -22,6 +22,7 @@ export const HomePage = () => {
   const t = texts().item.home
   return (
     <div class="home">
+      <p>{inWords(shown.value.context.about.description ?? '')}</p>
       <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.length)}</p>
       <p class="actions">
         <a class="button primary" href={hrefOf(place)}>

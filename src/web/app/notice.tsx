@@ -2,7 +2,7 @@ import { faultMessage, fieldLabel } from '../list/form/labels.ts'
 import { namesInForm } from '../list/form.tsx'
 import { changed, givenIn, hrefOf, type PageAddress, renamed } from '../state/address.ts'
 import { type About, fieldNamed } from '../state/context.ts'
-import { faultsOf, messageOf } from '../state/service.ts'
+import { faultsOf, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
@@ -16,16 +16,23 @@ export const Notice = () => {
   return now.answer.status === 200 ? <Unplaced about={now.context.about} /> : <Lost {...now} />
 }
 
-const Failed = ({ message, retry }: { readonly message: string; readonly retry: PageAddress | null }) => (
+const Failed = ({ answer, retry }: { readonly answer: ServiceAnswer; readonly retry: PageAddress | null }) => (
   <div class="notice">
-    {message}{' '}
+    {messageOf(answer)}{' '}
     {retry !== null && (
       <button type="button" onClick={() => go(retry)}>
-        {texts().app.retry}
+        {retryText(answer)}
       </button>
     )}
   </div>
 )
+
+/** Names the button to ask again, with the time to wait before if the answer says it. */
+const retryText = (answer: ServiceAnswer): string => {
+  const wait = waitOf(answer)
+  const { retry, after } = texts().app
+  return wait === null ? retry : `${retry} (${after(wait)})`
+}
 
 /** Tells the messages that belong to no field of the form. */
 const Unplaced = ({ about }: { readonly about: About }) => {
@@ -95,7 +102,7 @@ const Lost = ({ place, answer }: Shown) => {
         {messageOf(answer)} {isMissing && t.missing}
       </p>
       <p class="ways">
-        {!isMissing && <a href={hrefOf(place)}>{t.retry}</a>} {list !== null && <a href={list}>{t.toList}</a>}{' '}
+        {!isMissing && <a href={hrefOf(place)}>{retryText(answer)}</a>} {list !== null && <a href={list}>{t.toList}</a>}{' '}
         {list === null && <a href={`${prefix}/api/v3/events/`}>{texts().item.roots.events}</a>}{' '}
         {list === null && <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.roots.eventseries}</a>}{' '}
         {path !== `${prefix}/` && <a href={`${prefix}/`}>{t.home}</a>}

@@ -6,7 +6,7 @@ import { isEvent } from '../state/event.ts'
 import { formatDay } from '../state/format.ts'
 import { isSeries, readRow } from '../state/rows.ts'
 import { isBeyond, isForm, prefix, type Shown, shown } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { inWords, texts } from '../state/text.ts'
 import { later, loadLater } from './loading.ts'
 
 /** The part of the page below the messages. It depends on the answer. */
@@ -37,7 +37,7 @@ const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`
 /** Returns the title of the browser's tab. The values of many events are the same, so it has their day. */
 const tabOf = ({ place, answer }: Shown, title: string): string => {
   if (answer.status !== 200) return title
-  if (isHome(place)) return texts().app.product
+  if (isHome(place)) return title === texts().item.roots.events ? texts().app.product : title
   const row = readRow(answer.body as object, place.path)
   return isEvent(row) ? `${title}, ${formatDay(row.start)}` : title
 }
@@ -45,7 +45,7 @@ const tabOf = ({ place, answer }: Shown, title: string): string => {
 /** Returns the name of an item or of a list, or the title of the address. */
 const titleOf = (now: Shown): string => {
   const { place, context, answer } = now
-  if (answer.status === 200 && isHome(place)) return texts().item.roots.events
+  if (answer.status === 200 && isHome(place)) return inWords(context.title)
   if (answer.status === 404 && !isBeyond(now)) return texts().app.notFound
   if (isForm(now)) return titleOfList(place.path)
   if (answer.status !== 200 && context.title === '') return texts().app.error(answer.status)

@@ -109,7 +109,7 @@ const Facet = (props: FacetProps) => {
     <section class="facet" aria-label={label} hidden={count < 2 && chosen.length === 0}>
       <details open={isOpen}>
         <summary>
-          <h3>{label}</h3>
+          <h2>{label}</h2>
           {picked.length > 0 && <span class="badge">{picked.length}</span>}
         </summary>
         {count > FEW && (

@@ -84,6 +84,9 @@ const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAn
         title={titleOfList(place.path)}
         orderings={about.ordering ?? []}
       />
+      {list.count > list.results.length && (
+        <p class="on-paper">{texts().list.onPaper(list.results.length, list.count)}</p>
+      )}
       <Pager place={place} about={about} list={list} />
     </>
   )

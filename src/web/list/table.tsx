@@ -75,6 +75,12 @@ const useDrawn = (rows: readonly object[]) => {
     seen.observe(end.current)
     return () => seen.disconnect()
   }, [rows, drawn])
+  // Paper has all rows of the page.
+  useEffect(() => {
+    const drawAll = () => setDrawn(rows.length)
+    addEventListener('beforeprint', drawAll)
+    return () => removeEventListener('beforeprint', drawAll)
+  }, [rows])
   return { drawn, end }
 }
 

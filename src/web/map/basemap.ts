@@ -42,7 +42,14 @@ export const ownStyle = (): StyleSpecification => {
   const of = (kind: string): ['==', ['get', 'kind'], string] => ['==', ['get', 'kind'], kind]
   return {
     version: 8,
-    sources: { world: { type: 'geojson', data: { type: 'FeatureCollection', features: [] }, tolerance: 0.2 } },
+    sources: {
+      world: {
+        type: 'geojson',
+        data: { type: 'FeatureCollection', features: [] },
+        tolerance: 0.2,
+        attribution: 'Natural Earth',
+      },
+    },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': sea } },
       { id: 'land', type: 'fill', source: 'world', filter: of('land'), paint: { 'fill-color': land } },

@@ -9,6 +9,9 @@ declare global {
   }
 }
 
+/** Tests if MapLibre has loaded. */
+export const isLoaded = (): boolean => window.maplibregl !== undefined
+
 let loading: Promise<unknown> | null = null
 
 /** Loads MapLibre and its styles once. After a failure, the next call tries again. */

@@ -33,11 +33,17 @@ export interface MapProps {
 export interface MapView {
   readonly map: MapLibre
   readonly update: (props: MapProps) => void
+  /** Ends what the user does on the map, because the page shows it no longer. */
+  readonly rest: () => void
+  /** Asks for the tiles again. */
+  readonly reload: () => void
   /** The kind of the marks in view. Null until the map knows it, or if it shows no events. */
   readonly marks: Signal<Marks | null>
   readonly tiles: Signal<Tiles | null>
   /** True after the user moved the map, until the map shows another query. */
   readonly isMoved: Signal<boolean>
+  /** True after a tile could not be loaded. */
+  readonly isPartial: Signal<boolean>
   /** True while the user edits the area. The drawing tool shows it then. */
   readonly isEditing: Signal<boolean>
   /** Null until the drawing tool has loaded. */

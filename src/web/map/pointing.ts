@@ -15,15 +15,19 @@ interface Settings {
   readonly ended: AbortSignal
 }
 
-/** Shows a tip under the pointer, a popup for a clicked event, and zooms to a clicked cell. */
-export const followPointer = ({ map, maplibre, marks, isDrawing, shown, ended }: Settings): void => {
+/**
+ * Shows a tip under the pointer, a popup for a clicked event, and zooms to a clicked cell. Returns a function that hides
+ * the tip and the popup.
+ */
+export const followPointer = ({ map, maplibre, marks, isDrawing, shown, ended }: Settings): (() => void) => {
   const tip = makeTip(maplibre, map)
   const popup = makePopup(maplibre, map)
   markPointed(map, ended)
-  ended.addEventListener('abort', () => {
+  const hide = () => {
     tip.hide()
     popup.hide()
-  })
+  }
+  ended.addEventListener('abort', hide)
   map.on('mousemove', ({ point, lngLat }) => {
     const found = featuresAt(map, marks.value, point)
     map.getCanvas().classList.toggle('pointing', found.length > 0)
@@ -49,6 +53,7 @@ export const followPointer = ({ map, maplibre, marks, isDrawing, shown, ended }:
     if (first.layer.id === CELLS) map.easeTo({ center: lngLat, zoom: map.getZoom() + 2 }, { originalEvent })
     else popup.show(eventsOf(found, props), props, lngLat)
   })
+  return hide
 }
 
 /** Marks the event under the pointer, which is on the map or in the table. */

@@ -16,12 +16,12 @@ export interface Tiles {
   readonly style: string
 }
 
-/** The parameters of whole results that tiles do not have. */
-const OF_WHOLE_RESULTS = ['after', 'consistent']
+/** The parameters of lists that tiles do not have, beside those of pages. */
+const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
 
 /** Returns null if the filters are too long for an address, because MapLibre requests tiles only by GET. */
 export const tilesOf = (prefix: string, filters: readonly AddressParameter[]): Tiles | null => {
-  const parameters = filters.filter(({ name }) => !OF_WHOLE_RESULTS.includes(name))
+  const parameters = filters.filter(({ name }) => !OF_LISTS.includes(name))
   const place: PageAddress = { path: `${prefix}${TILESET}`, parameters }
   if (isLong(place)) return null
   const to = (below: string, at = place) => `${location.origin}${place.path}/${below}${queryOf(at)}`

@@ -50,20 +50,35 @@ const writeFragment = (map: MapLibre): void => {
 export const makeFit = (map: MapLibre, isMoved: Signal<boolean>, ended: AbortSignal) => {
   let shown: { readonly props: MapProps; readonly area: Geometry | null } | null = null
   let isFixed = false
+  let isByUser = false
+  let isOwn = false
   const refit = () => {
-    if (!isFixed && shown !== null) fitTo(map, shown.props, shown.area)
+    if (isFixed || shown === null) return
+    isOwn = true
+    fitTo(map, shown.props, shown.area)
+    isOwn = false
   }
   const toFragment = (): boolean => {
     const view = readFragment(location.hash)
+    isOwn = true
     if (view !== null) map.jumpTo(view)
+    isOwn = false
     return view !== null
   }
-  // Only moves of the user have the event of the browser.
+  const noteUser = () => {
+    isByUser = true
+    isFixed = true
+  }
+  // Moves of the user have the event of the browser, except a zoom by one notch of a wheel.
   map.on('movestart', ({ originalEvent }) => {
-    if (originalEvent) isFixed = true
+    if (originalEvent) noteUser()
   })
-  map.on('moveend', ({ originalEvent }) => {
-    if (!originalEvent) return
+  map.on('zoomstart', () => {
+    if (!isOwn) noteUser()
+  })
+  map.on('moveend', () => {
+    if (!isByUser) return
+    isByUser = false
     isMoved.value = true
     writeFragment(map)
   })

@@ -26,11 +26,12 @@ export interface Context {
 
 /**
  * Reads the context and the answer that the Worker wrote into a page. Without scripts, people read the answer as text.
+ * Null: another server wrote the page.
  */
-export const readPage = (page: Document): { context: Context; body: unknown } => ({
-  context: JSON.parse(page.getElementById('context')?.textContent ?? ''),
-  body: JSON.parse(page.getElementById('answer')?.textContent ?? ''),
-})
+export const readPage = (page: Document): { context: Context; body: unknown } | null => {
+  const [context, answer] = ['context', 'answer'].map((id) => page.getElementById(id)?.textContent)
+  return context && answer ? { context: JSON.parse(context), body: JSON.parse(answer) } : null
+}
 
 /** A field with filters: its parameter, the kind of its values, and its lookups. Empty if it has only one lookup. */
 export interface FormField {

@@ -13,6 +13,9 @@ export interface Picture {
   readonly file: string
 }
 
+/** The width of a picture on paper, in pixels: A4 without the margins of styles/print.css. */
+export const PAPER = 680
+
 /** The most characters of an address. An area can have thousands. */
 const LONGEST = 80
 

@@ -1,5 +1,6 @@
 import { hrefOf, isLong, type PageAddress, parameter, queryOf } from './address.ts'
 import { type Context, readPage } from './context.ts'
+import { texts } from './text.ts'
 
 /** An answer of the service. Status 0: the service did not answer. */
 export interface ServiceAnswer {
@@ -10,17 +11,37 @@ export interface ServiceAnswer {
   readonly milliseconds: number | null
 }
 
+/** What the page keeps itself, if the browser blocks or has filled the storage of the tab. */
+const kept = new Map<string, string>()
+
+/** Returns a text that this tab keeps. Null without one. */
+const readTab = (name: string): string | null => {
+  try {
+    return kept.get(name) ?? sessionStorage.getItem(name)
+  } catch {
+    return kept.get(name) ?? null
+  }
+}
+
+/** Keeps a text until the tab closes, or until the page closes if the browser blocks the storage. */
+const keepInTab = (name: string, text: string | null): void => {
+  kept.delete(name)
+  try {
+    if (text === null) sessionStorage.removeItem(name)
+    else sessionStorage.setItem(name, text)
+  } catch {
+    if (text !== null) kept.set(name, text)
+  }
+}
+
 const STORED = 'key'
 /** The bookmark of the last request on /docs, so that the page sees its writes. src/web/app/docs.ts stores it. */
 const BOOKMARK = 'X-D1-Bookmark'
 
 /** Returns the key for requests, which the browser stores until the tab closes. Null without a key. */
-export const keyInUse = (): string | null => sessionStorage.getItem(STORED)
+export const keyInUse = (): string | null => readTab(STORED)
 
-export const keepKey = (key: string | null): void => {
-  if (key === null) sessionStorage.removeItem(STORED)
-  else sessionStorage.setItem(STORED, key)
-}
+export const keepKey = (key: string | null): void => keepInTab(STORED, key)
 
 /** Names the code of the Worker, see src/request/pin.ts. */
 declare const CODE_NAME: string
@@ -64,11 +85,11 @@ export interface LastList {
 }
 
 /** Remembers a list in this tab, so that a page of an item can link to it and to the items beside. */
-export const rememberList = (list: LastList): void => sessionStorage.setItem(LIST, JSON.stringify(list))
+export const rememberList = (list: LastList): void => keepInTab(LIST, JSON.stringify(list))
 
 /** Returns the last list if it is at this path. Null if it was another list. */
 export const lastList = (path: string): LastList | null => {
-  const list = JSON.parse(sessionStorage.getItem(LIST) ?? 'null') as LastList | null
+  const list = JSON.parse(readTab(LIST) ?? 'null') as LastList | null
   return list?.address.split('?')[0] === path ? list : null
 }
 
@@ -79,7 +100,7 @@ export const request = async (
   signal?: AbortSignal,
   key = keyInUse(),
 ): Promise<Response> => {
-  const bookmark = sessionStorage.getItem(BOOKMARK)
+  const bookmark = readTab(BOOKMARK)
   const headers = {
     Accept: accept,
     ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
@@ -95,7 +116,7 @@ export const request = async (
     ...(signal === undefined ? {} : { signal }),
   })
   // After a restore, no database ever reaches the state that a bookmark names.
-  if (response.status === 503) sessionStorage.removeItem(BOOKMARK)
+  if (response.status === 503) keepInTab(BOOKMARK, null)
   return response
 }
 
@@ -105,7 +126,7 @@ export const ask = (place: PageAddress, signal?: AbortSignal, key = keyInUse()):
     // The table and the map need all members.
     const parameters = place.parameters.filter(({ name }) => name !== 'fields')
     const response = await request({ ...place, parameters }, 'application/json', signal, key)
-    return { status: response.status, headers: [...response.headers], body: parse(await response.text()) }
+    return answerOf(response, await response.text())
   })
 
 /** Requests the page of a place, with the answer and the context. The context is null if the answer is not a page. */
@@ -117,9 +138,9 @@ export const askPage = async (
   const answer = await answered(signal, async () => {
     const response = await request(place, 'text/html', signal)
     const text = await response.text()
-    if (!response.headers.get('Content-Type')?.startsWith('text/html'))
-      return { status: response.status, headers: [...response.headers], body: parse(text) }
-    const page = readPage(new DOMParser().parseFromString(text, 'text/html'))
+    const isHtml = response.headers.get('Content-Type')?.startsWith('text/html')
+    const page = isHtml ? readPage(new DOMParser().parseFromString(text, 'text/html')) : null
+    if (page === null) return answerOf(response, text)
     context = page.context
     return { status: response.status, headers: page.context.headers, body: page.body }
   })
@@ -136,16 +157,19 @@ const answered = async (
     return { ...answer, milliseconds: performance.now() - started }
   } catch (error) {
     if (signal?.aborted) throw error
-    const detail = 'The service did not answer. Check your connection, then try again.'
-    return { status: 0, headers: [], body: { detail }, milliseconds: null }
+    return { status: 0, headers: [], body: null, milliseconds: null }
   }
 }
 
-const parse = (text: string): unknown => {
+/** Reads an answer. The body is null if a proxy before the service answered with a page of its own. */
+const answerOf = (response: Response, text: string): Omit<ServiceAnswer, 'milliseconds'> => {
+  const { status, headers } = response
   try {
-    return JSON.parse(text)
-  } catch {
-    return { detail: text.slice(0, 200) || 'The answer has no text.' }
+    return { status, headers: [...headers], body: JSON.parse(text) }
+  } catch (error) {
+    // A network that asks for a login answers 200.
+    if (response.ok) throw error
+    return { status, headers: [...headers], body: null }
   }
 }
 
@@ -158,10 +182,17 @@ export const faultsOf = ({
   return body as Record<string, string[]>
 }
 
+/** Returns after how many seconds a request may be repeated. Null if the answer does not say it. */
+export const waitOf = ({ headers }: Pick<ServiceAnswer, 'headers'>): number | null => {
+  const [, seconds] = headers.find(([name]) => name.toLowerCase() === 'retry-after') ?? []
+  return seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) : null
+}
+
 /** Returns the message of an error. */
 export const messageOf = ({ status, body }: Pick<ServiceAnswer, 'status' | 'body'>): string => {
+  if (status === 0) return texts().app.noAnswer
   const faults = faultsOf({ status, body })
   const told = Object.entries(faults ?? {}).map(([name, messages]) => `${name}: ${messages.join(' ')}`)
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : told.join(' ')
-  return detail || `The service answered with status ${status}.`
+  return detail || texts().app.status(status)
 }

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
-import { givenIn, here, type PageAddress, settle } from './address.ts'
+import { givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
 import { type Context, readPage } from './context.ts'
 import { isList } from './rows.ts'
-import { ask, askPage, faultsOf, keepState, keyInUse, messageOf, type ServiceAnswer } from './service.ts'
+import { ask, askPage, faultsOf, keepState, keyInUse, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
 
 /** The place that the page shows, what is known about it, and its answer. */
@@ -13,6 +13,7 @@ export interface Shown {
 }
 
 const first = readPage(document)
+if (first === null) throw new Error('the page has no answer')
 /** The path before every path of the service, without a slash at its end. */
 export const { prefix } = first.context
 
@@ -23,14 +24,38 @@ export const shown = signal<Shown>({
 })
 /** True while the page waits for an answer. */
 export const busy = signal(false)
-/** A failure that the page above the rows tells, and the place to ask again. Null without one. */
-export const failure = signal<{ readonly message: string; readonly retry: PageAddress | null } | null>(null)
+/** A request that failed. */
+interface Failure {
+  readonly answer: ServiceAnswer
+  /** The place to ask again. Null if the answer would be the same. */
+  readonly retry: PageAddress | null
+}
+
+/** A failure that the page above the rows tells. Null without one. */
+export const failure = signal<Failure | null>(null)
 /** The faults of the last parameters that the service refused, by parameter. */
 export const faults = signal<Readonly<Record<string, readonly string[]>>>({})
 /** The last text for screen readers. */
 export const announced = signal('')
 /** The title of a new page gets the focus. */
 export const arrivals = signal(0)
+/** Counts the refused requests, so that the page shows each message. */
+export const refusals = signal(0)
+
+/** Where the reader was on a page: the pixels above the screen, and the address of the link with the focus. */
+interface Spot {
+  readonly top: number
+  readonly link: string | null
+}
+
+/** Where the reader was on the page to which they came back. Null if the page does not know it. */
+export const returned = signal<Spot | null>(null)
+
+/** Keeps in the history where the reader is. */
+const keepSpot = (): void => {
+  const spot: Spot = { top: scrollY, link: document.activeElement?.getAttribute('href') ?? null }
+  history.replaceState({ ...history.state, spot }, '')
+}
 
 /** Announces a text to screen readers, also if the last text was the same. */
 export const announce = (text: string): void => {
@@ -62,9 +87,11 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
     // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && faultsOf(current) !== null && faultsOf(answer) !== null
     if (answer.status !== 200 && move !== 'none' && !isBetter) return refuse(place, answer)
+    if (move === 'push') keepSpot()
     if (move !== 'none') settle(place, move === 'replace')
     show({ place, context: context ?? { ...first.context, title: '', about: {} }, answer })
     if (!stays && move === 'push') arrivals.value++
+    if (move === 'none') returned.value = history.state?.spot ?? null
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
@@ -85,16 +112,22 @@ export const isBeyond = ({ place, answer }: Pick<Shown, 'place' | 'answer'>): bo
 const refuse = (place: PageAddress, answer: ServiceAnswer): void => {
   const found = faultsOf(answer)
   faults.value = found ?? {}
-  failure.value =
-    found === null
-      ? { message: messageOf(answer), retry: answer.status < 400 || answer.status >= 500 ? place : null }
-      : null
+  failure.value = found === null ? { answer, retry: mayPass(answer) ? place : null } : null
+  refusals.value++
   if (found !== null) announce(texts().app.notChanged)
 }
 
+/** Tests if the same request may succeed later. */
+const mayPass = ({ status }: ServiceAnswer): boolean => status < 400 || status >= 500 || [408, 429].includes(status)
+
 /** Starts the page. The browser loaded it without a key, so the page asks again with the key. */
 export const start = (): void => {
-  addEventListener('popstate', () => go(here(), 'none'))
+  addEventListener('popstate', () => {
+    if (hrefOf(here()) !== hrefOf(shown.value.place)) return go(here(), 'none')
+    // Only the fragment has changed, or the reader is back before the other page arrived.
+    asking.abort()
+    busy.value = false
+  })
   show(shown.value)
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }

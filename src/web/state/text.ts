@@ -3,9 +3,7 @@ import { appTexts } from './texts/app.ts'
 import { formTexts } from './texts/form.ts'
 import { itemTexts } from './texts/item.ts'
 import { listTexts } from './texts/list.ts'
-import { mapTexts } from './texts/map.ts'
 import { inLanguage, type Language } from './texts/pairs.ts'
-import { timeTexts } from './texts/time.ts'
 import { unitTexts } from './texts/units.ts'
 
 const PAIRS = {
@@ -14,8 +12,6 @@ const PAIRS = {
   list: listTexts,
   form: formTexts,
   item: itemTexts,
-  map: mapTexts,
-  time: timeTexts,
 }
 const TEXTS = { en: inLanguage(PAIRS, 'en'), nl: inLanguage(PAIRS, 'nl') }
 
@@ -65,3 +61,6 @@ export const textNamed = <Text>(texts: Readonly<Record<string, Text>>, name: str
 
 /** Returns the texts in the language of the page. A component that calls it renders again if the language changes. */
 export const texts = () => TEXTS[language.value]
+
+/** Returns a text of the service in the language of the page, if the page has it. */
+export const inWords = (text: string): string => textNamed<string>(texts().item.given, text) ?? text

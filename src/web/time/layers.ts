@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { crossedOf, type StackField, type SummaryAnswer } from '../state/known.ts'
-import { language, texts } from '../state/text.ts'
+import { language } from '../state/text.ts'
 import { type Bars, barsOf, countsAt } from './bars.ts'
+import { timeTexts } from './text.ts'
 
 /** The events of one series or category in each bar. */
 export interface Layer {
@@ -28,14 +29,14 @@ export const stackedOf = (summary: SummaryAnswer, by: StackField | null): Stacke
   const crossed = by === null ? undefined : summary.by?.[by]
   if (crossed === undefined) return { ...bars, layers: [] }
   const largest = crossed.entries.slice(0, COLORS.length).map((entry, i) => ({
-    name: ('name' in entry ? entry.name : entry.value) || texts().time.unnamed,
+    name: ('name' in entry ? entry.name : entry.value) || timeTexts().unnamed,
     color: 'color' in entry ? entry.color : (COLORS[i] ?? GREY),
     count: entry.count,
     counts: countsAt(bars.starts, entry.bins),
   }))
   const left = bars.counts.map((count, at) => largest.reduce((rest, { counts }) => rest - (counts[at] ?? 0), count))
   const count = left.reduce((sum, each) => sum + each, 0)
-  const others = { name: texts().time.others, color: GREY, count, counts: left }
+  const others = { name: timeTexts().others, color: GREY, count, counts: left }
   return { ...bars, layers: count > 0 ? [...largest, others] : largest }
 }
 

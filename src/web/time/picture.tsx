@@ -7,6 +7,7 @@ import { texts } from '../state/text.ts'
 import { describeBars, isUneven, type Scale } from './bars.ts'
 import { type Stacked, useStacked } from './layers.ts'
 import { Plot } from './plot.tsx'
+import { timeTexts } from './text.ts'
 
 export interface TimeProps {
   /** The place of the list of version 3 whose summary is shown. */
@@ -23,7 +24,7 @@ export interface TimeProps {
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
 export const TimePicture = ({ place, filters, summary, isNarrowed, onRange }: TimeProps) => {
-  const text = texts().time
+  const text = timeTexts()
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
   const canvas = useRef<HTMLCanvasElement | null>(null)
@@ -77,7 +78,7 @@ const crossedBy = (stack: (typeof STACKS)[number]): StackField | null => (stack 
 
 /** Names the unit of the axis. */
 const captionOf = (bars: Stacked | null): string =>
-  bars === null || bars.starts.length < 2 ? '' : texts().time.per(formatPeriod(bars.step))
+  bars === null || bars.starts.length < 2 ? '' : timeTexts().per(formatPeriod(bars.step))
 
 type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
 
@@ -92,7 +93,7 @@ const Select = <Value extends Name>({ label, value, values, onChange }: SelectPr
   <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
     {values.map((each) => (
       <option key={each} value={each}>
-        {texts().time[each]}
+        {timeTexts()[each]}
       </option>
     ))}
   </select>

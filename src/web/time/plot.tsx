@@ -1,11 +1,12 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { zone } from '../state/format.ts'
-import { language, texts } from '../state/text.ts'
+import { language } from '../state/text.ts'
 import { type Choice, describeBars, rangeOf, type Scale } from './bars.ts'
 import { moved } from './brush.ts'
 import { isDark } from './dark.ts'
 import type { Stacked } from './layers.ts'
+import { timeTexts } from './text.ts'
 import { drawTimeline, type Timeline, type TimelineEvents } from './timeline.ts'
 
 interface PlotProps {
@@ -46,7 +47,7 @@ export const Plot = ({ bars, scale, onRange, canvas }: PlotProps) => {
       class="plot"
       role="slider"
       tabIndex={0}
-      aria-label={texts().time.hint}
+      aria-label={timeTexts().hint}
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={chosen?.[0] ?? 0}

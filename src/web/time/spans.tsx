@@ -2,6 +2,7 @@ import type { EventItem } from '../state/event.ts'
 import { formatCount, formatDuration, formatInstant } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { texts } from '../state/text.ts'
+import { timeTexts } from './text.ts'
 
 const MOST = 12
 
@@ -14,7 +15,7 @@ const lengthOf = ({ start, end }: EventItem): number => end - start
 
 /** Shows the longest events of a page as bars on one time axis. Leaves out events without a length. */
 export const Spans = ({ events, series }: SpansProps) => {
-  const text = texts().time
+  const text = timeTexts()
   const lasting = events.filter((event) => lengthOf(event) > 0)
   if (lasting.length === 0) return null
   const longest = [...lasting].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MOST)
@@ -62,7 +63,7 @@ const Span = ({ event, color, offset, part }: SpanProps) => {
   return (
     <li title={period}>
       <a class="cut" href={url}>
-        {[category, value].filter(Boolean).join(': ') || texts().time.unnamedEvent}
+        {[category, value].filter(Boolean).join(': ') || timeTexts().unnamedEvent}
       </a>
       <span class="track">
         <span class="bar" aria-hidden="true" style={style} />

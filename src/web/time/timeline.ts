@@ -1,5 +1,6 @@
 import type uPlot from 'uplot'
 import { formatCompact, zone } from '../state/format.ts'
+import { PAPER } from '../state/picture.ts'
 import { type Choice, labelOf, rangeOf, SCALES, type Scale, ticksOf } from './bars.ts'
 import { followPointer } from './brush.ts'
 import type { Stacked } from './layers.ts'
@@ -58,12 +59,17 @@ export const drawTimeline = (
     if (width > 0 && width !== plot.width) plot.setSize({ width, height: HEIGHT })
   })
   sizes.observe(container)
+  const printed = new AbortController()
+  const resize = (width: number) => plot.setSize({ width, height: HEIGHT })
+  addEventListener('beforeprint', () => resize(PAPER), printed)
+  addEventListener('afterprint', () => resize(container.clientWidth), printed)
   return {
     canvas: plot.ctx.canvas,
     middleOf: (bar) => (plot.over.offsetLeft + plot.valToPos(first + (bar + 0.5) * step, 'x')) / plot.width,
     select,
     end: () => {
       sizes.disconnect()
+      printed.abort()
       plot.destroy()
     },
   }

@@ -1,8 +1,8 @@
 import type { Geometry } from 'geojson'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { texts } from '../../state/text.ts'
 import { CELLS, EVENTS, POINTS } from '../layers.ts'
 import type { MapView } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 import type { Draw, DrawnShape } from './draw.ts'
 
 const SHAPES: readonly DrawnShape[] = ['polygon', 'rectangle', 'circle']
@@ -19,7 +19,7 @@ interface Props {
 /** Shows the buttons to draw, edit and clear an area. */
 export const Tools = ({ view, area, isSet, onArea }: Props) => {
   const { tool, isFailed, choose, stop } = useDraw(view, area, isSet, onArea)
-  const t = texts().map
+  const t = mapTexts()
   const isEditable = area?.type === 'Polygon' && area.coordinates.length === 1
   const clear = () => {
     stop()

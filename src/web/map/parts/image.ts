@@ -2,16 +2,18 @@ import { savePicture } from '../../state/picture.ts'
 import { texts } from '../../state/text.ts'
 import { classes } from '../basemap.ts'
 import type { MapProps, MapView } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 import { seriesOfMap } from './legend.tsx'
 
 /** Saves the map as PNG with its title, filters, legend, sources and date. */
 export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promise<void> => {
-  const t = texts().map
+  const t = mapTexts()
   const { summary, described = '' } = shown
   const isCells = marks.value === 'cells'
   const named = seriesOfMap(shown).map(({ color, name }) => [color, name] as const)
   const caption = isCells ? t.perCell : t.dot
-  const lines = [described, `${caption} · ${CREDIT}`]
+  const credit = map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent ?? ''
+  const lines = [described, `${caption} · ${credit}`]
   const title = summary === null ? document.title : t.headline(texts().list.counted('events', summary.count))
   await new Promise<void>((resolve, reject) => {
     // The buffer of the map is valid only until the frame ends.
@@ -22,6 +24,3 @@ export const saveImage = async ({ map, marks }: MapView, shown: MapProps): Promi
     map.triggerRepaint()
   })
 }
-
-/** The library that draws the map, and the source of the land. */
-export const CREDIT = 'MapLibre, Natural Earth'

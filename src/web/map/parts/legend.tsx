@@ -1,7 +1,7 @@
 import { type Series, uuidOf } from '../../state/rows.ts'
-import { texts } from '../../state/text.ts'
 import { classes } from '../basemap.ts'
 import type { MapProps, MapView } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 
 /** Explains the marks in view. */
 export const Legend = ({ view, shown }: { readonly view: MapView; readonly shown: MapProps }) => {
@@ -13,7 +13,7 @@ export const Legend = ({ view, shown }: { readonly view: MapView; readonly shown
 
 const Cells = () => (
   <>
-    <span id="map-legend">{texts().map.perCell}</span>
+    <span id="map-legend">{mapTexts().perCell}</span>
     <ul aria-labelledby="map-legend">
       {classes().map(([color, counts]) => (
         <li key={counts}>
@@ -38,7 +38,7 @@ export const seriesOfMap = ({ series, summary }: MapProps): readonly Series[] =>
 
 const Points = ({ shown }: { readonly shown: MapProps }) => {
   const named = seriesOfMap(shown)
-  if (named.length === 0) return <span>{texts().map.dot}</span>
+  if (named.length === 0) return <span>{mapTexts().dot}</span>
   return (
     <ul>
       {named.map(({ url, name, color }) => (
@@ -55,7 +55,7 @@ const Points = ({ shown }: { readonly shown: MapProps }) => {
 export const TileAddresses = ({ view }: { readonly view: MapView }) => {
   const tiles = view.tiles.value
   if (tiles === null) return null
-  const t = texts().map
+  const t = mapTexts()
   const linkTo = (href: string, text: string) => (
     <a href={href} target="_blank" rel="noopener">
       {text}

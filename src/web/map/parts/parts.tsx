@@ -3,6 +3,7 @@ import { texts } from '../../state/text.ts'
 import { Tools } from '../draw/tools.tsx'
 import { geometryOf } from '../geometry.ts'
 import type { MapProps, MapView } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 import { areaInView } from '../view.ts'
 import { saveImage } from './image.ts'
 import { Legend, TileAddresses } from './legend.tsx'
@@ -30,7 +31,7 @@ export const Parts = ({ view, shown }: Props) => {
 
 const TopTools = ({ view, shown }: Props) => {
   const { area, onArea } = shown
-  const t = texts().map
+  const t = mapTexts()
   const change = (wkt: string | null) => {
     view.stay()
     onArea?.(wkt)
@@ -55,6 +56,16 @@ const TopTools = ({ view, shown }: Props) => {
           {t.searchHere}
         </button>
       )}
+      <p class="hint" role="status">
+        {view.isPartial.value && (
+          <>
+            {t.partial}{' '}
+            <button type="button" onClick={view.reload}>
+              {texts().app.retry}
+            </button>
+          </>
+        )}
+      </p>
     </div>
   )
 }

@@ -1,7 +1,10 @@
 import type { LngLat, Map as MapLibre, Popup } from 'maplibre-gl'
 import { type ComponentChild, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Facts } from '../../app/document.tsx'
+import { detailFacts } from '../../list/facts.tsx'
 import { parameter } from '../../state/address.ts'
+import { useDetails } from '../../state/details.ts'
 import { type EventItem, isEvent } from '../../state/event.ts'
 import { formatCount, formatDuration, formatInstant } from '../../state/format.ts'
 import { type SeriesById, seriesOf } from '../../state/known.ts'
@@ -9,6 +12,7 @@ import { readList, type Series, uuidOf } from '../../state/rows.ts'
 import { ask } from '../../state/service.ts'
 import { texts } from '../../state/text.ts'
 import type { Library, MapProps } from '../mapView.ts'
+import { mapTexts } from '../text.ts'
 
 /** The properties of an event in a tile. Tiles have no values. */
 export interface TileEvent {
@@ -45,26 +49,32 @@ export const makeTip = ({ Popup }: Library, map: MapLibre) => {
     hide,
     showCount: (count: number, isInArea: boolean, at: LngLat) =>
       show(
-        isInArea ? texts().map.inArea(texts().list.counted('events', count)) : texts().list.counted('events', count),
+        isInArea ? mapTexts().inArea(texts().list.counted('events', count)) : texts().list.counted('events', count),
         at,
       ),
     showEvents: (events: readonly MapEvent[], props: MapProps, at: LngLat) =>
-      show(<Tip events={events} {...props} />, at),
+      show(<Tip key={events.map(({ id }) => id).join()} events={events} {...props} />, at),
   }
 }
 
-const Tip = ({ events, series }: { readonly events: readonly MapEvent[]; readonly series: SeriesById }) => (
-  <>
-    {events.slice(0, MOST_IN_TIP).map((event) => (
-      <div key={event.id}>
-        {['url' in event && event.value, event.category, periodOf(event), seriesOfEvent(event, series)?.name]
-          .filter(Boolean)
-          .join(' · ')}
-      </div>
-    ))}
-    {events.length > MOST_IN_TIP && <div>{texts().map.more(formatCount(events.length - MOST_IN_TIP))}</div>}
-  </>
-)
+/** A pointer that passes over an event asks for nothing. In milliseconds. */
+const REST = 150
+
+const Tip = ({ events, prefix, series }: Omit<ListProps, 'moved'>) => {
+  const known = useValues(prefix, events.slice(0, MOST_IN_TIP), series, REST)
+  return (
+    <>
+      {known.events.map((event) => (
+        <div key={event.id}>
+          {['url' in event && event.value, event.category, periodOf(event), seriesOfEvent(event, known.series)?.name]
+            .filter(Boolean)
+            .join(' · ')}
+        </div>
+      ))}
+      {events.length > MOST_IN_TIP && <div>{mapTexts().more(formatCount(events.length - MOST_IN_TIP))}</div>}
+    </>
+  )
+}
 
 /** The most events in a popup. */
 const MOST = 8
@@ -103,22 +113,28 @@ interface ListProps extends Pick<MapProps, 'prefix' | 'series'> {
 }
 
 const EventList = ({ events, prefix, series, moved }: ListProps) => {
-  const known = useValues(prefix, events.slice(0, MOST), series)
+  const known = useValues(prefix, events.slice(0, MOST), series, 0)
+  const detailed = new Map(useDetails(prefix, known.events.filter(isEvent)).map((event) => [event.id, event]))
   useEffect(moved)
   return (
     <>
       <ul>
         {known.events.map((event) => (
-          <Item key={event.id} event={event} prefix={prefix} series={seriesOfEvent(event, known.series)} />
+          <Item
+            key={event.id}
+            event={detailed.get(event.id) ?? event}
+            prefix={prefix}
+            series={seriesOfEvent(event, known.series)}
+          />
         ))}
       </ul>
-      {events.length > MOST && <p>{texts().map.moreHere(formatCount(events.length - MOST))}</p>}
+      {events.length > MOST && <p>{mapTexts().moreHere(formatCount(events.length - MOST))}</p>}
     </>
   )
 }
 
-/** Asks for the values and the series that tiles and the page do not have. */
-const useValues = (prefix: string, events: readonly MapEvent[], series: SeriesById) => {
+/** Asks for the values and the series that tiles and the page do not have, after a wait in milliseconds. */
+const useValues = (prefix: string, events: readonly MapEvent[], series: SeriesById, wait: number) => {
   const [known, setKnown] = useState({ events, series })
   useEffect(() => {
     const ended = new AbortController()
@@ -135,8 +151,11 @@ const useValues = (prefix: string, events: readonly MapEvent[], series: SeriesBy
       if (keys.length === 0) return
       setKnown({ events: full, series: new Map([...series, ...(await seriesOf(prefix, new Set(keys), signal))]) })
     }
-    load().catch(() => {})
-    return () => ended.abort()
+    const waiting = setTimeout(() => load().catch(() => {}), wait)
+    return () => {
+      clearTimeout(waiting)
+      ended.abort()
+    }
   }, [])
   return known
 }
@@ -149,6 +168,7 @@ interface ItemProps {
 
 const Item = ({ event, prefix, series }: ItemProps) => {
   const isFull = 'url' in event
+  const facts = isFull ? detailFacts(event) : []
   return (
     <li>
       <a href={isFull ? event.url : `${prefix}/api/v3/events/${event.id}/`}>
@@ -162,6 +182,7 @@ const Item = ({ event, prefix, series }: ItemProps) => {
           <a href={series.url}>{series.name}</a>
         </div>
       )}
+      {facts.length > 0 && <Facts facts={facts} panel={false} />}
     </li>
   )
 }

@@ -49,7 +49,20 @@ export const appTexts = {
     nl: 'De dienst antwoordde niet. Controleer uw verbinding en probeer het opnieuw.',
   },
   notChanged: { en: 'Not changed: a value is not valid', nl: 'Niet veranderd: een waarde is niet geldig' },
+  status: {
+    en: (status: number) => `The service answered with status ${status}.`,
+    nl: (status: number) => `De dienst antwoordde met status ${status}.`,
+  },
+  incomplete: {
+    en: 'A part of this page could not be loaded.',
+    nl: 'Een deel van deze pagina kon niet worden geladen.',
+  },
+  broken: {
+    en: 'This page cannot show the answer of the service.',
+    nl: 'Deze pagina kan het antwoord van de dienst niet tonen.',
+  },
   retry: { en: 'Try again', nl: 'Probeer opnieuw' },
+  after: { en: (seconds: number) => `after ${seconds} s`, nl: (seconds: number) => `over ${seconds} s` },
   missing: {
     en: 'Nothing is at this address, or you need a key to see it.',
     nl: 'Op dit adres staat niets, of u hebt een sleutel nodig om het te zien.',

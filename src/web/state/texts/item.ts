@@ -36,6 +36,14 @@ export const itemTexts = {
     type: { en: 'Observation type', nl: 'Soort waarneming' },
     statistic: { en: 'Statistic', nl: 'Statistiek' },
   },
+  /** The texts of the service for the home page. The operator may choose others, which stay as they are. */
+  given: {
+    Events: { en: 'Events', nl: 'Gebeurtenissen' },
+    'Events on a map, over time, and as data.': {
+      en: 'Events on a map, over time, and as data.',
+      nl: 'Gebeurtenissen op een kaart, in de tijd en als data.',
+    },
+  },
   home: {
     explore: { en: 'Explore the events', nl: 'Bekijk de gebeurtenissen' },
     allSeries: {

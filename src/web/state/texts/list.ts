@@ -31,7 +31,8 @@ export const listTexts = {
     series: { en: 'Series', nl: 'Reeks' },
     place: { en: 'Place', nl: 'Plaats' },
     object: { en: 'Object', nl: 'Object' },
-    id: { en: 'Id', nl: 'Nummer' },
+    id: { en: 'Id', nl: 'Id' },
+    externalId: { en: 'Id at the source', nl: 'Id bij de bron' },
     name: { en: 'Name', nl: 'Naam' },
     events: { en: 'Events', nl: 'Gebeurtenissen' },
     access: { en: 'Access', nl: 'Toegang' },
@@ -45,6 +46,10 @@ export const listTexts = {
   moreRows: {
     en: (count: number) => `Scroll to see ${count.toLocaleString('en')} more rows of this page`,
     nl: (count: number) => `Scroll voor nog ${count.toLocaleString('nl')} rijen van deze pagina`,
+  },
+  onPaper: {
+    en: (rows: number, all: number) => `${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows`,
+    nl: (rows: number, all: number) => `${rows.toLocaleString('nl')} van ${all.toLocaleString('nl')} rijen`,
   },
   withoutPlace: {
     en: (events: string) => `${events} without a place`,
@@ -76,7 +81,8 @@ export const listTexts = {
       '-value_number': { en: 'Largest value first', nl: 'Grootste waarde eerst' },
       value_number: { en: 'Smallest value first', nl: 'Kleinste waarde eerst' },
       distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
-      id: { en: 'Id', nl: 'Nummer' },
+      id: { en: 'Id', nl: 'Id' },
+      externalId: { en: 'Id at the source', nl: 'Id bij de bron' },
       '-id': { en: 'Id, descending', nl: 'Nummer, aflopend' },
       '-last_modified': { en: 'Last changed first', nl: 'Laatst gewijzigd eerst' },
       last_modified: { en: 'First changed first', nl: 'Eerst gewijzigd eerst' },

@@ -6,6 +6,23 @@ export const mapTexts = {
     en: 'This browser cannot show the map, because the map needs WebGL.',
     nl: 'Deze browser kan de kaart niet tonen, omdat de kaart WebGL nodig heeft.',
   },
+  missing: { en: 'The map could not be loaded.', nl: 'De kaart kon niet worden geladen.' },
+  partial: {
+    en: 'Not all events on the map could be loaded.',
+    nl: 'Niet alle gebeurtenissen op de kaart konden worden geladen.',
+  },
+  maplibre: {
+    en: {},
+    nl: {
+      'Map.Title': 'Kaart',
+      'NavigationControl.ZoomIn': 'Zoom in',
+      'NavigationControl.ZoomOut': 'Zoom uit',
+      'Popup.Close': 'Sluit venster',
+      'CooperativeGesturesHandler.WindowsHelpText': 'Gebruik Ctrl + scrollen om de kaart te zoomen',
+      'CooperativeGesturesHandler.MacHelpText': 'Gebruik ⌘ + scrollen om de kaart te zoomen',
+      'CooperativeGesturesHandler.MobileHelpText': 'Gebruik twee vingers om de kaart te bewegen',
+    },
+  },
   tools: { en: 'Tools of the map', nl: 'Gereedschap van de kaart' },
   shapes: {
     polygon: {

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeStage, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const EVENTS = '/api/v3/events/'
+/** Other programs may use the machine at the same time. */
+const PATIENCE = { timeout: 20_000 }
+
+describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'))
+  })
+  afterAll(() => stage?.close())
+
+  const look = async (path: string, act: (page: Page) => Promise<void>, webgl = false) => {
+    const { page, faults, close } = await stage.open(path, { webgl })
+    try {
+      await act(page)
+      expect(faults).toEqual([])
+    } finally {
+      await close()
+    }
+  }
+  const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
+
+  it('Back leads to the place in the list that the reader left, and to the link that they followed', () =>
+    look(`${EVENTS}?category=hurricane&page_size=100`, async (page) => {
+      await count(page, '164 events')
+      const link = page.locator('tbody tr').nth(60).locator('a').first()
+      const href = await link.getAttribute('href')
+      await link.scrollIntoViewIfNeeded()
+      const top = await page.evaluate(() => scrollY)
+      expect(top).toBeGreaterThan(500)
+      await link.click()
+      await page.getByRole('link', { name: 'Back to the 164 events' }).waitFor()
+      await expect.poll(() => page.evaluate(() => scrollY), PATIENCE).toBe(0)
+      await page.goBack()
+      await count(page, '164 events')
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('href')), PATIENCE).toBe(href)
+      expect(Math.abs((await page.evaluate(() => scrollY)) - top)).toBeLessThan(5)
+    }))
+
+  it('a changed fragment asks for nothing', () =>
+    look(`${EVENTS}?category=hurricane`, async (page) => {
+      await count(page, '164 events')
+      await page.waitForLoadState('networkidle')
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.evaluate(() => {
+        location.hash = '#map=4.00/52.0000/5.0000'
+      })
+      await page.waitForURL(/#map=4/)
+      await page.waitForLoadState('networkidle')
+      expect(asked).toEqual([])
+    }))
+
+  it('Back after a click that has no answer yet stays on the page', () =>
+    look('/api/v3/', async (page) => {
+      await page
+        .locator('main')
+        .getByRole('link', { name: /^Events/ })
+        .click()
+      await count(page, '15,175 events')
+      await page.evaluate(() => {
+        location.hash = '#map=4.00/52.0000/5.0000'
+      })
+      await page.route(/ordering=/, () => {})
+      await page.locator('th .sort').first().click()
+      await page.locator('main[aria-busy="true"]').waitFor()
+      await page.goBack()
+      await page.locator('main:not([aria-busy])').waitFor()
+      await count(page, '15,175 events')
+    }))
+
+  it('the map of an event is the map of its list, which Back shows again', () =>
+    look(
+      `${EVENTS}?category=hurricane`,
+      async (page) => {
+        const canvas = page.locator('.map canvas')
+        await canvas.waitFor()
+        await canvas.evaluate((element) => element.setAttribute('data-first', ''))
+        const isFirst = () => canvas.evaluate((element) => element.hasAttribute('data-first'))
+        await page.locator('tbody a').first().click()
+        await page.locator('.item .map canvas').waitFor()
+        expect(await isFirst()).toBe(true)
+        await page.goBack()
+        await page.locator('.list-page .map canvas').waitFor()
+        expect(await isFirst()).toBe(true)
+        await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).toMatch(/dot|storm/)
+      },
+      true,
+    ))
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeStage, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const STYLE = 'https://maps.example/style.json'
+const CREDIT = '© Mapmakers of Texel'
+/** A style without tiles, whose source names its makers. */
+const BASEMAP = {
+  version: 8,
+  sources: { base: { type: 'geojson', data: { type: 'FeatureCollection', features: [] }, attribution: CREDIT } },
+  layers: [
+    { id: 'back', type: 'background', paint: { 'background-color': '#eeeeee' } },
+    { id: 'base', type: 'line', source: 'base' },
+  ],
+}
+const VARIABLES = { TITLE: 'Floods of the Meuse', DESCRIPTION: 'Every flood since 1926.', MAP_STYLE: STYLE }
+/** Other programs may use the machine at the same time. */
+const PATIENCE = { timeout: 20_000 }
+
+describe.skipIf(CHROMIUM === undefined)('the variables of the operator (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'), [], VARIABLES)
+  })
+  afterAll(() => stage?.close())
+
+  const look = async (path: string, act: (page: Page) => Promise<void>, webgl = false) => {
+    const { page, close } = await stage.open('/api/v3/', { webgl, locale: 'nl-NL' })
+    try {
+      await page.route(STYLE, (route) => route.fulfill({ json: BASEMAP }))
+      await page.goto(`${stage.address}${path}`)
+      await act(page)
+    } finally {
+      await close()
+    }
+  }
+  const credit = (page: Page) => page.locator('.map .maplibregl-ctrl-attrib').innerText()
+
+  it('TITLE and DESCRIPTION head the home page, also after a click', () =>
+    look('/', async (page) => {
+      const told = async () => {
+        await page.getByRole('heading', { level: 1, name: VARIABLES.TITLE }).waitFor()
+        await page.getByText(VARIABLES.DESCRIPTION).waitFor()
+        await expect.poll(() => page.title(), PATIENCE).toBe(VARIABLES.TITLE)
+      }
+      await told()
+      await page.getByRole('link', { name: 'Bekijk de gebeurtenissen' }).click()
+      await page.getByRole('heading', { level: 1, name: '15.175 gebeurtenissen' }).waitFor()
+      await page.getByRole('navigation').first().getByRole('link').first().click()
+      await told()
+    }))
+
+  it('the map names the makers of MAP_STYLE, on the screen and in its PNG', () =>
+    look(
+      '/api/v3/events/?category=hurricane',
+      async (page) => {
+        await expect.poll(() => credit(page), PATIENCE).toContain(CREDIT)
+        expect(await credit(page)).not.toContain('Natural Earth')
+        const written: string[] = []
+        await page.exposeFunction('note', (text: string) => written.push(text))
+        await page.evaluate(() => {
+          const { fillText } = CanvasRenderingContext2D.prototype
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+            ;(window as unknown as { note: (text: string) => void }).note(text)
+            fillText.call(this, text, ...at)
+          }
+        })
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.locator('.map').getByRole('button', { name: 'Opslaan als PNG' }).click(),
+        ])
+        expect(readFileSync(await download.path()).length).toBeGreaterThan(1000)
+        await expect.poll(() => written.join(' '), PATIENCE).toContain(CREDIT)
+        expect(written.join(' ')).not.toContain('Natural Earth')
+      },
+      true,
+    ))
+
+  it('without its style, the map shows and names its own', () =>
+    look(
+      '/',
+      async (page) => {
+        await page.route(STYLE, (route) => route.abort())
+        await page.reload()
+        await expect.poll(() => credit(page), PATIENCE).toContain('Natural Earth')
+      },
+      true,
+    ))
+})

@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeStage, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const EVENTS = '/api/v3/events/'
+/** Other programs may use the machine at the same time. */
+const PATIENCE = { timeout: 20_000 }
+/** The width of A4 without margins of 15 mm, in pixels. */
+const PAPER = 680
+
+describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'))
+  })
+  afterAll(() => stage?.close())
+
+  const look = async (path: string, act: (page: Page) => Promise<void>, webgl = true) => {
+    const { page, faults, close } = await stage.open(path, { webgl, viewport: { width: 1440, height: 900 } })
+    try {
+      await act(page)
+      expect(faults).toEqual([])
+    } finally {
+      await close()
+    }
+  }
+
+  /** Prints a page. Returns the size of each picture in pixels, and its compressed bytes. An empty one has few. */
+  const pictures = async (page: Page) => {
+    const file = (await page.pdf({ format: 'A4' })).toString('latin1')
+    return Array.from(file.matchAll(/<<[^<>]*\/Subtype \/Image\b[^<>]*>>/g), ([head]) => {
+      const number = (name: string) => Number(new RegExp(`/${name} (\\d+)`).exec(head)?.[1])
+      return { width: number('Width'), height: number('Height'), bytes: number('Length') }
+    })
+  }
+  const ready = async (page: Page) => {
+    await page.locator('.map-legend').waitFor()
+    await page.locator('.u-over').waitFor()
+    await page.waitForLoadState('networkidle')
+    await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).not.toBe('')
+  }
+
+  it('has the map as on the screen, and the graph as wide as the paper', () =>
+    look(`${EVENTS}?category=hurricane`, async (page) => {
+      await ready(page)
+      const map = await page.locator('.map canvas').first().boundingBox()
+      const printed = await pictures(page)
+      expect(printed).toContainEqual({
+        width: Math.round(map?.width ?? 0),
+        height: Math.round(map?.height ?? 0),
+        bytes: expect.toSatisfy((bytes: number) => bytes > 5000),
+      })
+      // The screen is as before.
+      expect(await page.locator('.map canvas').count()).toBe(1)
+      expect(await page.locator('.map canvas').boundingBox()).toEqual(map)
+      const graph = async () => (await page.locator('.plot canvas').boundingBox())?.width
+      const before = await graph()
+      expect(before).toBeLessThan(PAPER)
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+      await expect.poll(graph, PATIENCE).toBe(PAPER)
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+      await expect.poll(graph, PATIENCE).toBe(before)
+    }))
+
+  it('tells the address, the day, and how many of the rows it has', () =>
+    look(
+      `${EVENTS}?category=hurricane&page_size=150`,
+      async (page) => {
+        await page.getByRole('heading', { name: '164 events' }).waitFor()
+        const source = page.getByText(`Source: ${stage.address}${EVENTS}?category=hurricane&page_size=150, 20`)
+        expect(await source.isVisible()).toBe(false)
+        expect(await page.getByText('150 of 164 rows').isVisible()).toBe(false)
+        expect(await page.locator('tbody tr').count()).toBe(100)
+        await page.emulateMedia({ media: 'print' })
+        await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+        await source.waitFor()
+        await page.getByText('150 of 164 rows').waitFor()
+        await expect.poll(() => page.locator('tbody tr').count(), PATIENCE).toBe(150)
+        await page.goto(`${stage.address}${EVENTS}?category=hurricane&page_size=500`)
+        await page.getByRole('heading', { name: '164 events' }).waitFor()
+        expect(await page.getByText(/ of 164 rows/).count()).toBe(0)
+      },
+      false,
+    ))
+
+  it('is light, and has the colours of the series and of the bars', () =>
+    look(
+      `${EVENTS}?category=hurricane&event_series=99fe5d03`,
+      async (page) => {
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+        await page.locator('.spans .bar').first().waitFor()
+        const looks = await page.evaluate(() => {
+          const styleOf = (selector: string) => getComputedStyle(document.querySelector(selector) as Element)
+          const { backgroundColor, color } = styleOf('body')
+          return [
+            backgroundColor,
+            color,
+            styleOf('.spans .bar').printColorAdjust,
+            styleOf('td .swatch').printColorAdjust,
+          ]
+        })
+        expect(looks).toEqual(['rgba(0, 0, 0, 0)', 'rgb(27, 33, 38)', 'exact', 'exact'])
+      },
+      false,
+    ))
+})
