@@ -19,12 +19,19 @@ const MEASURED = {
   object: null,
 }
 const UNVALUED = { ...MEASURED, id: 90_002, category: 'flood', value: '' }
+/** An event with all kinds of attributes. */
+const DESCRIBED = {
+  ...MEASURED,
+  id: 90_003,
+  external_id: 'M000367',
+  attributes: { Gemeente: 'Houten', Diepte: 4.5, Gemeld: true, Vissen: ['baars', 'snoek'], Remark: '<b>dead fish</b>' },
+}
 
 describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped without Chromium)', () => {
   let stage: Stage
 
   beforeAll(async () => {
-    stage = await makeStage(inject('worker'), [MEASURED, UNVALUED])
+    stage = await makeStage(inject('worker'), [MEASURED, UNVALUED, DESCRIBED])
   })
   afterAll(() => stage?.close())
 
@@ -70,6 +77,32 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       await expect.poll(() => page.locator('.told').innerText()).toMatch(told)
     }),
   )
+
+  it.each([`${EVENTS}90003/`, '/api/v4/events/90003/', '/ogc/collections/events/items/90003'])(
+    '%s shows the id at the source and all attributes',
+    (path) =>
+      look(path, async (page) => {
+        const facts = page.locator('.facts.panel > div')
+        await facts.filter({ hasText: 'Gemeente' }).waitFor()
+        const all = await facts.allInnerTexts()
+        expect(all.slice(-6).map((fact) => fact.split(/\n+/))).toEqual([
+          ['Id at the source', 'M000367'],
+          ['Gemeente', 'Houten'],
+          ['Diepte', '4.5'],
+          ['Gemeld', 'yes'],
+          ['Vissen', 'baars, snoek'],
+          ['Remark', '<b>dead fish</b>'],
+        ])
+      }),
+  )
+
+  it('an event without an object and a length shows neither', () =>
+    look(`${EVENTS}200/`, async (page) => {
+      await page.locator('.facts dt').getByText('Start', { exact: true }).waitFor()
+      const names = await page.locator('.facts dt').allInnerTexts()
+      expect(names).not.toContain('Object')
+      expect(names).not.toContain('Duration')
+    }))
 
   it('times are in the zone that the reader chose', () =>
     look(

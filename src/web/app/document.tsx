@@ -92,7 +92,7 @@ export type Fact = readonly [name: string, value: ComponentChildren]
 export const Facts = ({ facts, panel = true }: { readonly facts: readonly Fact[]; readonly panel?: boolean }) => (
   <dl class={panel ? 'facts panel' : 'facts'}>
     {facts.map(([name, value]) => (
-      <div key={name}>
+      <div>
         <dt>{name}</dt>
         <dd>{value ?? texts().item.none}</dd>
       </div>

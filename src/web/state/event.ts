@@ -13,6 +13,13 @@ export type EventFeature = Schemas['Feature'] | Schemas['EventV4'] | Schemas['Ev
 /** The number of a series in version 3, or its uuid. */
 export type SeriesKey = number | string
 
+/** What version 3 leaves out of an event. */
+export interface Details {
+  /** The id of the event at its source. */
+  readonly externalId: string | null
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
 /** An event in the shape that all parts of the page use. */
 export interface EventItem {
   readonly id: number
@@ -25,14 +32,26 @@ export interface EventItem {
   readonly end: number
   readonly series: SeriesKey
   readonly object: Schemas['ObjectReference'] | null
+  /** Null until they are known. */
+  readonly details: Details | null
 }
 
 export const isEvent = (row: object): row is EventItem => 'series' in row && 'geometry' in row
 
+/** Reads the details of an event. Null if its form has none. */
+export const detailsOf = (properties: object): Details | null => {
+  if (!('external_id' in properties && 'attributes' in properties)) return null
+  const { external_id: externalId, attributes } = properties as Pick<
+    FlatEvent['properties'],
+    'external_id' | 'attributes'
+  >
+  return { externalId, attributes: attributes ?? {} }
+}
+
 /** Reads an event of version 3, version 4 or /ogc. An event of /ogc does not name its own `address`. */
 export const readEvent = ({ id, geometry, properties: p }: EventFeature, address: string): EventItem => {
   const { category, value } = p
-  const event = { id, geometry, category, value }
+  const event = { id, geometry, category, value, details: detailsOf(p) }
   if ('start' in p) {
     const [inAddress = ''] = new URL(p.url).pathname.split('/').slice(-4)
     const series = 'event_series' in p ? p.event_series : inAddress
