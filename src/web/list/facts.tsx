@@ -1,10 +1,11 @@
-import { type Fact, isAddress } from '../app/document.tsx'
+import type { Fact } from '../app/document.tsx'
 import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { attributeOf } from './attributes.tsx'
 import { SeriesLink } from './columns.tsx'
 
 /** Returns all that is known of an event. `path` is that of its list. */
@@ -38,20 +39,6 @@ export const detailFacts = ({ details }: EventItem): Fact[] => {
   const { externalId, attributes } = details
   const attributeFacts = Object.entries(attributes).map(([name, value]) => [name, attributeOf(value)] as const)
   return externalId === null ? attributeFacts : [[texts().list.columns.externalId, externalId], ...attributeFacts]
-}
-
-/** Returns the value of an attribute as the page shows it. Null without a value. */
-export const attributeOf = (value: unknown): Fact[1] => {
-  if (value === null || value === undefined || value === '') return null
-  if (isAddress(value)) return <a href={value}>{value}</a>
-  return textOfAttribute(value)
-}
-
-const textOfAttribute = (value: unknown): string => {
-  const { yes, no } = texts().form
-  if (typeof value === 'boolean') return value ? yes : no
-  if (Array.isArray(value)) return value.map(textOfAttribute).join(', ')
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
 const To = ({ place, text }: { readonly place: PageAddress; readonly text: string }) => (

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Looks, makeStage, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const EVENTS = '/api/v3/events/'
+const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
+const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
+const DUTCH = { locale: 'nl-NL' }
+
+const SERIES = {
+  ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
+  ...{
+    observation_type: 1,
+    statistic: 'raw',
+    color: '#3366cc',
+    access_modifier: 'Public',
+    created: '2026-01-01T00:00:00Z',
+    last_modified: null,
+  },
+}
+const VALUES = ['99.4', '979.9', '3020.5', '98.5']
+const TOWNS = ['Houten', 'Zeist', 'Utrecht', 'Bunnik']
+const RECORDS = [
+  SERIES,
+  ...VALUES.map((value, i) => ({
+    kind: 'event',
+    id: 90_001 + i,
+    series: 71,
+    category: 'overflow',
+    value,
+    start: Date.UTC(2025, 11, 30 + i),
+    end: Date.UTC(2025, 11, 30 + i),
+    coordinates: [5.1, 52.1],
+    object: null,
+    attributes: { Gemeente: TOWNS[i], Opmerking: i === 0 ? 'vis dood' : '', Punten: { a: 1 } },
+  })),
+]
+
+describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'), RECORDS)
+  })
+  afterAll(() => stage?.close())
+
+  const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
+    const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
+    try {
+      await act(page)
+      expect(faults).toEqual([])
+    } finally {
+      await close()
+    }
+  }
+
+  const headings = (page: Page) => page.locator('.rows thead th').allInnerTexts()
+  const column = (page: Page, at: number) => page.locator(`.rows tbody td:nth-child(${at})`).allInnerTexts()
+  const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+  it('of one series has columns for its attributes, and none that is empty', () =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      await page.getByRole('columnheader', { name: 'Gemeente' }).waitFor()
+      expect(await headings(page)).toEqual([
+        'Value',
+        'Start (UTC)',
+        ...['Category', 'Gemeente', 'Opmerking', 'Series', 'Place', 'Id'],
+      ])
+      expect(await column(page, 4)).toEqual(TOWNS)
+      expect(await column(page, 5)).toEqual(['vis dood', '–', '–', '–'])
+    }))
+
+  it('of several series has no column of attributes', () =>
+    look(`${EVENTS}?ordering=-timestamp_start&timestamp_start__gte=2018-02-05&page_size=100`, async (page) => {
+      await page.locator('.rows tbody tr').nth(20).waitFor()
+      expect(await headings(page)).not.toContain('Gemeente')
+    }))
+
+  it.each([
+    ['the heading', (page: Page) => page.getByRole('columnheader', { name: 'Value' }).getByRole('button').click()],
+    ['the menu', (page: Page) => page.getByLabel('Order by').selectOption('Smallest value first')],
+  ])('%s of the value sorts numbers as numbers, and the heading has an arrow', (_, sort) =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      await sort(page)
+      await expect.poll(() => column(page, 1)).toEqual(['98.5', '99.4', '979.9', '3020.5'])
+      const heading = page.getByRole('columnheader', { name: 'Value' })
+      expect(await heading.getAttribute('aria-sort')).toBe('ascending')
+      expect(await page.locator('.no-numbers').count()).toBe(0)
+      await heading.getByRole('button').click()
+      await expect.poll(() => column(page, 1)).toEqual(['3020.5', '979.9', '99.4', '98.5'])
+      expect(await heading.getAttribute('aria-sort')).toBe('descending')
+    }),
+  )
+
+  it('says that no value starts with a number, and offers other orders', () =>
+    look(
+      `${EVENTS}?event_series=${STORMS}&ordering=-value_number`,
+      async (page) => {
+        await page.getByText('Geen enkele waarde begint met een getal.').waitFor()
+        await page.getByRole('link', { name: 'Waarde, A–Z' }).click()
+        await expect.poll(() => query(page)).toEqual({ event_series: STORMS, ordering: 'value' })
+        await expect.poll(() => page.getByText('Geen enkele waarde begint met een getal.').count()).toBe(0)
+      },
+      DUTCH,
+    ))
+})
