@@ -57,6 +57,11 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
 
   const headings = (page: Page) => page.locator('.rows thead th').allInnerTexts()
   const column = (page: Page, at: number) => page.locator(`.rows tbody td:nth-child(${at})`).allInnerTexts()
+  /** Opens all groups of the form. */
+  const unfold = (page: Page) =>
+    page.locator('form.filters').evaluate((form) => {
+      for (const group of form.querySelectorAll('details')) group.open = true
+    })
   const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
   it('of one series has columns for its attributes, and none that is empty', () =>
@@ -104,4 +109,43 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       },
       DUTCH,
     ))
+
+  it('reads a winter and two months as periods, and its chip says both ends', () =>
+    look(
+      EVENTS,
+      async (page) => {
+        await unfold(page)
+        const start = page.locator('form.filters [name="timestamp_start__gte"]')
+        await start.fill('dec 2025 - feb 2026')
+        await start.press('Enter')
+        await page.getByRole('heading', { name: '4 gebeurtenissen', exact: true }).waitFor()
+        await page.getByRole('link', { name: 'Begin: 2025-12-01 – 2026-02-28' }).waitFor()
+        await page.goto(`${stage.address}${EVENTS}`)
+        await unfold(page)
+        const period = page.locator('form.filters [name="datetime"]')
+        await period.fill('winter 2025')
+        await period.press('Enter')
+        await page.getByRole('link', { name: 'In een periode: 2025-12-01 – 2026-02-28' }).waitFor()
+        expect(query(page)).toEqual({ datetime: '2025-12-01/2026-02-28T23:59:59.999999Z' })
+        expect(await period.inputValue()).toBe('2025-12-01 – 2026-02-28')
+      },
+      DUTCH,
+    ))
+
+  it('a chip says a range relative to now in words', () =>
+    look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
+      await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()
+    }))
+
+  it.each([
+    [`${EVENTS}?fields=id&consistent=true`, '15,179 events'],
+    ['/ogc/collections/events/items?limit=5&offset=10&f=html&sortby=-timestamp_start', '15,179 events'],
+  ])('%s has no filters, because its parameters select no events', (path, title) =>
+    look(path, async (page) => {
+      await page.getByRole('heading', { name: title, exact: true }).waitFor()
+      await page.locator('.rows tbody tr').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('.chips').count()).toBe(0)
+    }),
+  )
 })

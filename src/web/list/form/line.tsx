@@ -106,7 +106,7 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
         placeholder={textNamed(t.examples, field.kind)}
         autocomplete="off"
         spellcheck={false}
-        list={LISTS[field.name] ?? (isDay ? 'periods' : undefined)}
+        list={LISTS[field.name] ?? (isDay || field.kind === 'interval' ? 'periods' : undefined)}
         onInput={({ currentTarget }) => edit(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
