@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
     ))
 
   it.each([
-    ['/', 'Event Query Interface', 'Event Query Interface'],
+    ['/', 'Event Query Interface', 'Overzicht van gebeurtenissen'],
     [EVENTS, 'Events', 'Gebeurtenissen'],
     [`${EVENTS}1850/`, 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25', 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25'],
   ])('the tab of %s has the title %s', (path, english, dutch) =>

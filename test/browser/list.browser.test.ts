@@ -55,6 +55,16 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
     }
   }
 
+  /** Opens an address that the service refuses. */
+  const lookAtFaults = async (path: string, act: (page: Page) => Promise<void>, options: Looks) => {
+    const { page, close } = await stage.open(path, { webgl: false, ...options })
+    try {
+      await act(page)
+    } finally {
+      await close()
+    }
+  }
+
   const headings = (page: Page) => page.locator('.rows thead th').allInnerTexts()
   const column = (page: Page, at: number) => page.locator(`.rows tbody td:nth-child(${at})`).allInnerTexts()
   /** Opens all groups of the form. */
@@ -147,5 +157,37 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       await page.waitForLoadState('networkidle')
       expect(await page.locator('.chips').count()).toBe(0)
     }),
+  )
+
+  it('a Dutch page says the faults of filters in Dutch', () =>
+    lookAtFaults(
+      `${EVENTS}?geom_within=Utrecht&radius=x&bbox=1&value__gt=x&id=x&datetime=x&timestamp_start=x&duration=x&categorie=x&foo=1`,
+      async (page) => {
+        const faults = page.locator('.notice li')
+        await faults.nth(9).waitFor()
+        const told = await faults.allInnerTexts()
+        for (const text of told) expect(text).not.toMatch(/Enter|Unknown|expected/)
+        expect(told.join(' ')).toContain('Bedoelt u category?')
+      },
+      DUTCH,
+    ))
+
+  it.each([
+    [{}, 'Spreadsheet', null],
+    [DUTCH, 'Spreadsheet', 'nl'],
+    [DUTCH, 'CSV', null],
+  ])('with %j, the file %s has the locale %s and the name of the series', (options, name, locale) =>
+    look(
+      `${EVENTS}?event_series=${OVERFLOWS}`,
+      async (page) => {
+        await page.locator('.downloads summary').click()
+        const link = page.locator('.downloads').getByRole('link', { name, exact: true })
+        const { searchParams } = new URL((await link.getAttribute('href')) ?? '', page.url())
+        expect(searchParams.get('locale')).toBe(locale)
+        const [file] = await Promise.all([page.waitForEvent('download'), link.click()])
+        expect(file.suggestedFilename()).toBe('events_Riooloverstorten.csv')
+      },
+      options,
+    ),
   )
 })

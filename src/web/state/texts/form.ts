@@ -151,6 +151,12 @@ export const formTexts = {
       nl: (zone: string) =>
         `Vul een tijd in ${zone} in, zoals 2018-02-05 14:30, 5-2-2018, 2018-02 of 2018, met een zone, zoals 2018-02-05T14:30+01:00, of in woorden, zoals gisteren, afgelopen 7 dagen, week 3 2026, dec 2025 - feb 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).`,
     },
+    interval: {
+      en: (zone: string) =>
+        `Enter a day, a month or a period in ${zone}, such as 2018-02-05, Dec 2025 - Feb 2026, 2018-02-05/2018-02-06, week 3 2026 or winter 2025 (1 December 2025 to 28 February 2026).`,
+      nl: (zone: string) =>
+        `Vul een dag, een maand of een periode in ${zone} in, zoals 5-2-2018, dec 2025 - feb 2026, 2018-02-05/2018-02-06, week 3 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).`,
+    },
     duration: {
       en: () => 'Enter a length of time, such as 1.5 hours, 90 min, 2 days, 06:00:00 or PT6H.',
       nl: () => 'Vul een duur in, zoals 1,5 uur, 90 min, 2 dagen, 06:00:00 of PT6H.',

@@ -84,8 +84,7 @@ export const listTexts = {
       '-value': { en: 'Value, Z to A', nl: 'Waarde, Z–A' },
       distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
       id: { en: 'Id', nl: 'Id' },
-      externalId: { en: 'Id at the source', nl: 'Id bij de bron' },
-      '-id': { en: 'Id, descending', nl: 'Nummer, aflopend' },
+      '-id': { en: 'Id, descending', nl: 'Id, aflopend' },
       '-last_modified': { en: 'Last changed first', nl: 'Laatst gewijzigd eerst' },
       last_modified: { en: 'Longest unchanged first', nl: 'Langst ongewijzigd eerst' },
     },
@@ -93,6 +92,11 @@ export const listTexts = {
   downloads: {
     title: { en: 'Download', nl: 'Download' },
     about: { en: 'All matching rows, not only this page.', nl: 'Alle rijen die voldoen, niet alleen deze pagina.' },
+    /** What a format is good for. */
+    uses: {
+      csv: { en: 'for programs', nl: 'voor programma’s' },
+      spreadsheet: { en: 'for Excel and LibreOffice', nl: 'voor Excel en LibreOffice' },
+    },
     failed: {
       en: (name: string) => `The download of ${name} failed. Try again.`,
       nl: (name: string) => `De download van ${name} is mislukt. Probeer het opnieuw.`,
