@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Looks, makeStage, type Stage } from './browser.ts'
+import { type Looks, makeStage, type Stage, WRITER } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
@@ -21,8 +21,21 @@ const SERIES = {
 }
 const VALUES = ['99.4', '979.9', '3020.5', '98.5']
 const TOWNS = ['Houten', 'Zeist', 'Utrecht', 'Bunnik']
+/** More series than one answer has, and a series with more categories than a summary lists. */
+const OTHERS = Array.from({ length: 1000 }, (_, i) => {
+  const uuid = `00000000-0000-4000-8000-00000001${String(i).padStart(4, '0')}`
+  return { ...SERIES, id: 1000 + i, uuid, name: `Meetpunt ${i}` }
+})
+const KINDS = Array.from({ length: 130 }, (_, i) => ({
+  ...{ kind: 'event', id: 91_000 + i, series: 1000, category: `kind ${i}`, value: '1' },
+  ...{ start: Date.UTC(2003, 0, 1 + i), end: Date.UTC(2003, 0, 1 + i), coordinates: null, object: null },
+}))
+const GONE = '00000000-0000-4000-8000-000000010999'
+const OF_GONE = { ...KINDS[0], id: 92_000, series: 1999, start: Date.UTC(2002, 0, 2), end: Date.UTC(2002, 0, 2) }
+const BESIDE_GONE = { ...OF_GONE, id: 92_001, series: 1998 }
 const RECORDS = [
   SERIES,
+  ...[...OTHERS, ...KINDS, OF_GONE, BESIDE_GONE],
   ...VALUES.map((value, i) => ({
     kind: 'event',
     id: 90_001 + i,
@@ -56,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
   }
 
   /** Opens an address that the service refuses. */
-  const lookAtFaults = async (path: string, act: (page: Page) => Promise<void>, options: Looks) => {
+  const lookAtFaults = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
     const { page, close } = await stage.open(path, { webgl: false, ...options })
     try {
       await act(page)
@@ -148,8 +161,8 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
     }))
 
   it.each([
-    [`${EVENTS}?fields=id&consistent=true`, '15,179 events'],
-    ['/ogc/collections/events/items?limit=5&offset=10&f=html&sortby=-timestamp_start', '15,179 events'],
+    [`${EVENTS}?fields=id&consistent=true`, '15,311 events'],
+    ['/ogc/collections/events/items?limit=5&offset=10&f=html&sortby=-timestamp_start', '15,311 events'],
   ])('%s has no filters, because its parameters select no events', (path, title) =>
     look(path, async (page) => {
       await page.getByRole('heading', { name: title, exact: true }).waitFor()
@@ -190,4 +203,56 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       options,
     ),
   )
+
+  it('the home page counts all series, and leads to lists of 50 rows', () =>
+    look('/', async (page) => {
+      await page.getByText(/^15,311 events in 1,012 event series, /).waitFor()
+      await page.getByRole('link', { name: 'All 1,012 event series' }).waitFor()
+      await page.getByRole('link', { name: 'Explore the events' }).click()
+      await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(50)
+    }))
+
+  it('a search in a facet waits for a pause of the keys', () =>
+    look(`${EVENTS}?timestamp_start__lt=2004-01-01`, async (page) => {
+      const search = page.getByRole('searchbox', { name: 'Search categories' })
+      await search.waitFor()
+      await page.waitForLoadState('networkidle')
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('category__icontains')) asked.push(request.url())
+      })
+      await search.pressSequentially('kind 12')
+      await expect.poll(() => page.getByRole('checkbox', { name: /^kind 12/ }).count()).toBe(11)
+      await page.waitForLoadState('networkidle')
+      expect(asked.filter((url) => !url.includes('kind+12') && !url.includes('kind%2012'))).toEqual([])
+    }))
+
+  it('says that the graph and the counts failed', () =>
+    lookAtFaults('/api/v3/observationtypes/', async (page) => {
+      await page.route('**/summary/**', (route) => route.abort())
+      await page.goto(`${stage.address}${EVENTS}`)
+      await page.getByText('The graph could not be loaded. Load the page again.').waitFor()
+      await page.getByText('The series and categories could not be counted. Load the page again.').waitFor()
+    }))
+
+  it('a series that is gone leaves the names of the others', () =>
+    lookAtFaults('/api/v3/observationtypes/', async (page) => {
+      let release = () => {}
+      const deleted = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/eventseries/?**', async (route) => {
+        await deleted
+        await route.continue()
+      })
+      await page.goto(`${stage.address}${EVENTS}?timestamp_start__lt=2002-06-01&timestamp_start__gte=2002-01-01`)
+      await page.locator('.rows tbody tr').nth(1).waitFor()
+      const headers = { Authorization: `Bearer ${WRITER}` }
+      for (const path of [`/api/v4/events/${OF_GONE.id}/`, `/api/v4/eventseries/${GONE}/`]) {
+        const { status } = await fetch(`${stage.address}${path}`, { method: 'DELETE', headers })
+        expect(status).toBe(204)
+      }
+      release()
+      await page.locator('.rows').getByRole('link', { name: 'Meetpunt 998' }).waitFor()
+    }))
 })

@@ -581,7 +581,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await drawn(page)
         await page.getByRole('link', { name: '171 events of Atlantic storms 2010-2020' }).click()
         await count(page, '171 events')
-        expect(query(page)).toEqual({ event_series: STORMS, ordering: '-timestamp_start' })
+        expect(query(page)).toEqual({ event_series: STORMS, ordering: '-timestamp_start', page_size: '50' })
         await page.locator('tbody a').first().click()
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.getByRole('link', { name: 'Back to the 171 events' }).waitFor()

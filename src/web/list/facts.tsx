@@ -2,7 +2,7 @@ import type { Fact } from '../app/document.tsx'
 import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
-import type { SeriesById } from '../state/known.ts'
+import { FIRST_PAGE, type SeriesById } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { attributeOf } from './attributes.tsx'
@@ -48,6 +48,7 @@ const To = ({ place, text }: { readonly place: PageAddress; readonly text: strin
 /** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
 export const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress => {
   const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`)]
-  if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
+  if (!path.startsWith(`${prefix}/ogc/`))
+    return { path: `${prefix}/api/v3/events/`, parameters: [...parameters, ...FIRST_PAGE] }
   return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
 }

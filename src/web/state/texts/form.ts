@@ -171,6 +171,10 @@ export const formTexts = {
     category: { en: 'Categories', nl: 'Categorieën' },
     object_type__model: { en: 'Objects', nl: 'Objecten' },
     without: { en: 'without', nl: 'zonder' },
+    failed: {
+      en: 'The series and categories could not be counted. Load the page again.',
+      nl: 'De reeksen en categorieën konden niet worden geteld. Laad de pagina opnieuw.',
+    },
     search: {
       en: (facet: string) => `Search ${facet.toLowerCase()}`,
       nl: (facet: string) => `Zoek in ${facet.toLowerCase()}`,
