@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
         await period.fill('winter 2025')
         await period.press('Enter')
         await page.getByRole('link', { name: 'In een periode: 2025-12-01 – 2026-02-28' }).waitFor()
-        expect(query(page)).toEqual({ datetime: '2025-12-01/2026-02-28T23:59:59.999999Z' })
+        expect(query(page)).toEqual({ datetime: '2025-12-01/2026-02-28' })
         expect(await period.inputValue()).toBe('2025-12-01 – 2026-02-28')
       },
       DUTCH,
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       await page.goto(`${stage.address}${EVENTS}?timestamp_start__lt=2002-06-01&timestamp_start__gte=2002-01-01`)
       await page.locator('.rows tbody tr').nth(1).waitFor()
       const headers = { Authorization: `Bearer ${WRITER}` }
-      for (const path of [`/api/v4/events/${OF_GONE.id}/`, `/api/v4/eventseries/${GONE}/`]) {
+      for (const path of [`/api/v4/eventseries/${GONE}/events/${OF_GONE.id}/`, `/api/v4/eventseries/${GONE}/`]) {
         const { status } = await fetch(`${stage.address}${path}`, { method: 'DELETE', headers })
         expect(status).toBe(204)
       }

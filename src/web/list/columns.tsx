@@ -67,13 +67,13 @@ const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly
       style: 'numeric',
       cell: ({ start }: EventItem) => instantCell(start, formatInstant(start)),
     },
-    { heading: t.duration, ordering: ['duration'], style: 'numeric minor', cell: durationOf },
     { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || null },
     ...commonAttributes(events).map((name) => ({
       heading: name,
       style: 'minor',
       cell: ({ details }: EventItem) => attributeOf(details?.attributes[name]),
     })),
+    { heading: t.duration, ordering: ['duration'], style: 'numeric minor', cell: durationOf },
     {
       heading: t.series,
       ordering: ['event_series__name'],

@@ -4,7 +4,7 @@ import { changed, hrefOf, isLong, type PageAddress } from '../state/address.ts'
 import type { About } from '../state/context.ts'
 import { keyInUse, request } from '../state/service.ts'
 import { announce } from '../state/store.ts'
-import { language, textNamed, texts } from '../state/text.ts'
+import { language, texts } from '../state/text.ts'
 
 interface DownloadsProps {
   readonly place: PageAddress
@@ -28,10 +28,12 @@ export const Downloads = ({ place, about: { renders = [] }, counted }: Downloads
           {formats.map(([name, { label, extension }]) => (
             <li key={name}>
               <Download place={wholeOf(place, name)} label={label} extension={extension} onFault={setFault} />
-              <small>{textNamed(t.uses, name)}</small>
             </li>
           ))}
         </ul>
+        <p>
+          <small>{t.uses}</small>
+        </p>
         <p class="fault" role="alert">
           {fault}
         </p>

@@ -142,7 +142,10 @@ export const askedOf = (lookup: string, text: string, reader: Reader): readonly 
 export const askedInterval = (text: string, reader: Reader): string => {
   const between = periodOf(text, reader) ?? periodOf(text.replace(/^([^/]+)\/([^/]+)$/, '$1 – $2'), reader)
   const time = between ?? timeOf(text, reader)
-  return time === null ? text : [...new Set(time)].join('/')
+  if (time === null) return text
+  // In an interval, a date means its whole day.
+  const ends = time.map((end) => end.replace(/T23:59:59\.999999Z$/, ''))
+  return [...new Set(ends)].join('/')
 }
 
 /** Returns the first and the last instant of a text with two ends. */

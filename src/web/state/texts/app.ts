@@ -2,7 +2,7 @@ import type { Pairs } from './pairs.ts'
 
 /** The texts of the frame of the page and its messages. */
 export const appTexts = {
-  product: { en: 'Event Query Interface', nl: 'Overzicht van gebeurtenissen' },
+  product: { en: 'Event Query Interface', nl: 'Gebeurtenissen' },
   skip: { en: 'To the results', nl: 'Naar de resultaten' },
   crumbs: { en: 'Path to this page', nl: 'Pad naar deze pagina' },
   reference: { en: 'Reference', nl: 'Documentatie' },

@@ -92,10 +92,9 @@ export const listTexts = {
   downloads: {
     title: { en: 'Download', nl: 'Download' },
     about: { en: 'All matching rows, not only this page.', nl: 'Alle rijen die voldoen, niet alleen deze pagina.' },
-    /** What a format is good for. */
     uses: {
-      csv: { en: 'for programs', nl: 'voor programma’s' },
-      spreadsheet: { en: 'for Excel and LibreOffice', nl: 'voor Excel en LibreOffice' },
+      en: 'Spreadsheet is for Excel and LibreOffice. CSV is for programs.',
+      nl: 'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s.',
     },
     failed: {
       en: (name: string) => `The download of ${name} failed. Try again.`,
