@@ -116,7 +116,11 @@ export const NEAR = {
 /** Selects events by the words of all their texts. */
 export const WORDS = {
   q: {
-    ...words([category, series, model], [table.value, table.externalId]),
+    ...words({
+      dictionaries: [category, series, model],
+      texts: [table.value, table.externalId],
+      json: table.attributes,
+    }),
     ...{ about: 'The event', example: 'maria "tropical storm" hurr*' },
   },
 }

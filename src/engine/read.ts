@@ -1,6 +1,7 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { eventSeries } from '../../schema/tables.ts'
 import { invalidParameters } from '../errors.ts'
-import { all } from '../filters/sql.ts'
+import { all, integerOf } from '../filters/sql.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import type { Page, PageRequest, RowPosition } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
@@ -28,6 +29,16 @@ export const fetchItem = async (
   const where = all([named, resource.visible(level, true)])
   const [rows] = await db.read(select(resource.columns).from(tableOf(resource)).where(where).limit(2))
   return rows.length === 1 ? (rows[0] ?? null) : null
+}
+
+/** Reads the name of the series that a request is about. Null: there is none, or the caller does not see it. */
+export const nameOfSeries = async ({ series, level, read }: Database): Promise<string | null> => {
+  if (series === null) return null
+  const isSeen = sql`${eventSeries.uuid} = ${series} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
+  const [rows] = await read(
+    sql<{ name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries} WHERE ${isSeen}`,
+  )
+  return rows[0]?.name ?? null
 }
 
 /** All matching rows, in batches that are read one after the other. */

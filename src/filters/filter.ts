@@ -69,11 +69,17 @@ export interface Tested {
 }
 
 /** A condition that each term occurs in a text of the row. A text is an entry, or it is in a column of the row. */
-export interface Words {
+export interface Words extends WordsPlaces {
   readonly kind: 'words'
   readonly terms: readonly Term[]
+}
+
+/** The places of the texts of a row. */
+export interface WordsPlaces {
   readonly dictionaries: readonly Dictionary[]
   readonly texts: readonly SQLWrapper[]
+  /** A column of JSON. Its values are texts, but its names are not. */
+  readonly json: SQLWrapper
 }
 
 /** A condition that a row starts last of the rows that meet all other conditions and have the same dictionary entry. */

@@ -36,7 +36,8 @@ export const caseFold = (text: string): string =>
  * Folds a text for the comparison of words: compatible characters become one (NFKD), marks such as accents are left
  * out, and case is folded.
  */
-export const foldWords = (text: string): string => caseFold(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
+export const foldWords = (text: string): string =>
+  ASCII.test(text) ? text.toLowerCase() : caseFold(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
 
 export const isAscii = (text: string): boolean => ASCII.test(text)
 

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Dictionary, Filter } from './filter.ts'
+import type { Filter, WordsPlaces } from './filter.ts'
 import { foldWords, isAscii, type Term } from './fold.ts'
 import { boundedText } from './scalar.ts'
 import { all } from './sql.ts'
@@ -17,13 +17,13 @@ const QUOTES = /["“”„]/u
 /** Each word takes a test of each text in SQL. */
 const MAX_WORDS = 20
 
-/** Returns a filter for rows whose texts have all words, in dictionaries or in columns of their own table. */
-export const words = (dictionaries: readonly Dictionary[], texts: readonly SQLWrapper[]): Filter => ({
+/** Returns a filter for rows whose texts have all words. */
+export const words = (places: WordsPlaces): Filter => ({
   kind: 'words',
   schema: { type: 'string' },
-  asks: 'has all these words, phrases in quotes and beginnings such as flo*, in its value, category, series name, object model or external id, without case and accents',
+  asks: 'has all these words, phrases in quotes and beginnings such as flo*, in its value, category, series name, object model, external id or attributes, without case and accents',
   bare: 'exact',
-  lookups: { exact: (bytes) => ({ kind: 'words', terms: termsOf(boundedText(bytes)), dictionaries, texts }) },
+  lookups: { exact: (bytes) => ({ kind: 'words', terms: termsOf(boundedText(bytes)), ...places }) },
 })
 
 /** Reads words, phrases in quotes, and beginnings of words with a star. */
@@ -52,6 +52,12 @@ const phraseOf = (text: string): Term => {
 
 /** Folds a text and writes a space around each word, so that a term occurs in it if its spaced form does. */
 export const spacedOf = (text: string): string => ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
+
+/** Returns the texts and numbers in a value of JSON. Names of members are not among them. */
+export const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
 
 /**
  * Selects all texts that have a term, and more. It leaves out only texts in ASCII: folding may turn other characters

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { at } from '../collections.ts'
 import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
@@ -9,13 +8,11 @@ import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
 import { MAX_BYTES, sharedColumns } from '../engine/sql/columns.ts'
 import { invalidParameters } from '../errors.ts'
 import { all, among, namedColumns } from '../filters/sql.ts'
-import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
-import { type Batches, bodyOf, type ItemsFormat, jsonWriter, type ListHead } from '../formats/items.ts'
+import { type Batches, bodyOf, jsonWriter, type ListHead } from '../formats/items.ts'
 import type { Links, Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
 import type { ListRequest } from './page.ts'
-import { parameterIn, type Values } from './parameters.ts'
 import { EXPLAIN, formatQuery, type Parameter, parameter } from './query.ts'
 import type { BatchTiming } from './route.ts'
 
@@ -170,23 +167,6 @@ export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): 
   )
   return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
 }
-
-/** Returns the headers of items in a format: a name for the file. */
-export const itemsHeaders = (
-  { extension }: ItemsFormat,
-  { path }: Resource,
-  asked: QueryPairs,
-): Record<string, string> => {
-  const name = fileName(at(path.split('/'), -2), asked, extension)
-  return { 'Content-Disposition': `attachment; filename="${name}"` }
-}
-
-/** Returns the filters of a request and its page. They become part of the name of the file. */
-export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { bytes }: Values): QueryPairs =>
-  [...bytes].flatMap(([name, value]) => {
-    const text = new TextDecoder().decode(value)
-    return parameterIn(filters, name) !== undefined || (name === 'page' && text !== '1') ? [[name, text] as const] : []
-  })
 
 /** Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. */
 export const listBody = (

@@ -10,7 +10,8 @@ import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { answer, answerDocument } from './answer.ts'
 import { isCheap, worthCaching } from './cache.ts'
-import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
+import { fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
+import { fileParts, itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { FIELDS, LIST_PARAMETERS, LOCALE, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
@@ -57,7 +58,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
       throw tooLongToShow(found.page.rows.length, found.bytesLeft, 'page_size')
     c.set('streamed', all && found.page.rows.length < found.page.count)
     const head = await headOf(found.page, from)
-    const file = isItems(format) && itemsHeaders(format, list, askedOf(list, values))
+    const file = isItems(format) && itemsHeaders(format, list, await fileParts(db, list, values))
     const written = listBody(format, list, links, found, head)
     const body = explain ? explained(db, written.body) : written.body
     return { headers: { ...pageHeaders(head), ...file }, ...written, body }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
+import { askedInterval, askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
 
 /** Monday 23 November 2026, 21:39. */
 const NOW = Date.UTC(2026, 10, 23, 21, 39)
@@ -71,7 +71,7 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
     ['', '2018-02-05', 'range', '2018-02-05,2018-02-05T23:59:59.999999Z'],
     ['', '2018-02-05 14:30', '', '2018-02-05T14:30:00Z'],
     ['range', '2017, 2018', 'range', '2017-01-01,2018-12-31T23:59:59.999999Z'],
-    ['range', '2017', 'range', '2017'],
+    ['range', '2017', 'range', '2017-01-01,2017-12-31T23:59:59.999999Z'],
     ['lte', '2018-02-05T14:30:00+01:00', 'lte', '2018-02-05T14:30:00+01:00'],
     ['gte', 'someday', 'gte', 'someday'],
   ])('%s %s', (lookup, text, asked, value) => {
@@ -82,11 +82,74 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
 
   it.each([
     ['lte', '2018-02-05T23:59:59.999999Z', '2018-02-05'],
-    ['range', '2018-02-05,2018-02-05T23:59:59.999999Z', '2018-02-05,2018-02-05'],
+    ['range', '2018-02-05,2018-02-05T23:59:59.999999Z', '2018-02-05'],
+    ['range', '2018-02-05,2018-02-06T23:59:59.999999Z', '2018-02-05 – 2018-02-06'],
     ['gte', '2018-02-05T23:59:59.999999Z', '2018-02-05T23:59:59.999999Z'],
     ['lt', '2018-02-05T14:30:00Z', '2018-02-05 14:30:00'],
   ])('%s %s is shown as %s', (lookup, value, shown) => {
     expect(shownOf(lookup, value)).toBe(shown)
+  })
+})
+
+describe('seasons, weeks and two ends are periods', () => {
+  const WINTER = '2025-12-01,2026-02-28T23:59:59.999999Z'
+  it.each([
+    ['winter 2025', WINTER],
+    ['winter 2025/26', WINTER],
+    ['winter 2025-2026', WINTER],
+    ['afgelopen winter', WINTER],
+    ['de vorige winter', WINTER],
+    ['last winter', WINTER],
+    ['deze winter', WINTER],
+    ['next winter', '2026-12-01,2027-02-28T23:59:59.999999Z'],
+    ['zomer 2026', '2026-06-01,2026-08-31T23:59:59.999999Z'],
+    ['spring 2024', '2024-03-01,2024-05-31T23:59:59.999999Z'],
+    ['winter 2023', '2023-12-01,2024-02-29T23:59:59.999999Z'],
+    ['last autumn', '2025-09-01,2025-11-30T23:59:59.999999Z'],
+    ['deze herfst', '2026-09-01,2026-11-30T23:59:59.999999Z'],
+    ['week 3 2026', '2026-01-12,2026-01-18T23:59:59.999999Z'],
+    ['Week 53 2026', '2026-12-28,2027-01-03T23:59:59.999999Z'],
+    ['2026-W01', '2025-12-29,2026-01-04T23:59:59.999999Z'],
+    ['dec 2025 - feb 2026', WINTER],
+    ['Dec 2025 – Feb 2026', WINTER],
+    ['December 2025 to February 2026', WINTER],
+    ['1 dec 2025 t/m 28 feb 2026', WINTER],
+    ['van 1 december 2025 tot en met 28 februari 2026', WINTER],
+    ['from 2025-12-01 until 2026-02-28', WINTER],
+    ['1-12-2025 tot 28-2-2026', WINTER],
+    ['1 dec 2025 t/m 1 mrt 2026', '2025-12-01,2026-03-01T23:59:59.999999Z'],
+    ['7 days ago - now', 'now-7d,now'],
+    ['nu - over 2 weken', 'now,now+2w'],
+  ])('%s', (text, range) => {
+    expect(askedOf('', text, DUTCH)).toEqual(['range', range])
+    expect(askedOf('range', text, DUTCH)).toEqual(['range', range])
+    expect(askedInterval(text, DUTCH)).toBe(range.replace(',', '/').replace('T23:59:59.999999Z', ''))
+  })
+
+  it.each([
+    ['gte', 'winter 2025', 'gte', '2025-12-01'],
+    ['lte', 'winter 2025', 'lte', '2026-02-28T23:59:59.999999Z'],
+    ['gte', 'dec 2025 - feb 2026', 'range', WINTER],
+    ['gte', 'Week 53, 2026', 'gte', '2026-12-28'],
+    ['', 'week 54 2026', '', 'week 54 2026'],
+    ['', 'week 53 2025', '', 'week 53 2025'],
+    ['', 'winter', '', 'winter'],
+    ['', 'some - day', '', 'some - day'],
+  ])('%s %s', (lookup, text, asked, value) => {
+    expect(askedOf(lookup, text, DUTCH)).toEqual([asked, value])
+  })
+
+  it.each([
+    ['2025-12/2026-02', '2025-12-01/2026-02-28'],
+    ['1-12-2025/28-2-2026', '2025-12-01/2026-02-28'],
+    ['2017-01-01/2017-12-31', '2017-01-01/2017-12-31'],
+    ['2018-02-05', '2018-02-05'],
+    ['5-2-2018 14:30', '2018-02-05T14:30:00Z'],
+    ['2018-02-05/..', '2018-02-05/..'],
+    ['3 dagen geleden', 'now-3d'],
+    ['someday', 'someday'],
+  ])('the interval %s', (text, value) => {
+    expect(askedInterval(text, DUTCH)).toBe(value)
   })
 })
 
@@ -137,7 +200,9 @@ describe('words become days, and stay relative where the service has relative ti
       }
       expect(shownOf('gte', '2018-02-04T23:00:00Z', true)).toBe('2018-02-05')
       expect(shownOf('lte', '2018-02-05T22:59:59.999999Z', true)).toBe('2018-02-05')
-      expect(shownOf('range', '2018-02-05,2018-08-05T12:30:00Z', true)).toBe('2018-02-05 01:00:00,2018-08-05 14:30:00')
+      expect(shownOf('range', '2018-02-05,2018-08-05T12:30:00Z', true)).toBe(
+        '2018-02-05 01:00:00 – 2018-08-05 14:30:00',
+      )
       expect(shownOf('gte', 'now-7d', true)).toBe('now-7d')
     } finally {
       process.env.TZ = zone ?? 'UTC'

@@ -16,6 +16,13 @@ const VALUES = [
   ...['Maria 2017: 150 kn', 'MARIA', 'maría', 'mar_ia', 'marian', '0.4 m', 'École ﬁre', 'ΣΊΣΥΦΟΣ', '洪水 警报', ''],
   ...['tropical storm', 'tropicalstorm', 'Straße 5½', 'a\u0301b', "l'été", `${'long text '.repeat(400)}maria`],
 ]
+/** Attributes, and the texts in them. A name is no text. */
+const ATTRIBUTES: readonly (readonly [NonNullable<EventRecord['attributes']> | null, texts: readonly string[]])[] = [
+  [null, []],
+  [{ town: 'Sint-Maria', maria: 1, depth: 2017.25 }, ['Sint-Maria', '1', '2017.25']],
+  [{ notes: { seen: ['storm "tropical"', 'tropical\nÉcole'], flood: true } }, ['storm "tropical"', 'tropical\nÉcole']],
+  [{ first: 'tropical', second: 'storm' }, ['tropical', 'storm']],
+]
 const MODELS = [null, 'storm', 'pump_station']
 
 const EVENTS = Array.from({ length: 600 }, (_, i): EventRecord => {
@@ -26,6 +33,7 @@ const EVENTS = Array.from({ length: 600 }, (_, i): EventRecord => {
     value: at(VALUES, Math.floor(i / 7) % VALUES.length),
     object: model === null ? null : { model, id: i },
     external_id: i % 11 === 0 ? `us-FLOOD_${i}` : null,
+    attributes: at(ATTRIBUTES, Math.floor(i / 17) % ATTRIBUTES.length)[0],
     start: i * 1000,
     end: i * 1000,
     coordinates: i % 13 === 0 ? null : [(i % 180) - 90, (i % 90) - 45, 0],
@@ -65,9 +73,10 @@ const hasTerm = (text: string, [words, isBeginning = false]: NaiveTerm): boolean
   )
 }
 
-const textsOf = ({ value, category, series, object, external_id }: EventRecord): string[] => [
+const textsOf = ({ value, category, series, object, external_id, attributes }: EventRecord): string[] => [
   ...[value, category, at(NAMES, series - 1)],
   ...[object?.model ?? '', external_id ?? ''],
+  ...(ATTRIBUTES.find(([given]) => given === attributes)?.[1] ?? []),
 ]
 
 const matching = (terms: readonly NaiveTerm[], level: number, also: (event: EventRecord) => boolean = () => true) =>
@@ -105,6 +114,11 @@ const QUERIES: readonly (readonly [q: string, terms: readonly NaiveTerm[]])[] = 
   ['quake', [[['quake']]]],
   ['quake_sensor', [[['quake']], [['sensor']]]],
   ['nothing', [[['nothing']]]],
+  ['sint maria', [[['sint']], [['maria']]]],
+  ['"2017 25"', [[['2017', '25']]]],
+  ['"tropical ecole"', [[['tropical', 'ecole']]]],
+  ['town', [[['town']]]],
+  ['true', [[['true']]]],
 ]
 const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = [
   ['', () => true],

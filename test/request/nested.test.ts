@@ -114,7 +114,9 @@ describe('the events of a series', () => {
       },
     ])
     const csv = await send(`${LIST}?format=csv&category=hurricane&page_size=all`)
-    expect(csv.headers.get('Content-Disposition')).toBe('attachment; filename="events_category-hurricane.csv"')
+    expect(csv.headers.get('Content-Disposition')).toBe(
+      'attachment; filename="events_Atlantic-storms-2010-2020_category-hurricane.csv"',
+    )
     expect((await csv.text()).split('\r\n')[0]).toMatch(/^id,category,value,start,end,event_series,.*,url,attributes$/)
   })
 

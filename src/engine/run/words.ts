@@ -3,7 +3,7 @@ import { at } from '../../collections.ts'
 import type { Tested, Words } from '../../filters/filter.ts'
 import { entries } from '../../filters/scalar.ts'
 import { all, among } from '../../filters/sql.ts'
-import { mayHave, spacedOf } from '../../filters/words.ts'
+import { mayHave, spacedOf, textsIn } from '../../filters/words.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
 import { criteriaOf } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
@@ -21,7 +21,7 @@ export const testsOf = async (read: SnapshotReader, { criteria, level }: Search)
 /** Finds the entries that have the terms, and returns the test of the other texts of a row. */
 const testOfWords = async (
   read: SnapshotReader,
-  { terms, dictionaries, texts }: Words,
+  { terms, dictionaries, texts, json }: Words,
   level: number,
 ): Promise<Tested> => {
   const groups = terms.flatMap((term) =>
@@ -35,6 +35,7 @@ const testOfWords = async (
   )
   const answers = await read.recalled(...entriesQueries(groups, level))
   const matching = await matchingEntries(read, groups, answers, 0, level)
+  const own = [...texts, json]
   const keys = dictionaries.map(({ key }) => key)
   const decided = terms.map((term, t) => {
     const found = keys.map((key, d) => ({ key, ...listed(at(matching, t * keys.length + d)) }))
@@ -43,17 +44,19 @@ const testOfWords = async (
       ...term,
       sets: found.map(({ ids }) => new Set<unknown>(ids)),
       rows: found.reduce((sum, { rows }) => sum + rows, 0),
-      may: sql`(${sql.join([...named, ...texts.map((text) => mayHave(text, term))], sql` OR `)})`,
+      may: sql`(${sql.join([...named, ...own.map((column) => mayHave(column, term))], sql` OR `)})`,
     }
   })
   return {
     kind: 'tested',
-    columns: [...texts, ...keys],
+    columns: [...own, ...keys],
     may: { sql: all(decided.map(({ may }) => may)), rows: Math.min(...decided.map(({ rows }) => rows)) },
     test: (values) => {
-      const left = decided.filter(({ sets }) => !sets.some((set, d) => set.has(values[texts.length + d])))
+      const left = decided.filter(({ sets }) => !sets.some((set, d) => set.has(values[own.length + d])))
       if (left.length === 0) return true
-      const spaced = texts.map((_, i) => (typeof values[i] === 'string' ? spacedOf(values[i]) : ''))
+      const columns = values.slice(0, own.length).map((value) => (typeof value === 'string' ? value : ''))
+      const document = columns.pop() || '{}'
+      const spaced = [...columns, ...textsIn(JSON.parse(document))].map(spacedOf)
       return left.every((term) => spaced.some((text) => text.includes(term.spaced)))
     },
   }

@@ -3,7 +3,7 @@ import { Downloads } from '../list/downloads.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
-import { allSeries, eventsOf, NEWEST_FIRST, type SummaryAnswer, summaryOf } from '../state/known.ts'
+import { allSeries, eventsOf, FIRST_PAGE, type SummaryAnswer, summaryOf } from '../state/known.ts'
 import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
@@ -16,14 +16,14 @@ const CARDS = 24
 
 /** The home page: an overview of the data, and links. */
 export const HomePage = () => {
-  const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: [NEWEST_FIRST] }
+  const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
   const { value: summary, isCurrent } = useAsked('summary', (signal) => summaryOf(place, signal))
   const { value: series } = useAsked('series', (signal) => allSeries(prefix, signal))
   const t = texts().item.home
   return (
     <div class="home">
       <p>{inWords(shown.value.context.about.description ?? '')}</p>
-      <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.length)}</p>
+      <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.count)}</p>
       <p class="actions">
         <a class="button primary" href={hrefOf(place)}>
           {t.explore}
@@ -32,10 +32,10 @@ export const HomePage = () => {
           {texts().item.roots.eventseries}
         </a>
       </p>
-      <Overview place={place} summary={summary} />
+      <Overview place={place} summary={summary} isFailed={isCurrent && summary === null} />
       {isCurrent && series !== null && (
         <>
-          <Cards series={series} summary={summary} />
+          <Cards {...series} summary={summary} />
           <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
         </>
       )}
@@ -52,11 +52,13 @@ const figuresOf = ({ count, time }: SummaryAnswer, series: number) => {
 }
 
 interface CardsProps {
+  /** The number of all series. */
+  readonly count: number
   readonly series: readonly Series[]
   readonly summary: SummaryAnswer | null
 }
 
-const Cards = ({ series, summary }: CardsProps) => {
+const Cards = ({ count, series, summary }: CardsProps) => {
   const title = texts().item.roots.eventseries
   const entries = summary?.facets?.event_series?.entries ?? []
   const counts = new Map(entries.map(({ uuid = '', count }) => [uuid, count]))
@@ -70,9 +72,7 @@ const Cards = ({ series, summary }: CardsProps) => {
           <Card key={each.url} series={each} count={counts.get(uuidOf(each))} />
         ))}
       </ul>
-      {series.length > CARDS && (
-        <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.home.allSeries(series.length)}</a>
-      )}
+      {count > CARDS && <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.home.allSeries(count)}</a>}
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { type About, fieldNamed } from '../state/context.ts'
 import { faultsOf, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { faultText } from '../state/texts/faults.ts'
 
 /** Tells what went wrong, with a way out. */
 export const Notice = () => {
@@ -39,7 +40,7 @@ const Unplaced = ({ about }: { readonly about: About }) => {
   const known = namesInForm(about)
   const rest = Object.entries(faults.value).filter(([name]) => !known.has(name) && !name.startsWith('attributes__'))
   return rest.length === 0 ? null : (
-    <div class="notice">{rest.map(([name, messages]) => `${name}: ${messages.join(' ')}`).join(' ')}</div>
+    <div class="notice">{rest.map(([name, messages]) => `${name}: ${faultText(messages)}`).join(' ')}</div>
   )
 }
 
@@ -61,7 +62,7 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
       <ul>
         {found.map(([name, messages]) => (
           <li key={name}>
-            <code>{name}</code> {wordsOf(about, name) ?? messages.join(' ')}{' '}
+            <code>{name}</code> {wordsOf(about, name) ?? faultText(messages)}{' '}
             <WayOut place={place} name={name} messages={messages} />
           </li>
         ))}

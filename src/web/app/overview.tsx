@@ -8,6 +8,8 @@ interface OverviewProps {
   /** A list of events of version 3. */
   readonly place: PageAddress
   readonly summary: SummaryAnswer | null
+  /** True: the service did not answer with a summary. */
+  readonly isFailed: boolean
   /** The filters of the place in words, for a picture. */
   readonly described?: string
   /** Series whose bounds the map shows. */
@@ -17,7 +19,7 @@ interface OverviewProps {
 const NO_ROWS: readonly object[] = []
 
 /** The events of a list on a map and over time. A brushed period opens the list. */
-export const Overview = ({ place, summary, described = '', rows = NO_ROWS }: OverviewProps) => {
+export const Overview = ({ place, summary, isFailed, described = '', rows = NO_ROWS }: OverviewProps) => {
   const open = (range: readonly [from: string, before: string] | null) => {
     const [from, before] = range ?? [null, null]
     go(changed(place, { timestamp_start__gte: from, timestamp_start__lt: before }))
@@ -40,7 +42,7 @@ export const Overview = ({ place, summary, described = '', rows = NO_ROWS }: Ove
           fitKey={summary === null ? '' : hrefOf(place)}
         />
       )}
-      <TimePicture place={place} filters={described} summary={summary} isNarrowed={false} onRange={open} />
+      <TimePicture {...{ place, summary, isFailed }} filters={described} isNarrowed={false} onRange={open} />
     </div>
   )
 }

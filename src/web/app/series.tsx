@@ -16,7 +16,7 @@ import { Overview } from './overview.tsx'
 /** The page of a series, with its events on a map and over time. */
 export const SeriesPage = ({ series }: { readonly series: Series }) => {
   const place = eventsOf(prefix, series)
-  const { value: summary } = useAsked(hrefOf(place), (signal) => summaryOf(place, signal))
+  const { value: summary, isCurrent } = useAsked(hrefOf(place), (signal) => summaryOf(place, signal))
   const t = texts().item.series
   const { columns } = texts().list
   const counted = summary === null ? '' : texts().list.counted('events', summary.count)
@@ -50,7 +50,13 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
             [columns.description, <Description text={series.description} />],
           ]}
         />
-        <Overview place={place} summary={summary} described={series.name} rows={bounds ? [series] : []} />
+        <Overview
+          place={place}
+          summary={summary}
+          isFailed={isCurrent && summary === null}
+          described={series.name}
+          rows={bounds ? [series] : []}
+        />
       </div>
     </>
   )

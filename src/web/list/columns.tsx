@@ -15,6 +15,7 @@ import { eventsOf, type SeriesById } from '../state/known.ts'
 import { isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { attributeOf, commonAttributes } from './attributes.tsx'
 
 /** A column of a table. Its `ordering` lists the names of its field in each version. */
 export interface Column {
@@ -22,17 +23,21 @@ export interface Column {
   readonly ordering?: readonly string[]
   /** Classes of its cells. A phone leaves out those of the class `minor`. */
   readonly style?: string
+  /** Returns null for a row without a value. */
   readonly cell: (row: never) => ComponentChildren
 }
 
 /** The number of events of each series whose count is known, by uuid. */
 export type Counts = ReadonlyMap<string, number>
 
-/** Returns the columns of a table. The first row decides its kind. */
-export const columnsOf = (rows: readonly object[], known: SeriesById, counts: Counts): readonly Column[] => {
+/** Returns the columns of a table that have a value in a row. The first row decides its kind. */
+export const columnsOf = (rows: readonly object[], known: SeriesById, counts: Counts): readonly Column[] =>
+  allColumns(rows, known, counts).filter(({ cell }) => rows.some((row) => cell(row as never) !== null))
+
+const allColumns = (rows: readonly object[], known: SeriesById, counts: Counts): readonly Column[] => {
   const [first] = rows
   if (first === undefined) return []
-  if (isEvent(first)) return eventColumns(known)
+  if (isEvent(first)) return eventColumns(rows.filter(isEvent), known)
   if (isSeries(first)) return seriesColumns(first, counts)
   const isName = (name: string) => Number(name === 'name')
   return Object.keys(first)
@@ -42,16 +47,17 @@ export const columnsOf = (rows: readonly object[], known: SeriesById, counts: Co
       heading: labelOf(name),
       ordering: [name],
       style: name === 'name' ? 'named' : '',
-      cell: (row: Record<string, unknown>) => <PlainCell row={row} name={name} />,
+      cell: (row: Record<string, unknown>) => plainCell(row, name),
     }))
 }
 
-const eventColumns = (known: SeriesById): readonly Column[] => {
+const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly Column[] => {
   const t = texts().list.columns
   return [
     {
       heading: t.value,
-      ordering: ['value'],
+      // As texts, 99 comes after 3020.
+      ordering: ['value_number', 'value'],
       style: 'named',
       cell: (event: EventItem) => <a href={event.url}>{nameOf(event)}</a>,
     },
@@ -59,10 +65,15 @@ const eventColumns = (known: SeriesById): readonly Column[] => {
       heading: `${t.start} (${zoneName()})`,
       ordering: ['start', 'timestamp_start'],
       style: 'numeric',
-      cell: ({ start }: EventItem) => <Instant at={start} text={formatInstant(start)} />,
+      cell: ({ start }: EventItem) => instantCell(start, formatInstant(start)),
     },
+    { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || null },
+    ...commonAttributes(events).map((name) => ({
+      heading: name,
+      style: 'minor',
+      cell: ({ details }: EventItem) => attributeOf(details?.attributes[name]),
+    })),
     { heading: t.duration, ordering: ['duration'], style: 'numeric minor', cell: durationOf },
-    { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || '–' },
     {
       heading: t.series,
       ordering: ['event_series__name'],
@@ -75,13 +86,13 @@ const eventColumns = (known: SeriesById): readonly Column[] => {
     {
       heading: t.place,
       style: 'numeric minor',
-      cell: ({ geometry }: EventItem) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
+      cell: ({ geometry }: EventItem) => (geometry === null ? null : formatPosition(geometry.coordinates)),
     },
     {
       heading: t.object,
       ordering: ['object_id'],
       style: 'minor',
-      cell: ({ object }: EventItem) => (object === null ? '–' : `${object.type} ${object.id}`),
+      cell: ({ object }: EventItem) => (object === null ? null : `${object.type} ${object.id}`),
     },
     { heading: t.id, ordering: ['id'], style: 'numeric id minor', cell: ({ id }: EventItem) => id },
   ]
@@ -98,12 +109,13 @@ const seriesColumns = (first: Series, counts: Counts): readonly Column[] => {
   const t = texts().list.columns
   const start = (s: Series) => s.start ?? s.first_value_timestamp
   const end = (s: Series) => s.end ?? s.last_value_timestamp
-  const day = (at: (s: Series) => InstantProps['at']) => (s: Series) => <Instant at={at(s)} text={formatDay(at(s))} />
-  const access: Column = { heading: t.access, style: 'minor', cell: (s: Series) => s.access_modifier ?? '' }
+  const day = (at: (s: Series) => number | string | null | undefined) => (s: Series) =>
+    instantCell(at(s), formatDay(at(s)))
+  const access: Column = { heading: t.access, style: 'minor', cell: (s: Series) => s.access_modifier ?? null }
   const bounds: Column = {
     heading: t.bounds,
     style: 'numeric minor',
-    cell: (s: Series) => formatBounds(s.spatial_bounds),
+    cell: (s: Series) => (s.spatial_bounds ? formatBounds(s.spatial_bounds) : null),
   }
   return [
     { heading: t.name, ordering: ['name'], style: 'named', cell: (s: Series) => <SeriesLink series={s} /> },
@@ -114,7 +126,8 @@ const seriesColumns = (first: Series, counts: Counts): readonly Column[] => {
     {
       heading: t.description,
       style: 'minor',
-      cell: (s: Series) => <span title={s.description}>{sourceLast(s.description)}</span>,
+      cell: (s: Series) =>
+        s.description === '' ? null : <span title={s.description}>{sourceLast(s.description)}</span>,
     },
   ]
 }
@@ -143,26 +156,19 @@ const EventsLink = ({ series, counts }: { readonly series: Series; readonly coun
   )
 }
 
-interface InstantProps {
-  readonly at: number | string | null | undefined
-  readonly text: string
-}
-
 /** An instant as the page shows it. The tooltip has the whole instant. */
-const Instant = ({ at, text }: InstantProps) =>
-  at === null || at === undefined ? (
-    <>–</>
-  ) : (
+const instantCell = (at: number | string | null | undefined, text: string) =>
+  at === null || at === undefined ? null : (
     <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
       {text}
     </time>
   )
 
-const durationOf = ({ start, end }: EventItem): string => (end === start ? '–' : formatDuration(end - start))
+const durationOf = ({ start, end }: EventItem): string | null => (end === start ? null : formatDuration(end - start))
 
 /** A plain value. A name is a link to its row's page. */
-const PlainCell = ({ row, name }: { readonly row: Record<string, unknown>; readonly name: string }) => {
+const plainCell = (row: Record<string, unknown>, name: string): ComponentChildren => {
   const value = row[name]
-  const text = value === null || value === '' ? '–' : String(value)
-  return name === 'name' && typeof row.url === 'string' ? <a href={row.url}>{text}</a> : text
+  if (value === null || value === '') return null
+  return name === 'name' && typeof row.url === 'string' ? <a href={row.url}>{String(value)}</a> : String(value)
 }

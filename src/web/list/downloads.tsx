@@ -4,7 +4,7 @@ import { changed, hrefOf, isLong, type PageAddress } from '../state/address.ts'
 import type { About } from '../state/context.ts'
 import { keyInUse, request } from '../state/service.ts'
 import { announce } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { language, texts } from '../state/text.ts'
 
 interface DownloadsProps {
   readonly place: PageAddress
@@ -31,6 +31,9 @@ export const Downloads = ({ place, about: { renders = [] }, counted }: Downloads
             </li>
           ))}
         </ul>
+        <p>
+          <small>{t.uses}</small>
+        </p>
         <p class="fault" role="alert">
           {fault}
         </p>
@@ -42,9 +45,10 @@ export const Downloads = ({ place, about: { renders = [] }, counted }: Downloads
   )
 }
 
+/** Returns the address of a file. Only a spreadsheet has numbers and cells as in the language of the page. */
 const wholeOf = (place: PageAddress, format: string): PageAddress => {
-  const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
-  return { path, parameters }
+  const locale = format === 'spreadsheet' && language.value !== 'en' ? language.value : null
+  return changed(place, { page: null, page_size: 'all', format, locale })
 }
 
 interface DownloadProps {

@@ -12,13 +12,15 @@ export interface FacetsProps {
   readonly place: PageAddress
   /** The summary of that place. Null until it is known. */
   readonly summary: SummaryAnswer | null
+  /** True: the service did not answer with a summary. */
+  readonly isFailed: boolean
   /** The series that the reader sees. Null until they are known. */
   readonly series: readonly Series[] | null
   readonly go: (place: PageAddress) => void
 }
 
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
-export const Facets = ({ place, go, ...known }: FacetsProps) => {
+export const Facets = ({ place, go, isFailed, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
   const asked = useSignal({ from: place, to: place })
   const current = () => (hrefOf(asked.value.from) === hrefOf(place) ? asked.value.to : place)
@@ -28,6 +30,7 @@ export const Facets = ({ place, go, ...known }: FacetsProps) => {
   }
   return (
     <div class="facets">
+      {isFailed && <p class="fault">{texts().form.facets.failed}</p>}
       {FACETS.map((name) => (
         <Facet
           key={name}
@@ -42,7 +45,7 @@ export const Facets = ({ place, go, ...known }: FacetsProps) => {
   )
 }
 
-interface FacetProps extends Omit<FacetsProps, 'go'> {
+interface FacetProps extends Omit<FacetsProps, 'go' | 'isFailed'> {
   readonly name: FacetName
   readonly chosen: readonly string[]
   readonly choose: (key: string) => void
@@ -69,6 +72,9 @@ const useEntries = ({ name, place, summary, series, chosen }: FacetProps): Facet
   return withChosen(name, [...new Set([...shown, ...chosen])], known, own, series)
 }
 
+/** The service gets a search after a pause of the keys, in milliseconds. A summary may read many rows. */
+const PAUSE = 250
+
 /** Searches in the service for entries that are not in the list. Null without a search. */
 const useFound = (name: FacetName, place: PageAddress, text: string, more: number): FacetAnswer | null => {
   const [found, setFound] = useState<FacetAnswer | null>(null)
@@ -76,11 +82,12 @@ const useFound = (name: FacetName, place: PageAddress, text: string, more: numbe
     setFound(null)
     if (text === '' || more === 0 || givenIn(place, searchOf(name)) !== null) return
     const asking = new AbortController()
-    facetOf(changed(withoutChoice(name, place), { [searchOf(name)]: text }), name, asking.signal).then(
-      setFound,
-      () => {},
-    )
-    return () => asking.abort()
+    const ask = () => facetOf(changed(withoutChoice(name, place), { [searchOf(name)]: text }), name, asking.signal)
+    const wait = setTimeout(() => ask().then(setFound, () => {}), PAUSE)
+    return () => {
+      clearTimeout(wait)
+      asking.abort()
+    }
   }, [hrefOf(place), text, more > 0])
   return found
 }

@@ -1,10 +1,11 @@
-import { type Fact, isAddress } from '../app/document.tsx'
+import type { Fact } from '../app/document.tsx'
 import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
-import type { SeriesById } from '../state/known.ts'
+import { FIRST_PAGE, type SeriesById } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { attributeOf } from './attributes.tsx'
 import { SeriesLink } from './columns.tsx'
 
 /** Returns all that is known of an event. `path` is that of its list. */
@@ -40,20 +41,6 @@ export const detailFacts = ({ details }: EventItem): Fact[] => {
   return externalId === null ? attributeFacts : [[texts().list.columns.externalId, externalId], ...attributeFacts]
 }
 
-/** Returns the value of an attribute as the page shows it. Null without a value. */
-export const attributeOf = (value: unknown): Fact[1] => {
-  if (value === null || value === undefined || value === '') return null
-  if (isAddress(value)) return <a href={value}>{value}</a>
-  return textOfAttribute(value)
-}
-
-const textOfAttribute = (value: unknown): string => {
-  const { yes, no } = texts().form
-  if (typeof value === 'boolean') return value ? yes : no
-  if (Array.isArray(value)) return value.map(textOfAttribute).join(', ')
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
-}
-
 const To = ({ place, text }: { readonly place: PageAddress; readonly text: string }) => (
   <a href={hrefOf(place)}>{text}</a>
 )
@@ -61,6 +48,7 @@ const To = ({ place, text }: { readonly place: PageAddress; readonly text: strin
 /** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
 export const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress => {
   const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`)]
-  if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
+  if (!path.startsWith(`${prefix}/ogc/`))
+    return { path: `${prefix}/api/v3/events/`, parameters: [...parameters, ...FIRST_PAGE] }
   return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
 }

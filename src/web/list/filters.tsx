@@ -8,7 +8,7 @@ import type { PartProps } from './listContext.ts'
 export const Filters = ({ place, about, known }: PartProps) => (
   <>
     {known.listed?.path === place.path && (
-      <Facets place={place} summary={known.summary} series={known.series} go={go} />
+      <Facets {...{ place, go }} summary={known.summary} series={known.series} isFailed={known.isUncounted} />
     )}
     <FilterForm
       {...{ about, place, faults: faults.value, series: known.series }}

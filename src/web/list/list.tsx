@@ -3,12 +3,16 @@ import { later } from '../app/loading.ts'
 import { loadMapLibre } from '../map/library.ts'
 import { filtersOf, type PageAddress, textOf } from '../state/address.ts'
 import { labelOf } from '../state/context.ts'
+import { useDetails } from '../state/details.ts'
+import { isEvent } from '../state/event.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { isOneSeries } from './attributes.tsx'
 import { Downloads } from './downloads.tsx'
 import { type PartProps, useArrival, useList, useListContext } from './listContext.ts'
-import { Order, Pager } from './pager.tsx'
+import { NoNumbers, Order } from './order.tsx'
+import { Pager } from './pager.tsx'
 import { type Pane, Panes, useWide } from './panes.tsx'
 import { Search } from './search.tsx'
 import { Table } from './table.tsx'
@@ -74,13 +78,14 @@ const Headline = ({
   </div>
 )
 
-const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAnswer }) =>
-  list.results.length === 0 ? (
-    <p class="empty">{texts().list.empty}</p>
-  ) : (
+const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAnswer }) => {
+  const rows = useDetailedRows(list.results)
+  if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
+  return (
     <>
+      <NoNumbers place={place} rows={rows} />
       <Table
-        {...{ place, rows: list.results, series: known.named, counts: known.counts }}
+        {...{ place, rows, series: known.named, counts: known.counts }}
         title={titleOfList(place.path)}
         orderings={about.ordering ?? []}
       />
@@ -90,6 +95,15 @@ const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAn
       <Pager place={place} about={about} list={list} />
     </>
   )
+}
+
+/** Adds the attributes to the events of one series. Events of several series have too few in common for columns. */
+const useDetailedRows = (rows: readonly object[]): readonly object[] => {
+  const events = rows.filter(isEvent)
+  const isDetailed = isOneSeries(events)
+  const detailed = useDetails(prefix, isDetailed ? events : [])
+  return isDetailed ? detailed : rows
+}
 
 /** Starts to load MapLibre beside the other parts, because it is larger than them. */
 const useMapLibre = (isShown: boolean): void =>

@@ -21,6 +21,8 @@ export interface ListContext {
   readonly named: SeriesById
   readonly counts: Counts
   readonly summary: SummaryAnswer | null
+  /** True: the service did not answer with a summary. */
+  readonly isUncounted: boolean
   /** True: the rows have places or times. */
   readonly isPictured: boolean
 }
@@ -54,10 +56,11 @@ export const useListContext = (place: PageAddress, about: About, list: ListAnswe
   return {
     events,
     listed,
-    series: series.value,
+    series: series.value?.series ?? null,
     named: named.value ?? NO_SERIES,
     counts: counts.value ?? NO_COUNTS,
     summary: summary.value,
+    isUncounted: summed !== null && summary.isCurrent && summary.value === null,
     isPictured:
       events !== null || rows.some((row) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)),
   }

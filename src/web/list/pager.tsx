@@ -3,8 +3,7 @@ import type { About } from '../state/context.ts'
 import { formatCount } from '../state/format.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
-import { textNamed, texts } from '../state/text.ts'
-import { fieldLabel } from './form/labels.ts'
+import { texts } from '../state/text.ts'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
@@ -76,46 +75,3 @@ const Step = ({ text, label, target }: StepProps) =>
       {text}
     </a>
   )
-
-interface OrderProps {
-  readonly place: PageAddress
-  /** The names that the list can be ordered by. */
-  readonly orderings: readonly string[]
-}
-
-/** The orders that people ask for first. */
-const FIRST = ['-timestamp_start', '-start', 'timestamp_start', 'start', '-duration', '-value_number', 'distance']
-
-/** The choice of an order, in words. */
-export const Order = ({ place, orderings }: OrderProps) => {
-  const t = texts().list.order
-  const offered = orderings.flatMap((name) => [name, `-${name}`]).filter((each) => fits(each, place))
-  const [first, others] = [
-    FIRST.filter((each) => offered.includes(each)),
-    offered.filter((each) => !FIRST.includes(each)),
-  ]
-  const choose = (order: string) => go(changed(place, { ordering: order === 'id' ? null : order, after: null }))
-  const nameOf = (order: string) =>
-    textNamed(t.names, order) ??
-    (order.startsWith('-') ? t.descending(fieldLabel(order.slice(1))) : t.ascending(fieldLabel(order)))
-  return (
-    <label class="order">
-      {t.title}{' '}
-      <select
-        id="ordering"
-        value={givenIn(place, 'ordering') ?? 'id'}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {[...first, ...others].map((order) => (
-          <option key={order} value={order}>
-            {nameOf(order)}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-/** Tests if a place has an order. Only events near a position have a distance. */
-const fits = (order: string, place: PageAddress): boolean =>
-  order !== '-distance' && (order !== 'distance' || givenIn(place, 'near') !== null)

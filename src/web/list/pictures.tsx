@@ -59,6 +59,7 @@ export const Pictures = ({ place, about, list, known, pane }: PicturesProps) => 
             place={listed}
             filters={described}
             summary={summary}
+            isFailed={known.isUncounted}
             isNarrowed={place.parameters.some(({ name }) => name.startsWith(events.start))}
             onRange={(range) => change(rangeChange(events.start, range))}
           />

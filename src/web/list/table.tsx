@@ -91,7 +91,7 @@ const Row = ({ row, columns }: { readonly row: object; readonly columns: readonl
     <tr class={mark} onMouseEnter={() => point(id)} onFocusIn={() => point(id)}>
       {columns.map(({ heading, cell, style }) => (
         <td key={heading} data-label={heading} class={style}>
-          {cell(row as never)}
+          {cell(row as never) ?? '–'}
         </td>
       ))}
     </tr>

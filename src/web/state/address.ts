@@ -101,11 +101,17 @@ export const refiltered = (place: PageAddress, filters: readonly AddressParamete
   parameters: [...filters, ...place.parameters.filter(({ name }) => KEPT.includes(name))],
 })
 
-const KEPT = ['format', 'ordering', 'page_size']
+/** The parameters that show the same rows in another way, also under /ogc. */
+const KEPT = [
+  ...['format', 'f', 'ordering', 'sortby', 'page_size', 'limit', 'fields', 'include', 'locale'],
+  ...['crs', 'consistent', 'explain'],
+]
+/** The parameters that choose a part of the rows. */
+const PART = ['page', 'hint', 'offset', 'after']
 
-/** Returns the parameters that are filters. The others set the page, its size, its order and the format. */
+/** Returns the parameters that are filters. */
 export const filtersOf = ({ parameters }: PageAddress): AddressParameter[] =>
-  parameters.filter(({ name }) => !KEPT.includes(name) && name !== 'page' && name !== 'hint')
+  parameters.filter(({ name }) => !KEPT.includes(name) && !PART.includes(name))
 
 const decode = (encoded: string): string => {
   try {

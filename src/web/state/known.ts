@@ -27,9 +27,13 @@ const seriesByNumber = async (
   const wanted = ids.toSorted((a, b) => a - b).slice(0, 1000)
   if (wanted.length === 0) return []
   const sizes = [parameter('ordering', 'id'), parameter('page_size', '1000')]
-  const found = await readSeries(prefix, [parameter('id__in', wanted.join(',')), ...sizes], signal)
-  // If a series is missing, the ids of the others are unknown.
-  return found.length === wanted.length ? wanted.map((id, i) => [id, found[i] as Series]) : []
+  const { series } = await readSeries(prefix, [parameter('id__in', wanted.join(',')), ...sizes], signal)
+  if (series.length === wanted.length) return wanted.map((id, i) => [id, series[i] as Series])
+  if (series.length === 0) return []
+  // One is missing, so the ids of the others are unknown. Each half is asked for itself.
+  const middle = Math.ceil(wanted.length / 2)
+  const halves = [wanted.slice(0, middle), wanted.slice(middle)]
+  return (await Promise.all(halves.map((half) => seriesByNumber(prefix, half, signal)))).flat()
 }
 
 /** Reads series by their uuids. The list can filter by only one uuid. */
@@ -40,32 +44,39 @@ const seriesByUuid = async (
 ): Promise<readonly [SeriesKey, Series][]> => {
   const [uuid, ...others] = uuids
   if (uuid === undefined) return []
-  const found =
+  const { series } =
     others.length > 0 ? await allSeries(prefix, signal) : await readSeries(prefix, [parameter('uuid', uuid)], signal)
-  return found.map((series) => [uuidOf(series), series])
+  return series.map((series) => [uuidOf(series), series])
 }
 
 const readSeries = async (
   prefix: string,
   parameters: readonly AddressParameter[],
   signal: AbortSignal,
-): Promise<readonly Series[]> => {
+): Promise<SeriesList> => {
   const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
-  return readList(body, '')?.results.filter(isSeries) ?? []
+  const list = readList(body, '')
+  return { count: list?.count ?? 0, series: list?.results.filter(isSeries) ?? [] }
+}
+
+/** Series, and the number of all that a request matches. */
+interface SeriesList {
+  readonly count: number
+  readonly series: readonly Series[]
 }
 
 /** Reads the series that the caller sees. It reads at most 1,000 of them. */
-export const allSeries = (prefix: string, signal: AbortSignal): Promise<readonly Series[]> =>
+export const allSeries = (prefix: string, signal: AbortSignal): Promise<SeriesList> =>
   readSeries(prefix, [parameter('ordering', 'name'), parameter('page_size', '1000')], signal)
 
 /** Returns the place of the list of a series' events, the newest first. */
 export const eventsOf = (prefix: string, series: Series): PageAddress => ({
   path: `${prefix}/api/v3/events/`,
-  parameters: [parameter('event_series', uuidOf(series)), NEWEST_FIRST],
+  parameters: [parameter('event_series', uuidOf(series)), ...FIRST_PAGE],
 })
 
-/** The order of the lists that pages link to. An address without an order keeps the order by id. */
-export const NEWEST_FIRST = parameter('ordering', '-timestamp_start')
+/** The order and the rows of the lists that pages link to. Other addresses have the order and the rows of the API. */
+export const FIRST_PAGE = [parameter('ordering', '-timestamp_start'), parameter('page_size', '50')]
 
 /** The distribution of all matching events in time and space. */
 export type SummaryAnswer = Schemas['Summary']

@@ -16,6 +16,7 @@ export interface TimeProps {
   readonly filters: string
   /** Null while it is asked, or if it failed. */
   readonly summary: SummaryAnswer | null
+  readonly isFailed: boolean
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -23,7 +24,7 @@ export interface TimeProps {
 }
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
-export const TimePicture = ({ place, filters, summary, isNarrowed, onRange }: TimeProps) => {
+export const TimePicture = ({ place, filters, summary, isFailed, isNarrowed, onRange }: TimeProps) => {
   const text = timeTexts()
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
@@ -63,7 +64,8 @@ export const TimePicture = ({ place, filters, summary, isNarrowed, onRange }: Ti
         <Plot bars={bars} scale={scale} onRange={onRange} canvas={canvas} />
       ) : (
         <p class="plot empty">
-          {bars === null ? '' : (bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none}
+          {isFailed && text.failed}
+          {bars !== null && ((bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none)}
         </p>
       )}
       {by !== null && <Legend bars={bars} />}

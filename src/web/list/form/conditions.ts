@@ -2,7 +2,7 @@ import { type AddressParameter, parameter, textOf } from '../../state/address.ts
 import { type About, ATTRIBUTES, type FormField, fieldsOf } from '../../state/context.ts'
 import { zone } from '../../state/format.ts'
 import { askedDuration, shownDuration } from '../../state/read/durations.ts'
-import { askedOf, shownOf } from '../../state/read/times.ts'
+import { askedInterval, askedOf, shownOf } from '../../state/read/times.ts'
 import { relativeOf } from '../../state/read/words.ts'
 import { language, texts } from '../../state/text.ts'
 
@@ -51,9 +51,10 @@ export const readCondition = ({ kind }: FormField, condition: FieldCondition): A
   const isEmptyText = kind === 'text' && lookup.startsWith('exact')
   if (base === ATTRIBUTE || (text.trim() === '' && !isEmptyText)) return null
   if (kind === 'duration') return parameter(nameOf(condition), askedDuration(lookup, text))
-  if (kind !== 'instant') return parameter(nameOf(condition), text)
+  if (kind !== 'instant' && kind !== 'interval') return parameter(nameOf(condition), text)
   const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
   const reader = { language: locale, isLocal: zone.value === 'local', now: Date.now() }
+  if (kind === 'interval') return parameter(base, askedInterval(text, reader))
   const [asked, value] = askedOf(lookup, text, reader)
   return parameter(nameOf({ ...condition, lookup: asked }), value)
 }
@@ -63,10 +64,18 @@ export const readAll = (field: FormField, conditions: readonly FieldCondition[])
 
 /** Returns the text that the form shows for a value. */
 const shownText = ({ kind }: FormField, lookup: string, value: string): string => {
-  const { units, form } = texts()
+  const { units } = texts()
   if (kind === 'duration')
     return shownDuration(lookup, value, [units.day, units.hour, units.minute, units.second, units.millisecond])
-  if (kind !== 'instant') return value
+  if (kind === 'interval') {
+    const ends = value.split('/')
+    return ends.length === 2 && !ends.includes('..') ? shownTimes('range', ends.join(',')) : value
+  }
+  return kind === 'instant' ? shownTimes(lookup, value) : value
+}
+
+const shownTimes = (lookup: string, value: string): string => {
+  const { form } = texts()
   const words = value.split(',').map((part) => {
     const relative = relativeOf(part)
     return relative === null ? part : form.relative(relative.sign, relative.amount, relative.unit)

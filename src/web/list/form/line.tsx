@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../state/context.ts'
 import { textNamed, texts } from '../../state/text.ts'
+import { faultText } from '../../state/texts/faults.ts'
 import { Calendar } from './calendar.tsx'
 import { ATTRIBUTE, choicesOf, type FieldCondition, lookupsOf, nameOf, readCondition } from './conditions.ts'
 import { choiceLabel, faultMessage, fieldLabel, lookupLabel } from './labels.ts'
@@ -106,7 +107,7 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
         placeholder={textNamed(t.examples, field.kind)}
         autocomplete="off"
         spellcheck={false}
-        list={LISTS[field.name] ?? (isDay ? 'periods' : undefined)}
+        list={LISTS[field.name] ?? (isDay || field.kind === 'interval' ? 'periods' : undefined)}
         onInput={({ currentTarget }) => edit(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
@@ -136,6 +137,6 @@ export const faultId = (field: FormField, index: number): string => `${field.nam
 export const Fault = ({ field, index, messages }: LineProps) =>
   messages.length > 0 && (
     <p class="fault" id={faultId(field, index)}>
-      {faultMessage(field.kind) ?? messages.join(' ')}
+      {faultMessage(field.kind) ?? faultText(messages)}
     </p>
   )

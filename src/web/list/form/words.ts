@@ -11,6 +11,7 @@ export const filterWords = (about: About, filter: AddressParameter): readonly [l
     const { base, lookup, text } = given
     const label = field.kind === 'attributes' ? base.slice(ATTRIBUTE.length) : fieldLabel(field.name)
     const value = lookup === 'isnull' || field.choices.length > 0 ? choiceLabel(text) : text
+    if (lookup === 'range') return [`${label}:`, value.replace(/[,;] ?/, ' – ')]
     const words = lookupLabel(lookup, field.kind).replace(/ \(a, b\)$/, '')
     return [lookup === '' ? `${label}:` : `${label} ${words}`, value]
   }

@@ -111,15 +111,22 @@ export interface Reader {
   readonly now: number
 }
 
+/** Between the two ends of a period. */
+const DASH = / - |\s*[–—]\s*/
+/** Two ends, such as `Dec 2025 - Feb 2026` and `van 1 dec 2025 t/m 1 mrt 2026`. The period includes both. */
+const ENDS = /^(?:from |van(?:af)? )?(.+?)(?: - |\s*[–—]\s*| (?:to|until|till|through|tot en met|tot) | ?t\/m )(.+)$/i
+
 /**
  * Returns the lookup and the value for the service. A named period, such as a month, includes all its instants. Words
- * such as `last 7 days` stay relative to the time of a request.
+ * such as `last 7 days` stay relative to the time of a request. A text with two ends becomes a range.
  */
 export const askedOf = (lookup: string, text: string, reader: Reader): readonly [lookup: string, value: string] => {
+  const between = periodOf(text, reader)
+  if (between !== null) return ['range', between.join(',')]
   if (lookup === 'range') {
-    const [from = '', until = '', ...others] = text.split(',')
-    if (others.length > 0 || until === '') return [lookup, text]
-    return [lookup, `${askedOf('gte', from, reader)[1]},${askedOf('lte', until, reader)[1]}`]
+    const [from = '', until = '', ...others] = text.split(text.includes(',') ? ',' : DASH)
+    if (others.length > 0) return [lookup, text]
+    if (until !== '') return [lookup, `${askedOf('gte', from, reader)[1]},${askedOf('lte', until, reader)[1]}`]
   }
   const time = timeOf(text, reader)
   if (time === null) return [lookup, text]
@@ -127,8 +134,25 @@ export const askedOf = (lookup: string, text: string, reader: Reader): readonly 
   if (lookup === 'gte' || lookup === 'lt') return [lookup, from]
   // No event starts exactly 7 days ago. The service then names the fault.
   if (lookup === '' && from.startsWith('now-') && from === until) return [lookup, text]
-  if (lookup === 'lte' || lookup === 'gt' || from === until) return [lookup, until]
-  return ['range', `${from},${until}`]
+  if (lookup === 'lte' || lookup === 'gt') return [lookup, until]
+  return from === until && lookup === '' ? [lookup, until] : ['range', `${from},${until}`]
+}
+
+/** Returns the interval for the service, such as 2025-12-01/2026-02-28. Other texts stay as they are. */
+export const askedInterval = (text: string, reader: Reader): string => {
+  const between = periodOf(text, reader) ?? periodOf(text.replace(/^([^/]+)\/([^/]+)$/, '$1 – $2'), reader)
+  const time = between ?? timeOf(text, reader)
+  if (time === null) return text
+  // In an interval, a date means its whole day.
+  const ends = time.map((end) => end.replace(/T23:59:59\.999999Z$/, ''))
+  return [...new Set(ends)].join('/')
+}
+
+/** Returns the first and the last instant of a text with two ends. */
+const periodOf = (text: string, reader: Reader): readonly [from: string, until: string] | null => {
+  const [, first = '', last = ''] = ENDS.exec(text.trim()) ?? []
+  const [from, until] = [timeOf(first, reader), timeOf(last, reader)]
+  return from === null || until === null ? null : [from[0], until[1]]
 }
 
 /** Returns the first and the last instant of a text, for the service. */
@@ -168,5 +192,5 @@ export const shownOf = (lookup: string, value: string, isLocal = false): string 
     if (Number.isNaN(at)) return day.replace(/T(\d\d:\d\d(:\d\d(\.\d{1,3})?)?)Z$/, ' $1')
     return day.replace(/T00:00:00\.000Z$/, '').replace(/T(.*?)(\.0*)?Z$/, ' $1')
   })
-  return shown.join(',')
+  return shown[0] === shown[1] ? (shown[0] ?? '') : shown.join(' – ')
 }

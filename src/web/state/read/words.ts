@@ -10,6 +10,8 @@ export type SaidTime =
 
 type Unit = 'day' | 'week' | 'month' | 'year'
 
+const DAY = 86_400_000
+
 const DAYS = new Map(
   Object.entries({
     ...{ 'day before yesterday': -2, yesterday: -1, today: 0, tomorrow: 1, 'day after tomorrow': 2 },
@@ -28,6 +30,22 @@ const STEP = new Map(
     ...{ deze: 0, dit: 0, vorig: -1, vorige: -1, volgend: 1, volgende: 1 },
   }),
 )
+/** The first months of the seasons of meteorology, which have three months. A winter has the year of its December. */
+const SEASONS = new Map(
+  Object.entries({
+    ...{ spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 },
+    ...{ lente: 2, voorjaar: 2, zomer: 5, herfst: 8, najaar: 8 },
+  }),
+)
+/** Words that mean the last or next season. With a day, week, month or year, they mean a distance from now. */
+const STEP_OF_SEASON = new Map([
+  ...STEP,
+  ['past', -1],
+  ['afgelopen', -1],
+  ['laatste', -1],
+  ['coming', 1],
+  ['komende', 1],
+])
 
 /**
  * Reads words such as `yesterday`, `last month` and `3 days ago`, in English and Dutch. `now` is the clock of the
@@ -43,8 +61,40 @@ export const readWords = (text: string, now: number): SaidTime | null => {
   const day = DAYS.get(words)
   if (day !== undefined) return periodAt(now, 'day', day)
   const [, which = '', named = ''] = /^(\p{L}+) (\p{L}+)$/u.exec(words) ?? []
+  const month = SEASONS.get(named)
+  if (month !== undefined) return seasonAt(now, month, STEP_OF_SEASON.get(which))
+  const numbered = readSeason(words) ?? readWeek(words)
+  if (numbered !== null) return numbered
   const [step, unit] = [STEP.get(which), UNIT_OF.get(named)]
   return step !== undefined && unit !== undefined ? periodAt(now, unit, step) : distanceOf(words, now)
+}
+
+const seasonOf = (year: number, month: number) => ({ from: Date.UTC(year, month), before: Date.UTC(year, month + 3) })
+
+/** Returns the last season that began, the one that ended last, or the next one. */
+const seasonAt = (now: number, month: number, step: number | undefined): SaidTime | null => {
+  if (step === undefined) return null
+  const year = new Date(now).getUTCFullYear()
+  const years = [year + 1, year, year - 1, year - 2].map((each) => seasonOf(each, month))
+  if (step > 0) return years.findLast(({ from }) => from > now) ?? null
+  return years.find(({ from, before }) => (step < 0 ? before : from) <= now) ?? null
+}
+
+/** Reads `winter 2025` and `winter 2025/26`. */
+const readSeason = (words: string): SaidTime | null => {
+  const [, name = '', year] = /^(\p{L}+) (\d{4})(?:[-/]\d{2,4})?$/u.exec(words) ?? []
+  const month = SEASONS.get(name)
+  return month === undefined ? null : seasonOf(Number(year), month)
+}
+
+/** Reads `week 3 2026` and `2026-W03`, as ISO 8601 numbers weeks: week 1 has 4 January. */
+const readWeek = (words: string): SaidTime | null => {
+  const [, named, year] = /^(?:week|wk) (\d{1,2}),? (\d{4})$/.exec(words) ?? []
+  const [, isoYear, iso] = /^(\d{4})-?w(\d{1,2})$/.exec(words) ?? []
+  const [y, week] = [Number(year ?? isoYear), Number(named ?? iso)]
+  const first = periodAt(Date.UTC(y, 0, 4), 'week', week - 1)
+  const thursday = new Date(first.from + 3 * DAY)
+  return week >= 1 && thursday.getUTCFullYear() === y ? first : null
 }
 
 /** Returns the day, week, month or year at this distance from today. A week begins on Monday. */
@@ -63,15 +113,16 @@ const periodAt = (now: number, unit: Unit, step: number): { from: number; before
 const PAST = /^(?:last|past|afgelopen|laatste|voorbije) (?:(\d{1,5}) ?)?(\p{L}+)$/u
 const COMING = /^(?:next|coming|komende|volgende) (?:(\d{1,5}) ?)?(\p{L}+)$/u
 const AGO = /^(\d{1,5}|an?|een) ?(\p{L}+) (?:ago|geleden)$/u
+const AHEAD = /^(?:in|over) (\d{1,5}|an?|een) ?(\p{L}+)$/u
 
-/** Reads `last 7 days`, `next 2 weeks` and `3 days ago`. */
+/** Reads `last 7 days`, `next 2 weeks`, `3 days ago` and `in 3 days`. */
 const distanceOf = (words: string, now: number): SaidTime | null => {
-  const [past, coming, ago] = [PAST.exec(words), COMING.exec(words), AGO.exec(words)]
-  const [, amount, name = ''] = past ?? coming ?? ago ?? []
-  const end = endAt(now, Number(amount ?? 1) || 1, name, coming === null ? -1 : 1)
+  const [past, coming, ago, ahead] = [PAST, COMING, AGO, AHEAD].map((form) => form.exec(words))
+  const [, amount, name = ''] = past ?? coming ?? ago ?? ahead ?? []
+  const end = endAt(now, Number(amount ?? 1) || 1, name, coming || ahead ? 1 : -1)
   if (end === null) return null
-  if (ago !== null) return { from: end, until: end, before: null }
-  return coming === null ? { from: end, until: 'now', before: null } : { from: 'now', until: end, before: null }
+  if (ago || ahead) return { from: end, until: end, before: null }
+  return coming ? { from: 'now', until: end, before: null } : { from: end, until: 'now', before: null }
 }
 
 /** Returns the instant at a distance from now. The service has no months, years and minutes from now. */

@@ -2,10 +2,10 @@ import type { Pairs } from './pairs.ts'
 
 /** The texts of the frame of the page and its messages. */
 export const appTexts = {
-  product: { en: 'Event Query Interface', nl: 'Event Query Interface' },
+  product: { en: 'Event Query Interface', nl: 'Gebeurtenissen' },
   skip: { en: 'To the results', nl: 'Naar de resultaten' },
   crumbs: { en: 'Path to this page', nl: 'Pad naar deze pagina' },
-  reference: { en: 'Reference', nl: 'Naslag' },
+  reference: { en: 'Reference', nl: 'Documentatie' },
   zone: {
     utc: { en: 'UTC', nl: 'UTC' },
     local: { en: 'Local time', nl: 'Lokale tijd' },
@@ -68,7 +68,7 @@ export const appTexts = {
     nl: 'Op dit adres staat niets, of u hebt een sleutel nodig om het te zien.',
   },
   toList: { en: 'To the list', nl: 'Naar de lijst' },
-  home: { en: 'Home', nl: 'Begin' },
+  home: { en: 'Home', nl: 'Startpagina' },
   notFound: { en: 'Not found', nl: 'Niet gevonden' },
   error: { en: (status: number) => `Error ${status}`, nl: (status: number) => `Fout ${status}` },
   beyond: {

@@ -26,7 +26,17 @@ export const formTexts = {
   },
   /** Words for a period that the form understands. */
   periods: {
-    en: ['today', 'yesterday', 'last 24 hours', 'last 7 days', 'this week', 'last month', 'this year', 'last year'],
+    en: [
+      'today',
+      'yesterday',
+      'last 24 hours',
+      'last 7 days',
+      'this week',
+      'last month',
+      'last winter',
+      'this year',
+      'last year',
+    ],
     nl: [
       'vandaag',
       'gisteren',
@@ -34,6 +44,7 @@ export const formTexts = {
       'afgelopen 7 dagen',
       'deze week',
       'vorige maand',
+      'afgelopen winter',
       'dit jaar',
       'vorig jaar',
     ],
@@ -44,13 +55,13 @@ export const formTexts = {
       if (sign === '') return 'now'
       const name = { h: 'hour', d: 'day', w: 'week' }[unit] ?? unit
       const distance = `${amount} ${name}${amount === 1 ? '' : 's'}`
-      return sign === '-' ? `${distance} ago` : `next ${distance}`
+      return sign === '-' ? `${distance} ago` : `in ${distance}`
     },
     nl: (sign: string, amount: number, unit: string) => {
       if (sign === '') return 'nu'
       const [one, many] = { h: ['uur', 'uur'], d: ['dag', 'dagen'], w: ['week', 'weken'] }[unit] ?? [unit, unit]
       const distance = `${amount} ${amount === 1 ? one : many}`
-      return sign === '-' ? `${distance} geleden` : `komende ${distance}`
+      return sign === '-' ? `${distance} geleden` : `over ${distance}`
     },
   },
   /** Fields by their parameters. */
@@ -72,7 +83,7 @@ export const formTexts = {
     event_series: { en: 'Series', nl: 'Reeks' },
     event_series__id: { en: 'Number of the series', nl: 'Nummer van de reeks' },
     event_series__name: { en: 'Name of the series', nl: 'Naam van de reeks' },
-    event_series__observation_type: { en: 'Observation type', nl: 'Waarnemingstype' },
+    event_series__observation_type: { en: 'Observation type', nl: 'Soort waarneming' },
     event_series__access_modifier: { en: 'Access to the series', nl: 'Toegang tot de reeks' },
     access_modifier: { en: 'Access', nl: 'Toegang' },
     external_id: { en: 'Id at the source', nl: 'Id bij de bron' },
@@ -130,15 +141,21 @@ export const formTexts = {
     metres: { en: '10000', nl: '10000' },
     geometry: { en: 'POLYGON ((3 50, 8 50, 8 54, 3 50))', nl: 'POLYGON ((3 50, 8 50, 8 54, 3 50))' },
     box: { en: 'west,south,east,north: 3,50,8,54', nl: 'west,zuid,oost,noord: 3,50,8,54' },
-    interval: { en: '2018-02-05/2018-02-06', nl: '2018-02-05/2018-02-06' },
+    interval: { en: 'Dec 2025 - Feb 2026', nl: 'dec 2025 - feb 2026' },
   },
   /** Messages for values that the service cannot read. They suit a form better than the messages of the service. */
   faults: {
     instant: {
       en: (zone: string) =>
-        `Enter a time in ${zone}, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, with a zone, such as 2018-02-05T14:30+01:00, or in words, such as yesterday or last 7 days.`,
+        `Enter a time in ${zone}, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, with a zone, such as 2018-02-05T14:30+01:00, or in words, such as yesterday, last 7 days, week 3 2026, Dec 2025 - Feb 2026 or winter 2025 (1 December 2025 to 28 February 2026).`,
       nl: (zone: string) =>
-        `Vul een tijd in ${zone} in, zoals 2018-02-05 14:30, 5-2-2018, 2018-02 of 2018, met een zone, zoals 2018-02-05T14:30+01:00, of in woorden, zoals gisteren of afgelopen 7 dagen.`,
+        `Vul een tijd in ${zone} in, zoals 2018-02-05 14:30, 5-2-2018, 2018-02 of 2018, met een zone, zoals 2018-02-05T14:30+01:00, of in woorden, zoals gisteren, afgelopen 7 dagen, week 3 2026, dec 2025 - feb 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).`,
+    },
+    interval: {
+      en: (zone: string) =>
+        `Enter a day, a month or a period in ${zone}, such as 2018-02-05, Dec 2025 - Feb 2026, 2018-02-05/2018-02-06, week 3 2026 or winter 2025 (1 December 2025 to 28 February 2026).`,
+      nl: (zone: string) =>
+        `Vul een dag, een maand of een periode in ${zone} in, zoals 5-2-2018, dec 2025 - feb 2026, 2018-02-05/2018-02-06, week 3 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).`,
     },
     duration: {
       en: () => 'Enter a length of time, such as 1.5 hours, 90 min, 2 days, 06:00:00 or PT6H.',
@@ -154,6 +171,10 @@ export const formTexts = {
     category: { en: 'Categories', nl: 'Categorieën' },
     object_type__model: { en: 'Objects', nl: 'Objecten' },
     without: { en: 'without', nl: 'zonder' },
+    failed: {
+      en: 'The series and categories could not be counted. Load the page again.',
+      nl: 'De reeksen en categorieën konden niet worden geteld. Laad de pagina opnieuw.',
+    },
     search: {
       en: (facet: string) => `Search ${facet.toLowerCase()}`,
       nl: (facet: string) => `Zoek in ${facet.toLowerCase()}`,

@@ -32,7 +32,7 @@ export const itemTexts = {
   series: {
     events: { en: 'Events of this series', nl: 'Gebeurtenissen van deze reeks' },
     colour: { en: 'Colour', nl: 'Kleur' },
-    observes: { en: 'Observes', nl: 'Neemt waar' },
+    observes: { en: 'Observes', nl: 'Soort waarneming' },
     type: { en: 'Observation type', nl: 'Soort waarneming' },
     statistic: { en: 'Statistic', nl: 'Statistiek' },
   },

@@ -40,8 +40,8 @@ export const listTexts = {
     description: { en: 'Description', nl: 'Beschrijving' },
   },
   empty: {
-    en: 'Nothing matches. Remove a filter, or make its range wider.',
-    nl: 'Niets voldoet. Verwijder een filter, of maak het ruimer.',
+    en: (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',
+    nl: (noun: Noun) => `Geen ${NOUNS[noun].nl[1]} gevonden. Verwijder een filter, of maak het ruimer.`,
   },
   moreRows: {
     en: (count: number) => `Scroll to see ${count.toLocaleString('en')} more rows of this page`,
@@ -69,6 +69,10 @@ export const listTexts = {
   },
   order: {
     title: { en: 'Order by', nl: 'Sorteer op' },
+    noNumbers: {
+      en: 'No value starts with a number, so the values cannot be in the order of their size. Order by:',
+      nl: 'Geen enkele waarde begint met een getal. De waarden kunnen dus niet op grootte staan. Sorteer op:',
+    },
     ascending: { en: (name: string) => `${name}, ascending`, nl: (name: string) => `${name}, oplopend` },
     descending: { en: (name: string) => `${name}, descending`, nl: (name: string) => `${name}, aflopend` },
     names: {
@@ -80,17 +84,22 @@ export const listTexts = {
       duration: { en: 'Shortest first', nl: 'Kortste eerst' },
       '-value_number': { en: 'Largest value first', nl: 'Grootste waarde eerst' },
       value_number: { en: 'Smallest value first', nl: 'Kleinste waarde eerst' },
+      value: { en: 'Value, A to Z', nl: 'Waarde, A–Z' },
+      '-value': { en: 'Value, Z to A', nl: 'Waarde, Z–A' },
       distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
       id: { en: 'Id', nl: 'Id' },
-      externalId: { en: 'Id at the source', nl: 'Id bij de bron' },
-      '-id': { en: 'Id, descending', nl: 'Nummer, aflopend' },
+      '-id': { en: 'Id, descending', nl: 'Id, aflopend' },
       '-last_modified': { en: 'Last changed first', nl: 'Laatst gewijzigd eerst' },
-      last_modified: { en: 'First changed first', nl: 'Eerst gewijzigd eerst' },
+      last_modified: { en: 'Longest unchanged first', nl: 'Langst ongewijzigd eerst' },
     },
   },
   downloads: {
     title: { en: 'Download', nl: 'Download' },
     about: { en: 'All matching rows, not only this page.', nl: 'Alle rijen die voldoen, niet alleen deze pagina.' },
+    uses: {
+      en: 'Spreadsheet is for Excel and LibreOffice. CSV is for programs.',
+      nl: 'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s.',
+    },
     failed: {
       en: (name: string) => `The download of ${name} failed. Try again.`,
       nl: (name: string) => `De download van ${name} is mislukt. Probeer het opnieuw.`,
@@ -100,7 +109,7 @@ export const listTexts = {
       en: (counted: string, address: string, day: string) =>
         `Cite as: Event Query Interface, ${counted}, ${address}, retrieved on ${day}.`,
       nl: (counted: string, address: string, day: string) =>
-        `Verwijs als: Event Query Interface, ${counted}, ${address}, opgehaald op ${day}.`,
+        `Bronvermelding: Event Query Interface, ${counted}, ${address}, opgehaald op ${day}.`,
     },
   },
   chips: {
@@ -115,7 +124,7 @@ export const listTexts = {
   },
   search: {
     label: { en: 'Words', nl: 'Woorden' },
-    example: { en: 'Search for words, such as maria flood', nl: 'Zoek op woorden, zoals maria flood' },
+    example: { en: 'Search for words', nl: 'Zoek op woorden' },
     search: { en: 'Search', nl: 'Zoek' },
   },
   panes: {

@@ -63,7 +63,7 @@ export const mapTexts = {
   searchHere: { en: 'Search this area', nl: 'Zoek in dit gebied' },
   image: { en: 'Save as PNG', nl: 'Opslaan als PNG' },
   headline: { en: (events: string) => `${events} on the map`, nl: (events: string) => `${events} op de kaart` },
-  perCell: { en: 'Events per square', nl: 'Gebeurtenissen per vak' },
+  perCell: { en: 'Events per square', nl: 'Gebeurtenissen per vakje' },
   dot: {
     en: 'Each dot is an event, in the colour of its series',
     nl: 'Elke stip is een gebeurtenis, in de kleur van haar reeks',

@@ -18,6 +18,10 @@ export const timeTexts = {
   /** The caption of the axis. */
   per: { en: (period: string) => `Events per ${period}`, nl: (period: string) => `Gebeurtenissen per ${period}` },
   none: { en: 'No event in this period', nl: 'Geen gebeurtenis in deze periode' },
+  failed: {
+    en: 'The graph could not be loaded. Load the page again.',
+    nl: 'De grafiek kon niet worden geladen. Laad de pagina opnieuw.',
+  },
   unnamed: { en: 'No category', nl: 'Geen categorie' },
   others: { en: 'Others', nl: 'Overige' },
   image: { en: 'Save as PNG', nl: 'Opslaan als PNG' },

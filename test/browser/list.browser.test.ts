@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Looks, makeStage, type Stage, WRITER } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const EVENTS = '/api/v3/events/'
+const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
+const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
+const DUTCH = { locale: 'nl-NL' }
+
+const SERIES = {
+  ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
+  ...{
+    observation_type: 1,
+    statistic: 'raw',
+    color: '#3366cc',
+    access_modifier: 'Public',
+    created: '2026-01-01T00:00:00Z',
+    last_modified: null,
+  },
+}
+const VALUES = ['99.4', '979.9', '3020.5', '98.5']
+const TOWNS = ['Houten', 'Zeist', 'Utrecht', 'Bunnik']
+/** More series than one answer has, and a series with more categories than a summary lists. */
+const OTHERS = Array.from({ length: 1000 }, (_, i) => {
+  const uuid = `00000000-0000-4000-8000-00000001${String(i).padStart(4, '0')}`
+  return { ...SERIES, id: 1000 + i, uuid, name: `Meetpunt ${i}` }
+})
+const KINDS = Array.from({ length: 130 }, (_, i) => ({
+  ...{ kind: 'event', id: 91_000 + i, series: 1000, category: `kind ${i}`, value: '1' },
+  ...{ start: Date.UTC(2003, 0, 1 + i), end: Date.UTC(2003, 0, 1 + i), coordinates: null, object: null },
+}))
+const GONE = '00000000-0000-4000-8000-000000010999'
+const OF_GONE = { ...KINDS[0], id: 92_000, series: 1999, start: Date.UTC(2002, 0, 2), end: Date.UTC(2002, 0, 2) }
+const BESIDE_GONE = { ...OF_GONE, id: 92_001, series: 1998 }
+const RECORDS = [
+  SERIES,
+  ...[...OTHERS, ...KINDS, OF_GONE, BESIDE_GONE],
+  ...VALUES.map((value, i) => ({
+    kind: 'event',
+    id: 90_001 + i,
+    series: 71,
+    category: 'overflow',
+    value,
+    start: Date.UTC(2025, 11, 30 + i),
+    end: Date.UTC(2025, 11, 30 + i),
+    coordinates: [5.1, 52.1],
+    object: null,
+    attributes: { Gemeente: TOWNS[i], Opmerking: i === 0 ? 'vis dood' : '', Punten: { a: 1 } },
+  })),
+]
+
+describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'), RECORDS)
+  })
+  afterAll(() => stage?.close())
+
+  const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
+    const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
+    try {
+      await act(page)
+      expect(faults).toEqual([])
+    } finally {
+      await close()
+    }
+  }
+
+  /** Opens an address that the service refuses. */
+  const lookAtFaults = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
+    const { page, close } = await stage.open(path, { webgl: false, ...options })
+    try {
+      await act(page)
+    } finally {
+      await close()
+    }
+  }
+
+  const headings = (page: Page) => page.locator('.rows thead th').allInnerTexts()
+  const column = (page: Page, at: number) => page.locator(`.rows tbody td:nth-child(${at})`).allInnerTexts()
+  /** Opens all groups of the form. */
+  const unfold = (page: Page) =>
+    page.locator('form.filters').evaluate((form) => {
+      for (const group of form.querySelectorAll('details')) group.open = true
+    })
+  const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+  it('of one series has columns for its attributes, and none that is empty', () =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      await page.getByRole('columnheader', { name: 'Gemeente' }).waitFor()
+      expect(await headings(page)).toEqual([
+        'Value',
+        'Start (UTC)',
+        ...['Category', 'Gemeente', 'Opmerking', 'Series', 'Place', 'Id'],
+      ])
+      expect(await column(page, 4)).toEqual(TOWNS)
+      expect(await column(page, 5)).toEqual(['vis dood', '–', '–', '–'])
+    }))
+
+  it('of several series has no column of attributes', () =>
+    look(`${EVENTS}?ordering=-timestamp_start&timestamp_start__gte=2018-02-05&page_size=100`, async (page) => {
+      await page.locator('.rows tbody tr').nth(20).waitFor()
+      expect(await headings(page)).not.toContain('Gemeente')
+    }))
+
+  it.each([
+    ['the heading', (page: Page) => page.getByRole('columnheader', { name: 'Value' }).getByRole('button').click()],
+    ['the menu', (page: Page) => page.getByLabel('Order by').selectOption('Smallest value first')],
+  ])('%s of the value sorts numbers as numbers, and the heading has an arrow', (_, sort) =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      await sort(page)
+      await expect.poll(() => column(page, 1)).toEqual(['98.5', '99.4', '979.9', '3020.5'])
+      const heading = page.getByRole('columnheader', { name: 'Value' })
+      expect(await heading.getAttribute('aria-sort')).toBe('ascending')
+      expect(await page.locator('.no-numbers').count()).toBe(0)
+      await heading.getByRole('button').click()
+      await expect.poll(() => column(page, 1)).toEqual(['3020.5', '979.9', '99.4', '98.5'])
+      expect(await heading.getAttribute('aria-sort')).toBe('descending')
+    }),
+  )
+
+  it('says that no value starts with a number, and offers other orders', () =>
+    look(
+      `${EVENTS}?event_series=${STORMS}&ordering=-value_number`,
+      async (page) => {
+        await page.getByText('Geen enkele waarde begint met een getal.').waitFor()
+        await page.getByRole('link', { name: 'Waarde, A–Z' }).click()
+        await expect.poll(() => query(page)).toEqual({ event_series: STORMS, ordering: 'value' })
+        await expect.poll(() => page.getByText('Geen enkele waarde begint met een getal.').count()).toBe(0)
+      },
+      DUTCH,
+    ))
+
+  it('reads a winter and two months as periods, and its chip says both ends', () =>
+    look(
+      EVENTS,
+      async (page) => {
+        await unfold(page)
+        const start = page.locator('form.filters [name="timestamp_start__gte"]')
+        await start.fill('dec 2025 - feb 2026')
+        await start.press('Enter')
+        await page.getByRole('heading', { name: '4 gebeurtenissen', exact: true }).waitFor()
+        await page.getByRole('link', { name: 'Begin: 2025-12-01 – 2026-02-28' }).waitFor()
+        await page.goto(`${stage.address}${EVENTS}`)
+        await unfold(page)
+        const period = page.locator('form.filters [name="datetime"]')
+        await period.fill('winter 2025')
+        await period.press('Enter')
+        await page.getByRole('link', { name: 'In een periode: 2025-12-01 – 2026-02-28' }).waitFor()
+        expect(query(page)).toEqual({ datetime: '2025-12-01/2026-02-28' })
+        expect(await period.inputValue()).toBe('2025-12-01 – 2026-02-28')
+      },
+      DUTCH,
+    ))
+
+  it('a chip says a range relative to now in words', () =>
+    look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
+      await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()
+    }))
+
+  it.each([
+    [`${EVENTS}?fields=id&consistent=true`, '15,311 events'],
+    ['/ogc/collections/events/items?limit=5&offset=10&f=html&sortby=-timestamp_start', '15,311 events'],
+  ])('%s has no filters, because its parameters select no events', (path, title) =>
+    look(path, async (page) => {
+      await page.getByRole('heading', { name: title, exact: true }).waitFor()
+      await page.locator('.rows tbody tr').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('.chips').count()).toBe(0)
+    }),
+  )
+
+  it('a Dutch page says the faults of filters in Dutch', () =>
+    lookAtFaults(
+      `${EVENTS}?geom_within=Utrecht&radius=x&bbox=1&value__gt=x&id=x&datetime=x&timestamp_start=x&duration=x&categorie=x&foo=1`,
+      async (page) => {
+        const faults = page.locator('.notice li')
+        await faults.nth(9).waitFor()
+        const told = await faults.allInnerTexts()
+        for (const text of told) expect(text).not.toMatch(/Enter|Unknown|expected/)
+        expect(told.join(' ')).toContain('Bedoelt u category?')
+      },
+      DUTCH,
+    ))
+
+  it.each([
+    [{}, 'Spreadsheet', null],
+    [DUTCH, 'Spreadsheet', 'nl'],
+    [DUTCH, 'CSV', null],
+  ])('with %j, the file %s has the locale %s and the name of the series', (options, name, locale) =>
+    look(
+      `${EVENTS}?event_series=${OVERFLOWS}`,
+      async (page) => {
+        await page.locator('.downloads summary').click()
+        const link = page.locator('.downloads').getByRole('link', { name, exact: true })
+        const { searchParams } = new URL((await link.getAttribute('href')) ?? '', page.url())
+        expect(searchParams.get('locale')).toBe(locale)
+        const [file] = await Promise.all([page.waitForEvent('download'), link.click()])
+        expect(file.suggestedFilename()).toBe('events_Riooloverstorten.csv')
+      },
+      options,
+    ),
+  )
+
+  it('the home page counts all series, and leads to lists of 50 rows', () =>
+    look('/', async (page) => {
+      await page.getByText(/^15,311 events in 1,012 event series, /).waitFor()
+      await page.getByRole('link', { name: 'All 1,012 event series' }).waitFor()
+      await page.getByRole('link', { name: 'Explore the events' }).click()
+      await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(50)
+    }))
+
+  it('a search in a facet waits for a pause of the keys', () =>
+    look(`${EVENTS}?timestamp_start__lt=2004-01-01`, async (page) => {
+      const search = page.getByRole('searchbox', { name: 'Search categories' })
+      await search.waitFor()
+      await page.waitForLoadState('networkidle')
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('category__icontains')) asked.push(request.url())
+      })
+      await search.pressSequentially('kind 12')
+      await expect.poll(() => page.getByRole('checkbox', { name: /^kind 12/ }).count()).toBe(11)
+      await page.waitForLoadState('networkidle')
+      expect(asked.filter((url) => !url.includes('kind+12') && !url.includes('kind%2012'))).toEqual([])
+    }))
+
+  it('says that the graph and the counts failed', () =>
+    lookAtFaults('/api/v3/observationtypes/', async (page) => {
+      await page.route('**/summary/**', (route) => route.abort())
+      await page.goto(`${stage.address}${EVENTS}`)
+      await page.getByText('The graph could not be loaded. Load the page again.').waitFor()
+      await page.getByText('The series and categories could not be counted. Load the page again.').waitFor()
+    }))
+
+  it('a series that is gone leaves the names of the others', () =>
+    lookAtFaults('/api/v3/observationtypes/', async (page) => {
+      let release = () => {}
+      const deleted = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/eventseries/?**', async (route) => {
+        await deleted
+        await route.continue()
+      })
+      await page.goto(`${stage.address}${EVENTS}?timestamp_start__lt=2002-01-04&timestamp_start__gte=2002-01-01`)
+      await page.locator('.rows tbody tr').nth(1).waitFor()
+      const headers = { Authorization: `Bearer ${WRITER}` }
+      for (const path of [`/api/v4/eventseries/${GONE}/events/${OF_GONE.id}/`, `/api/v4/eventseries/${GONE}/`]) {
+        const { status } = await fetch(`${stage.address}${path}`, { method: 'DELETE', headers })
+        expect(status).toBe(204)
+      }
+      release()
+      await page.locator('.rows').getByRole('link', { name: 'Meetpunt 998' }).waitFor()
+    }))
+})
