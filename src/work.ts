@@ -61,7 +61,7 @@ export const makeWork = (charge: (units: number) => void = () => {}): Work => {
       charge(Math.ceil(edges + expressions))
       if (spent.edges + spent.steps > MAX_UNITS) throw badRequest(spent.edges > spent.steps ? LONG_EDGES : LARGE)
       if (done) return value
-      await new Promise((resolve) => setTimeout(resolve))
+      await scheduler.wait(0)
     }
   }
   const admit: Work['admit'] = (rows, characters) => {

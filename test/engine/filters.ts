@@ -22,8 +22,9 @@ const measured = (test: (number: number) => boolean) =>
 /** Each test accepts a text of the event, in lower case without umlauts. */
 const words =
   (...tests: ((text: string) => boolean)[]) =>
-  ({ value, category, series, object, external_id }: EventRecord) => {
-    const texts = [value, category, NAMES.get(series) ?? '', object?.model ?? '', external_id ?? '']
+  ({ value, category, series, object, external_id, attributes }: EventRecord) => {
+    const own = Object.values(attributes ?? {}).map(String)
+    const texts = [value, category, NAMES.get(series) ?? '', object?.model ?? '', external_id ?? '', ...own]
     const folded = texts.map((text) => text.toLowerCase().replaceAll('ü', 'u'))
     return tests.every((test) => folded.some(test))
   }
@@ -99,12 +100,12 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'value__isnull=true', matches: () => false },
   ],
   [
-    { query: 'q=FLOOD', matches: words((text) => /(?<!\w)flood(?!\w)/.test(text)) },
+    { query: 'q=FLOOD', matches: words((text) => /(?<![a-z0-9])flood(?![a-z0-9])/.test(text)) },
     {
       query: 'q=durre+m*',
       matches: words(
         (text) => text.includes('durre'),
-        (text) => /(?<!\w)m/.test(text),
+        (text) => /(?<![a-z0-9])m/.test(text),
       ),
     },
     {
@@ -124,8 +125,8 @@ const GROUPS: readonly (readonly Filter[])[] = [
     {
       query: 'q=1*+of',
       matches: words(
-        (text) => /(?<!\w)1/.test(text),
-        (text) => text === '50%_of',
+        (text) => /(?<![a-z0-9])1/.test(text),
+        (text) => /(?<![a-z0-9])of(?![a-z0-9])/.test(text),
       ),
     },
   ],

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { labelOf } from '../state/context.ts'
+import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
 /** The page shows only a part of longer arrays and deeper objects. The JSON below has everything. */
@@ -100,4 +101,6 @@ export const Facts = ({ facts, panel = true }: { readonly facts: readonly Fact[]
   </dl>
 )
 
-export const isAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:/.test(value)
+/** Returns true for an address of the service. A stored text never becomes a link to another site. */
+export const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith(`${location.origin}${prefix}/`)

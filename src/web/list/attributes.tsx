@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { isAddress } from '../app/document.tsx'
 import type { EventItem } from '../state/event.ts'
 import { texts } from '../state/text.ts'
 
 /** Returns the value of an attribute as the page shows it. Null without a value. */
 export const attributeOf = (value: unknown): ComponentChildren => {
   if (value === null || value === undefined || value === '') return null
-  if (isAddress(value)) return <a href={value}>{value}</a>
   return textOfAttribute(value)
 }
 
