@@ -3,7 +3,7 @@ import { badRequest, bodyTimeout, tooLarge, unavailable } from './errors.ts'
 import { makeRoom, paceOf, type Share } from './transfers.ts'
 
 /**
- * The bytes of bodies that an isolate holds, and how many of them are for keys that write. It has 128 MB, and the work
+ * An isolate holds so many bytes of bodies. A part of them is for keys that write. It has 128 MB, and the work
  * on a body takes 80 MB.
  */
 const ALL_BYTES = 20_000_000

@@ -28,9 +28,9 @@ const AT_ONCE = 3
 const LARGE = 500_000
 /** After so many milliseconds, a request with a large body counts as cancelled. The slowest took a tenth of this. */
 const LARGE_GONE = 120_000
-/** The bytes that a stream holds: a batch of rows, and what waits for the client. */
+/** A stream holds so many bytes: a batch of rows, and the bytes that wait for the client. */
 export const STREAM_BYTES = 4_000_000
-/** The bytes of answers that wait for clients, and how many of them are for callers with a key. */
+/** So many bytes of answers may wait for clients. Callers with a key have a part of them for themselves. */
 export const WAITING_BYTES = 48_000_000
 export const WAITING_FOR_KEYS = 16_000_000
 /** The rows that all streams hold together, at about 400 bytes each. More streams have smaller batches. */

@@ -143,7 +143,7 @@ export const sendPieces = (
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: SMALL }))
 }
 
-/** Cuts bytes into pieces, so that a slow client is seen to move. */
+/** Cuts bytes into pieces. A slow client then takes a piece from time to time. */
 export function* piecesOf(bytes: Uint8Array): Generator<Bytes, void> {
   for (let from = 0; from < bytes.length; from += SMALL) yield bytes.slice(from, from + SMALL)
 }

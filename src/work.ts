@@ -6,8 +6,8 @@ import { badRequest } from './errors.ts'
  */
 export interface Work {
   /**
-   * Runs steps to their end. Others are served at each `yield` after some milliseconds of work. Throws a 400 if the
-   * request has done too much.
+   * Runs steps to their end. After some milliseconds of work, the next `yield` lets the isolate serve other requests.
+   * Throws a 400 if the request has done too much.
    */
   readonly run: <T>(steps: Steps<T>) => Promise<T>
   /**
@@ -30,11 +30,11 @@ const CHARACTERS = 500
 
 /** The most units of one request in the Worker: 3 to 7 seconds. */
 const MAX_UNITS = 5_000_000
-/** The most units of one condition in the database: about a second. */
+/** One condition may cost the database so many units. They take about a second. */
 const MAX_ADMITTED = 700_000
 /** A condition with at most so many characters, such as ten filters, is tested for any number of rows. */
 export const FREE = 1000
-/** Others are served after so many units. An expression takes at most 30 µs for one. */
+/** Other requests have their turn after so many units. An expression takes at most 15 µs for one. */
 const SLICE = 4000
 
 /** The units that this isolate has done. Between two `await` they belong to one request. */

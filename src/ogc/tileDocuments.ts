@@ -119,7 +119,7 @@ export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
 })
 
 /**
- * The classes of cells: the least count, and the colour. Events of other tiles are dots beside them, so the first colour
+ * Each class of cells has a least count and a colour. Events of other tiles are dots beside them, so the first colour
  * is not pale.
  */
 const CLASSES = [

@@ -26,7 +26,7 @@ export const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = 
     /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */
     bins: (groups: Groups): CrossedBins | null => {
       if (size > MAX_CROSSED_BINS) return null
-      // Bins of a unit are final. Those by number may be narrower than the bins of all rows.
+      // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
       const binOf = typeof fineness.bins === 'string' ? (start: number) => start : binIn(groups, fineness)
       const widened = (counter: BinCounter) => {
         const bins = new Map<number, number>()
