@@ -11,8 +11,8 @@ export interface Work {
    */
   readonly run: <T>(steps: Steps<T>) => Promise<T>
   /**
-   * Charges a condition, of so many characters of SQL, before the database tests it for some rows. Throws a 400 if it would take too long, because a
-   * database serves nobody else meanwhile.
+   * Charges a condition of so many characters of SQL, before the database tests it for some rows. Throws a 400 if that
+   * would take too long: a database serves nobody else meanwhile.
    */
   readonly admit: (rows: number, characters: number) => void
 }
