@@ -399,7 +399,8 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       const [before] = await measure()
       for (let round = 0; round < 10; round++) await visit()
       const [after, alive] = await measure()
-      expect(after - before).toBeLessThan(5)
+      // A map that stays holds more than 1 MB. Compiled code and caches of the browser grow by up to 6 MB in all.
+      expect(after - before).toBeLessThan(10)
       expect(alive).toBe(1)
     }),
   )

@@ -155,6 +155,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await count(page, '15,176 events')
         const described = await page.request.fetch(`${stage.address}${EVENTS}`, { method: 'OPTIONS' })
         const { filters } = (await described.json()) as { filters: Record<string, string> }
+        // The form is a script of its own, so it may come after the count.
+        await page.locator('.field').first().waitFor({ state: 'attached' })
         const offered = await page.evaluate(() =>
           Array.from(document.querySelectorAll<HTMLElement>('.field'), (field) => {
             const { field: name = '' } = field.dataset
