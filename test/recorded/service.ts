@@ -1,4 +1,4 @@
-import { request as send } from 'node:http'
+import { type IncomingHttpHeaders, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { run } from '../../seed/local/database.ts'
 import { setRevisions } from '../revisions.ts'
@@ -7,7 +7,10 @@ import { type Answer, normalized, type RawAnswer } from './answer.ts'
 /** A recorded request. */
 export interface Request {
   readonly method: string
-  /** The path and the query, exactly as sent. */
+  /**
+   * The path and the query, exactly as sent. Or `{next 7}` or `{prev 7}`: the path of this link in the answer to request
+   * 7 of the sequence.
+   */
   readonly path: string
   /** `{etag 7}` in a value stands for the ETag of the answer to request 7 of the sequence, counted from 0. */
   readonly headers: Readonly<Record<string, string>>
@@ -82,6 +85,7 @@ export default {
 const FREEZE = [
   `UPDATE event SET last_modified = ${1000 * STARTED} - 1000000 * id`,
   `UPDATE event_series SET last_modified = ${1000 * STARTED} - 1000000 * id WHERE last_modified IS NOT NULL`,
+  `UPDATE event_series SET revision = 1, changed = ${STARTED}`,
   `UPDATE sequence SET last = ${1000 * STARTED} WHERE name = 'event_modified'`,
   setRevisions(
     () => '1',
@@ -100,7 +104,7 @@ export async function openService(
   const { hostname, port } = await miniflare.ready
   const db = await miniflare.getD1Database('DB')
   await db.batch(FREEZE.map((sql) => db.prepare(sql)))
-  const tags: string[] = []
+  const before: IncomingHttpHeaders[] = []
   const running = async () => {
     const { body } = await exchange(hostname, port, {
       method: 'GET',
@@ -111,8 +115,8 @@ export async function openService(
     return Number(body)
   }
   const ask = async (request: Request) => {
-    const answer = await exchange(hostname, port, request, tags)
-    tags.push(String(answer.headers.etag))
+    const answer = await exchange(hostname, port, request, before)
+    before.push(answer.headers)
     // Otherwise the next request may come before the edge cache has stored this answer.
     while (answer.headers['server-timing']?.includes('"miss"') && (await running()) > 0) {}
     return normalized(answer, request.method)
@@ -120,12 +124,16 @@ export async function openService(
   return { ask, close: () => miniflare.dispose() }
 }
 
+/** Returns the path of a link in an answer, or `/` without this link. */
+const linkOf = ({ link }: IncomingHttpHeaders, rel: string): string =>
+  new RegExp(`<https?://[^/]+([^>]*)>; rel="${rel}"`).exec(String(link))?.[1] ?? '/'
+
 /** Sends a request with these headers only. `fetch` would add some, and would clean the path. */
 const exchange = (
   hostname: string,
   port: string,
   { method, path, headers, body, chunk }: Request,
-  tags: readonly string[] = [],
+  before: readonly IncomingHttpHeaders[] = [],
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const bytes =
@@ -133,10 +141,11 @@ const exchange = (
     const length = bytes === null || chunk !== undefined ? {} : { 'Content-Length': String(bytes.length) }
     const filled = Object.entries(headers).map(([name, value]) => [
       name,
-      value.replace(/\{etag (\d+)\}/g, (_, i) => tags[Number(i)] ?? ''),
+      value.replace(/\{etag (\d+)\}/g, (_, i) => String(before[Number(i)]?.etag)),
     ])
     const sent = { Host: 'localhost:8787', ...length, ...Object.fromEntries(filled) }
-    const outgoing = send({ hostname, port, method, path, headers: sent }, (message) => {
+    const followed = path.replace(/^\{(next|prev) (\d+)\}$/, (_, rel, i) => linkOf(before[Number(i)] ?? {}, rel))
+    const outgoing = send({ hostname, port, method, path: followed, headers: sent }, (message) => {
       buffer(message)
         .then((body) => resolve({ status: message.statusCode ?? 0, headers: message.headers, body }))
         .catch(reject)
