@@ -7,7 +7,7 @@ import { sharedColumns } from '../engine/sql/columns.ts'
 import { conflict, type Mistakes, mistake, refuseMistakes } from '../errors.ts'
 import { namedColumns } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
-import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../store/fields.ts'
+import { type Draft, noteMissing, type Part } from '../store/fields.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** An item of a post. */
@@ -89,7 +89,7 @@ export interface Made {
 
 /**
  * Makes the records of items. `row` is the stored row that an item changes, null for a new item. Throws a 400 that names
- * every mistake, but only notes the records that are too long.
+ * every mistake.
  */
 export const recordsOf = (
   writable: Writable,
@@ -100,14 +100,12 @@ export const recordsOf = (
   const parts = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
   for (const part of parts) {
     if (part.stored === null) noteMissing(part, mistakes)
-    checkTexts(writable, part, part.stored, mistakes)
     const fault = writable.faultOf(part.draft, part.stored, writer.level)
     if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
   }
   refuseMistakes(mistakes)
-  return parts.map(({ item, draft, stored }) => {
-    const record = stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft)
-    checkLength(record, item.at, mistakes)
-    return { record, stored }
-  })
+  return parts.map(({ draft, stored }) => ({
+    record: stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft),
+    stored,
+  }))
 }

@@ -227,7 +227,6 @@ describe('150 series, categories and models of 290,000 characters', EXHAUSTIVE, 
   const texts = Array.from({ length: TEXTS }, (_, i) => 1000 + i)
   const ofLength = (length: number, letter: string) => `replace(hex(zeroblob(${length / 2})), '0', '${letter}')`
   const SUMMARY = `${EVENTS}summary/?facets=category,event_series,object_type__model`
-  const SQUARE = 'POLYGON((49 49,53 49,53 51,49 51,49 49))'
   const { level, row, column } = tileAt(WEB_MERCATOR, 4, 50, 50)
   const TILE = `/ogc/collections/events/tiles/${WEB_MERCATOR.id}/${level}/${row}/${column}`
 
@@ -357,21 +356,6 @@ describe('150 series, categories and models of 290,000 characters', EXHAUSTIVE, 
       }
     },
   )
-
-  it.each([
-    [TILE],
-    [`${TILE}?id__gte=${long}`],
-    [`${TILE}?geom_within=${SQUARE}`],
-    [`${TILE}?geom_within=${SQUARE}&id__gte=${long}`],
-    [`${TILE}?filter=S_WITHIN(geom,${SQUARE}) OR id<0`],
-  ])('%s has the first 300 characters of categories', async (path) => {
-    const response = await ask(path)
-    const { events } = new VectorTile(new PbfReader(await response.arrayBuffer())).layers
-    expectSmallReads()
-    const categories = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.category)
-    const cut = categories.filter((category) => String(category).length > 100)
-    expect(cut.sort()).toEqual(texts.map((id) => `${id}${'t'.repeat(296)}`))
-  })
 })
 
 describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
