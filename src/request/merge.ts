@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Database } from '../engine/run/database.ts'
-import { completed } from '../engine/run/long.ts'
+import { wholeRows } from '../engine/run/whole.ts'
 import { sharedColumns } from '../engine/sql/columns.ts'
 import { conflict, type Mistakes, mistake, refuseMistakes } from '../errors.ts'
 import { namedColumns } from '../filters/sql.ts'
@@ -36,8 +36,8 @@ export const findNamed = async (
   const selected = sql`SELECT ${namedColumns(sharedColumns(resource, posted.length))} FROM ${resource.table} ${resource.joins ?? sql``}`
   const answers = await db.read(...conditions.map((where) => sql`${selected} WHERE ${where}`))
   const stored = new Map<string | null, Row>()
-  for await (const rows of completed(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
-    for (const { cutId: _, cutBytes: __, ...row } of rows) stored.set(keyed.nameOf(recordOf(row)), row)
+  for await (const rows of wholeRows(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
+    for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
   const seen = new Set<string>()
   return posted.map((each) => {
     const name = keyed.nameOf(each.draft)
