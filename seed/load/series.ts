@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
+import { MAX_NAME } from '../../src/model/kinds.ts'
 import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
 import type { SeriesRecord } from '../../src/model/series.ts'
 import { FIELDS, type LoadRecord } from '../../src/store/records.ts'
@@ -114,8 +115,8 @@ export function uuidOfName(name: string, number = 0): string {
 }
 
 function text(option: string, value: string): string {
-  const valid = value.trim() === '' ? undefined : FIELDS.event_series.name.kind.read(value)
-  if (valid === undefined) throw optionError(option, value, 'enter a name')
+  const valid = value.trim() === '' || value.length > MAX_NAME ? undefined : FIELDS.event_series.name.kind.read(value)
+  if (valid === undefined) throw optionError(option, value, `enter a name of at most ${MAX_NAME} characters`)
   return valid
 }
 

@@ -1,11 +1,11 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes, revisions } from '../../schema/tables.ts'
 import { at } from '../../src/collections.ts'
 import type { Row, Table } from '../../src/engine/conditions/table.ts'
 import type { ReadRows } from '../../src/engine/run/database.ts'
-import { completed } from '../../src/engine/run/long.ts'
+import { rowsById, wholeRows } from '../../src/engine/run/whole.ts'
 import { sharedColumns } from '../../src/engine/sql/columns.ts'
-import { integerOf, namedColumns, numbersTable } from '../../src/filters/sql.ts'
+import { integerOf, namedColumns } from '../../src/filters/sql.ts'
 import { EVENT, type EventRecord } from '../../src/model/event.ts'
 import type { Fields, RowOf } from '../../src/model/field.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
@@ -50,7 +50,7 @@ async function* rowsOf(read: ReadRows, table: Table): AsyncGenerator<readonly Ro
     const [rows] = await read(sql<Row & { readonly id: number }>`
       SELECT ${namedColumns(sharedColumns(table, ROWS_AT_ONCE))} FROM ${table.table} ${joins}
       WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`)
-    yield* completed(read, table, rows, 0)
+    yield* wholeRows(read, table, rows, 0)
     if (rows.length < ROWS_AT_ONCE) return
     last = at(rows, -1).id
   }
@@ -71,28 +71,20 @@ async function joined(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   return all
 }
 
-/** Reads the rows of a query that names its events by a list of so many. */
-async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]> {
-  const { read } = readerOf(db)
-  const { table } = EVENTS
-  const [rows] = await read(sql`SELECT ${namedColumns(sharedColumns(table, count))} FROM ${from} ${table.joins}`)
-  return (await joined(completed(read, table, rows, 0))).map(EVENTS.read)
-}
+export const readEvents = async (db: Db, ids: readonly number[]): Promise<EventRecord[]> =>
+  (await joined(rowsById(readerOf(db).read, EVENTS.table, ids, 0))).map(EVENTS.read)
 
-export const readEvents = (db: Db, ids: readonly number[]): Promise<EventRecord[]> =>
-  eventsIn(db, ids.length, sql`(${numbersTable(ids)}) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value`)
-
-export const readNamed = (
+export const readNamed = async (
   db: Db,
   named: readonly Pick<FileEvent, 'series' | 'external_id'>[],
 ): Promise<EventRecord[]> => {
+  const { read } = readerOf(db)
+  const { table } = EVENTS
   const names = JSON.stringify(named.map(({ series, external_id }) => [series, external_id]))
-  return eventsIn(
-    db,
-    named.length,
-    sql`json_each(${names}) AS given CROSS JOIN ${events} INDEXED BY event_by_external_id
-      ON ${events.eventSeriesId} = given.value ->> 0 AND ${events.externalId} = given.value ->> 1`,
-  )
+  const [rows] = await read(sql`SELECT ${namedColumns(sharedColumns(table, named.length))}
+    FROM json_each(${names}) AS given CROSS JOIN ${events} INDEXED BY event_by_external_id
+      ON ${events.eventSeriesId} = given.value ->> 0 AND ${events.externalId} = given.value ->> 1 ${table.joins}`)
+  return (await joined(wholeRows(read, table, rows, 0))).map(EVENTS.read)
 }
 
 /** Reads all events in the order of their ids, and the revision of the data. It is null if the data changed meanwhile. */

@@ -1,10 +1,9 @@
 import { ValueError } from '../../src/errors.ts'
 import { EVENT, type EventRecord } from '../../src/model/event.ts'
 import { isObject, type Kind, uuid as uuidKind } from '../../src/model/kinds.ts'
-import { refuseLong } from '../../src/model/readers.ts'
 import { storedIn } from '../../src/model/rows.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
-import { faultOf, type LoadRecord } from '../../src/store/records.ts'
+import { faultOf, type LoadRecord, readField } from '../../src/store/records.ts'
 import { reasonOf } from '../load/error.ts'
 import type { AttributeNames } from './attributes.ts'
 import type { Crs } from './crs.ts'
@@ -116,7 +115,7 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
     const expected = options.crs === undefined ? degrees : `${options.crs.expected}, or null`
     const placeName = item.place === undefined ? `${nameOf('x')}, ${nameOf('y')}` : 'coordinates'
     const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object_id')}` : 'object'
-    const event = withoutAbsent({
+    return withoutAbsent({
       ...Object.fromEntries(PLAIN.map((field) => [field.name, plainOf(item, field)])),
       kind: 'event' as const,
       id: (newIds ? undefined : read(nameOf('id'), valueIn('id') ?? undefined, idOf(nameOf('id')))) ?? NO_ID,
@@ -125,18 +124,12 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
       coordinates: read(placeName, position, { expected: expected + hintOf(position), read: readPosition }),
       object: read(objectName, referenceOf(item), EVENT.object.kind),
     })
-    refuseLong(event)
-    return event
   }
 }
 
 /** Reads a value. Undefined stays undefined. Throws ValueError for an invalid one. */
-function read<T>(name: string, value: unknown, kind: Kind<T>): T | undefined {
-  if (value === undefined) return undefined
-  const parsed = kind.read(value)
-  if (parsed === undefined) throw new ValueError(faultOf(name, value ?? undefined, `enter ${kind.expected}`))
-  return parsed
-}
+const read = <T>(name: string, value: unknown, kind: Kind<T>): T | undefined =>
+  value === undefined ? undefined : readField(name, value, kind)
 
 /** Reads an id. A column with a usual name may have ids of the source, so the advice names --key-column. */
 const idOf = (name: string): Kind<number> => {
@@ -208,5 +201,6 @@ function plainOf({ nameOf, valueIn }: Item, { name, kind, otherwise }: (typeof P
   if (value === null) return otherwise
   const isText = typeof value === 'string'
   const other = isText ? Number(value) : typeof value === 'object' ? undefined : JSON.stringify(value)
-  return kind.read(value) ?? (value === undefined ? undefined : kind.read(other)) ?? read(nameOf(name), value, kind)
+  const { expected } = kind
+  return read(nameOf(name), value, { expected, read: (given) => kind.read(given) ?? kind.read(other) })
 }

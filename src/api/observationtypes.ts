@@ -19,7 +19,7 @@ import { listOfFields, urlIn } from './list.ts'
 const codeOf = (item: unknown): string | null => {
   if (!isObject(item)) return null
   const { code } = item.type === 'Feature' && isObject(item.properties) ? item.properties : item
-  return OBSERVATION_TYPE.code.kind.read(code) ?? null
+  return typeof code === 'string' && code.isWellFormed() ? code : null
 }
 
 type TypesWritable = Writable<ObservationTypeRecord, ObservationTypeRow, Partial<ObservationTypeRecord>>

@@ -6,9 +6,9 @@ import { isSame, NO_STATE } from '../state.ts'
 import type { Page, PageRequest, RowPosition } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
 import type { Database } from './run/database.ts'
-import { atItsState, completed } from './run/long.ts'
 import { fetchLargePage } from './run/page.ts'
 import { DataChanged } from './run/snapshot.ts'
+import { atItsState, wholeRows } from './run/whole.ts'
 import { fetchSmallPage } from './smallTable.ts'
 import { select, tableOf } from './sql/columns.ts'
 
@@ -99,8 +99,8 @@ export const fetchAll = async (
   const start = { backward: false, state: state ?? NO_STATE, count: first.count, rowsPerMatch: 0 }
   const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
   const read = consistent ? atItsState(db) : db.read
-  const complete = ({ rows }: Page) => completed(read, table, rows, level)
-  return { count: first.count, batches: pagesFrom(from, fetchNext, complete) }
+  const rowsOf = ({ rows }: Page) => wholeRows(read, table, rows, level)
+  return { count: first.count, batches: pagesFrom(from, fetchNext, rowsOf) }
 }
 
 /** Returns how many batches a request may read. */
@@ -122,10 +122,10 @@ const checkCount = (count: number, request: PageRequest): void => {
 async function* pagesFrom(
   first: Page,
   fetchNext: (target: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
-  complete: (page: Page) => AsyncGenerator<readonly Row[], void>,
+  rowsOf: (page: Page) => AsyncGenerator<readonly Row[], void>,
 ): AsyncGenerator<readonly Row[], void> {
   for (let page = first; ; ) {
-    yield* complete(page)
+    yield* rowsOf(page)
     if (page.next === null) return
     page = await fetchNext({ page: page.number + 1, cursor: page.next.cursor ?? null })
   }

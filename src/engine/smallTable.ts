@@ -6,7 +6,6 @@ import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/p
 import type { Table } from './conditions/table.ts'
 import type { Database } from './run/database.ts'
 import { matchingEntries } from './run/facts.ts'
-import { completeShort } from './run/long.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
 import { orderBy, select, sharedColumns, tableOf } from './sql/columns.ts'
 import { entriesQueries } from './sql/facts.ts'
@@ -27,16 +26,10 @@ const readSmall = async (read: SnapshotReader, resource: Table, request: PageReq
     ...criteria.groups.filter((group) => !isTested(group)).map(groupCondition),
     ...entries.map(({ group, ids }) => among(group.dictionary.key, ids ?? [])),
   ])
-  return readPage(read, resource, request, where, level)
+  return readPage(read, resource, request, where)
 }
 
-const readPage = async (
-  read: SnapshotReader,
-  resource: Table,
-  request: PageRequest,
-  where: SQL,
-  level: number,
-): Promise<Page> => {
+const readPage = async (read: SnapshotReader, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
   const { table } = resource
   const counted = select({ count: sql<number>`count(*)` }).from(sql`${table}`).where(where)
   const size = request.pageSize
@@ -53,6 +46,5 @@ const readPage = async (
   const count = knownCount ?? numberOf(at(counts, 0))
   const last = lastOf(count, size)
   if (number > last) throw invalidPage()
-  const complete = await completeShort(read, resource, rows, level)
-  return { count, number, rows: complete, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
 }

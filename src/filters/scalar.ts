@@ -142,7 +142,7 @@ export const valuesOf = (lookup: LookupName, value: string, read: (text: string)
   return [read(first), read(last)]
 }
 
-/** Longer than any stored text, see MAX_LINE of the loader. As JSON it is below D1's limit of 2 MB for a parameter. */
+/** Longer than any stored text. As JSON it is below D1's limit of 2 MB for a parameter. */
 const MAX_TEXT = 300_000
 
 export const boundedText = (bytes: Uint8Array): string => {

@@ -64,48 +64,50 @@ export const jsonWriter = (head: object, member: string, write: (row: Row) => ob
 const writeItems = ({ each, between }: ItemWriter, rows: readonly Row[], more = false): string =>
   rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between)
 
-const writeList = ([writing, rows]: ListPart): string =>
+const writeList = (writing: ItemWriter, rows: readonly Row[]): string =>
   writing.before + writeItems(writing, rows) + writing.after(rows.length)
 
 /** The number of items that are written in one step. */
 const CHUNK = 500
 
 export type Batches = AsyncGenerator<readonly Row[], void>
-/** A list to write. `rest` reads its rows while they are sent. Null: `rows` has them. */
-type ListPart = readonly [writing: ItemWriter, rows: readonly Row[], rest: Batches | null]
-type StreamPart = readonly [writing: ItemWriter, batches: Batches]
+/** The rows of a list, or batches that are read while they are sent. */
+export type Rows = readonly Row[] | Batches
+type ListPart = readonly [writing: ItemWriter, rows: Rows]
+
+export const isRead = (rows: Rows): rows is readonly Row[] => Array.isArray(rows)
 
 /**
  * Returns lists, one after the other, as a stream of bytes. Reads only as fast as the client takes them. Calls `ended`
  * once at the end.
  */
-export const streamOf = (parts: readonly StreamPart[], ended: (sent: SendEnd) => void): ReadableStream<Uint8Array> =>
+export const streamOf = (parts: readonly ListPart[], ended: (sent: SendEnd) => void): ReadableStream<Uint8Array> =>
   sendPieces(encoded(parts), (sent, error) => {
     const isKnown = error === undefined || error instanceof ApiError || error instanceof DataChanged
     if (!isKnown) console.error(error)
     ended(sent)
   })
 
-async function* encoded(parts: readonly StreamPart[]): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+async function* encoded(parts: readonly ListPart[]): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const encoder = new TextEncoder()
   for await (const text of textsOf(parts)) yield* piecesOf(encoder.encode(text))
 }
 
-/** Returns lists as a text, or as a stream if `rest` reads their rows. `sent` resolves to the end of the stream. */
+/** Returns lists as a text, or as a stream if one is read in batches. `sent` resolves to the end of the stream. */
 export const bodyOf = (
   ...lists: readonly ListPart[]
 ): { body: string } | { body: ReadableStream<Uint8Array>; sent: Promise<SendEnd> } => {
-  const parts = lists.flatMap(([writing, , rest]): StreamPart[] => (rest === null ? [] : [[writing, rest]]))
-  if (parts.length === 0) return { body: lists.map(writeList).join('') }
+  const texts = lists.flatMap(([writing, rows]) => (isRead(rows) ? [writeList(writing, rows)] : []))
+  if (texts.length === lists.length) return { body: texts.join('') }
   const { promise: sent, resolve } = Promise.withResolvers<SendEnd>()
-  return { body: streamOf(parts, resolve), sent }
+  return { body: streamOf(lists, resolve), sent }
 }
 
-async function* textsOf(parts: readonly StreamPart[]): AsyncGenerator<string, void> {
-  for (const [writing, batches] of parts) {
+async function* textsOf(parts: readonly ListPart[]): AsyncGenerator<string, void> {
+  for (const [writing, list] of parts) {
     if (writing.before !== '') yield writing.before
     let returned = 0
-    for await (const rows of batches) {
+    for await (const rows of isRead(list) ? [list] : list) {
       for (let from = 0; from < rows.length; from += CHUNK) {
         const chunk = rows.slice(from, from + CHUNK)
         yield writeItems(writing, chunk, returned > 0)

@@ -30,7 +30,7 @@ import * as kinds from './kinds.ts'
 import * as bodies from './readers.ts'
 import { INSTANT, listOf, NUMBER, orNull, STRING } from './schema.ts'
 
-const SHORT = { ...STRING, maxLength: bodies.MAX_NAME }
+const SHORT = { ...STRING, maxLength: kinds.MAX_NAME }
 const valueKind = kinds.text('a text')
 
 /** The time of the last write. Stored events always have it. */
@@ -65,14 +65,13 @@ export const EVENT = {
   }),
   category: field({
     ...single('category', category),
-    kind: kinds.text('a text, which may be empty'),
+    kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
-    // A tile has thousands of events, and a loaded text may have 1 MB, so a tile has the first characters.
     on: { ...everywhere('category', string), tile: as('category', plain<string>(SHORT)) },
     title: 'Category',
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category', category)],
-    body: { schema: orNull(SHORT), most: bodies.MAX_NAME },
+    body: { schema: orNull(SHORT) },
     usual: ['category'],
   }),
   value: field({
@@ -92,8 +91,7 @@ export const EVENT = {
     orders: [ordered('value', table.value), ordered('value_number', table.valueNumber)],
     body: {
       kind: bodies.measured(valueKind),
-      schema: { anyOf: [orNull({ ...STRING, maxLength: bodies.MAX_VALUE }), NUMBER] },
-      most: bodies.MAX_VALUE,
+      schema: { anyOf: [orNull({ ...STRING, maxLength: kinds.MAX_TEXT }), NUMBER] },
     },
     usual: ['value'],
   }),
@@ -168,7 +166,7 @@ export const EVENT = {
   }),
   external_id: field({
     ...single('externalId', table.externalId),
-    kind: kinds.nullable(kinds.shortText(bodies.MAX_NAME, 'a text of 1 to 300 characters, such as "us2000cyfv"')),
+    kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
     ...{ otherwise: null, omittable: true },
     on: {
       ...everywhere('external_id', nullable(string), { rank: 1, title: 'Id at its source' }),

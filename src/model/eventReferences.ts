@@ -23,7 +23,7 @@ import {
 import { model, namedSeries, series } from './dictionaries.ts'
 import type { Fields, Form } from './field.ts'
 import * as kinds from './kinds.ts'
-import { emptyAs, MAX_NAME, objectId, objectModel, objectOrNull, as as read, seriesReference } from './readers.ts'
+import { emptyAs, objectId, objectModel, objectOrNull, as as read, seriesReference } from './readers.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
@@ -100,7 +100,7 @@ export const OWNER = {
 } satisfies Fields
 
 /** The schema of a model in a body. */
-const MODEL = { ...STRING, maxLength: MAX_NAME, pattern: '^[a-z0-9_]+$' }
+const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
 
 /** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
@@ -147,7 +147,6 @@ export const OBJECT = {
     body: {
       kind: objectOrNull,
       schema: orNull(record({ type: MODEL, id: INTEGER })),
-      ...{ most: MAX_NAME, text: 'object.model' },
     },
   }),
 } satisfies Fields
@@ -157,8 +156,10 @@ const STAYS = { stays: true } // PUT clears them through `object`
 /** Returns the members of a body that give the two parts of an object. */
 export const objectMembers = (prefix: string): Readonly<Record<string, BodyField>> => ({
   [`${prefix}object_type`]: {
-    ...{ to: 'model', read: emptyAs(null, read(objectModel)), schema: orNull(MODEL), ...STAYS },
-    ...{ most: MAX_NAME, text: 'object.model' },
+    to: 'model',
+    read: emptyAs(null, read(objectModel)),
+    schema: orNull(MODEL),
+    ...STAYS,
   },
   [`${prefix}object_id`]: { to: 'object_id', read: emptyAs(null, read(objectId)), schema: orNull(INTEGER), ...STAYS },
 })

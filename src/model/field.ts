@@ -102,10 +102,6 @@ export interface BodyMember {
   readonly stays?: boolean
   /** True if a POST over a stored item may change it together with another field. PATCH keeps it. */
   readonly follows?: boolean
-  /** The maximum number of characters of a new text. A stored text may be longer, and a body may repeat it. */
-  readonly most?: number
-  /** The path of the text in a record, such as `object.model`. By default it is the name of the field. */
-  readonly text?: string
   readonly lookup?: NameLookup
   /** Lays the value of a PATCH over the stored one. Throws ValueError for a bad result. Absent: the value replaces it. */
   readonly patch?: (stored: unknown, given: unknown) => unknown

@@ -1,4 +1,5 @@
 import { ACCESS_LEVELS } from '../access.ts'
+import { ValueError } from '../errors.ts'
 import { instantOf } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 
@@ -28,21 +29,46 @@ export const nullable = <V>({ expected, read }: Kind<V>): Kind<V | null> => ({
   read: (value) => (value === null ? null : read(value)),
 })
 
-export const text = (expected: string): Kind<string> => ({
+/**
+ * The maximum number of characters of a text. MAX_NAME is for a category, a model, an external id, the name of a series,
+ * and the texts of an observation type.
+ */
+export const MAX_TEXT = 10_000
+export const MAX_NAME = 300
+
+/** A text has too many characters. */
+export class LongText extends ValueError {
+  readonly characters: number
+  readonly most: number
+
+  constructor(characters: number, most: number) {
+    super(`Enter at most ${most} characters.`)
+    this.characters = characters
+    this.most = most
+  }
+}
+
+/** Throws LongText if a text has more characters than this. Characters are code points, as in OpenAPI. */
+const refuseLonger = (text: string, most: number): void => {
+  // A character outside of the Basic Multilingual Plane has a length of 2.
+  const characters = text.length > most ? Array.from(text).length : text.length
+  if (characters > most) throw new LongText(characters, most)
+}
+
+/** Returns the kind of a text. Reading a text with more than `most` characters throws LongText. */
+export const text = (expected: string, most = MAX_TEXT): Kind<string> => ({
   expected: `${expected} (Unicode without NUL or lone surrogates)`,
-  read: (value) => (typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined),
+  read: (value) => {
+    if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) return undefined
+    refuseLonger(value, most)
+    return value
+  },
 })
 
-/** Returns the kind of a text of 1 to `most` characters. */
-export const shortText = (most: number, expected: string): Kind<string> => {
-  const { expected: described, read } = text(expected)
-  return {
-    expected: described,
-    read: (value) => {
-      const given = read(value)
-      return given !== undefined && given !== '' && given.length <= most ? given : undefined
-    },
-  }
+/** Returns the kind of a text of 1 to MAX_NAME characters. */
+export const name = (expected: string): Kind<string> => {
+  const { expected: described, read } = text(expected, MAX_NAME)
+  return { expected: described, read: (value) => read(value) || undefined }
 }
 
 export const integer = (expected: string): Kind<number> => ({
@@ -111,6 +137,8 @@ export const objectReference: Kind<ObjectReference> = {
   read: (value) => {
     if (!isObject(value) || Object.keys(value).length !== 2) return undefined
     const { model, id } = value
-    return typeof model === 'string' && /^[a-z0-9_]+$/.test(model) && isInteger(id) ? { model, id } : undefined
+    if (typeof model !== 'string' || !/^[a-z0-9_]+$/.test(model) || !isInteger(id)) return undefined
+    refuseLonger(model, MAX_NAME)
+    return { model, id }
   },
 }

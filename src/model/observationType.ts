@@ -4,13 +4,13 @@ import { number } from '../filters/scalar.ts'
 import { as, columnMember, everywhere, field, integer, named, nullable, single, string } from './declare.ts'
 import type { Fields, Links, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
-import { atMost, MAX_NAME, typeReference } from './readers.ts'
+import { typeReference } from './readers.ts'
 import { ADDRESS, INTEGER, orNull, STRING } from './schema.ts'
 
-const codes = kinds.text('a text, such as "wind_speed"')
-const names = kinds.text('a text')
-const units = kinds.nullable(kinds.text('a text, such as "kn"'))
-const NAME = { ...STRING, maxLength: MAX_NAME }
+const codes = kinds.text('a text, such as "wind_speed"', kinds.MAX_NAME)
+const names = kinds.text('a text', kinds.MAX_NAME)
+const units = kinds.nullable(kinds.text('a text, such as "kn"', kinds.MAX_NAME))
+const NAME = { ...STRING, maxLength: kinds.MAX_NAME }
 
 /** Finds the stored types by their codes, which come as a JSON array. */
 export const withCodes = (values: string) =>
@@ -34,7 +34,6 @@ export const OBSERVATION_TYPE = {
     title: 'Code',
     orders: [{ v3: 'code', v4: 'code', column: table.code }],
     body: {
-      kind: atMost(MAX_NAME, codes),
       schema: { ...NAME, description: 'A code that no other type has.' },
       required: true,
       lookup: { query: withCodes, message: () => 'Another type has this code. Enter another.', fresh: true },
@@ -46,7 +45,7 @@ export const OBSERVATION_TYPE = {
     on: { ...everywhere('name', string), ogc: null, tile: null },
     title: 'Name',
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
-    body: { kind: atMost(MAX_NAME, names), schema: NAME, required: true },
+    body: { schema: NAME, required: true },
   }),
   unit: field({
     ...single('unit', table.unit),
@@ -54,7 +53,7 @@ export const OBSERVATION_TYPE = {
     otherwise: null,
     on: { ...everywhere('unit', nullable(string)), ogc: null, tile: null },
     title: 'Unit',
-    body: { kind: atMost(MAX_NAME, units), schema: orNull(NAME) },
+    body: { schema: orNull(NAME) },
   }),
 } satisfies Fields
 

@@ -15,12 +15,12 @@ type Values = Readonly<Record<string, unknown>>
 const isColumn = (stored: Column | TextDictionary): stored is Column => stored instanceof Column
 
 type Selected = Readonly<Record<string, SQLWrapper>>
-const selected = (columns: Columns, textOf = ({ text }: TextDictionary): SQLWrapper => text): [string, SQLWrapper][] =>
-  Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : textOf(stored)])
+const selected = (columns: Columns): [string, SQLWrapper][] =>
+  Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : stored.text])
 
-/** Returns the columns that a query selects for these fields, by their names in a row. `textOf` selects a text. */
-export const columnsOf = (fields: Fields, textOf?: (dictionary: TextDictionary) => SQLWrapper): Selected =>
-  Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns, textOf)))
+/** Returns the columns that a query selects for these fields, by their names in a row. */
+export const columnsOf = (fields: Fields): Selected =>
+  Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns)))
 
 export const shownOn = (fields: Fields, surface: Surface): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { on }]) => on[surface] !== null))

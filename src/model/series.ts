@@ -27,13 +27,13 @@ import {
 import type { Fields, JoinedRowOf, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
-import { MAX_NAME } from './readers.ts'
 import { INTEGER, NUMBER, orNull, ref, STRING, UUID } from './schema.ts'
 
 const uuid = plain<string>(UUID)
 const instantOf = iso(MICROSECONDS)
 const time = nullable(iso(MILLISECONDS))
 
+const LONG = { ...STRING, maxLength: kinds.MAX_TEXT }
 /** The schema of a colour: `#` and six hexadecimal digits. */
 export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
 const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
@@ -81,7 +81,7 @@ export const SERIES = {
   }),
   name: field({
     ...single('name', table.name),
-    kind: kinds.text('a text'),
+    kind: kinds.text('a text', kinds.MAX_NAME),
     also: {
       columns: { nameFolded: table.nameFolded, nameCaseFolded: table.nameCaseFolded },
       of: (value) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
@@ -93,7 +93,7 @@ export const SERIES = {
     title: 'Name',
     filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
-    body: { most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
+    body: { schema: { ...STRING, maxLength: kinds.MAX_NAME }, required: true },
   }),
   description: field({
     ...single('description', table.description),
@@ -101,7 +101,7 @@ export const SERIES = {
     otherwise: '',
     on: { ...everywhere('description', string), tile: null },
     title: 'Description',
-    body: { schema: orNull(STRING) },
+    body: { schema: orNull(LONG) },
   }),
   ...TYPE_OF_SERIES,
   statistic: field({
@@ -110,7 +110,7 @@ export const SERIES = {
     otherwise: 'raw',
     on: { ...everywhere('statistic', string), ogc: as('statistic', string, { rank: 1 }), tile: null },
     title: 'Statistic',
-    body: { schema: orNull(STRING) },
+    body: { schema: orNull(LONG) },
   }),
   color: field({
     ...single('color', table.color),

@@ -1,6 +1,6 @@
 import type { Row } from '../engine/conditions/table.ts'
 import { isItems } from '../formats/formats.ts'
-import { bodyOf, jsonWriter } from '../formats/items.ts'
+import { bodyOf, isRead, jsonWriter } from '../formats/items.ts'
 import { pageHeaders, tooLongToShow } from '../request/content.ts'
 import { askedOf, itemsHeaders } from '../request/file.ts'
 import type { Answer } from '../request/places.ts'
@@ -21,9 +21,9 @@ export const itemsContent = (
   const links = itemsLinks(asked, id, request.offset, request.limit, slice)
   const addressOf = (rel: string) => links.find((each) => each.rel === rel)?.href ?? null
   const addresses = { self: asked.address, next: addressOf('next'), previous: addressOf('prev') }
-  const { page, rest, bytesLeft } = slice
-  const { count, rows } = page
-  if (rest !== null && type === HTML) throw tooLongToShow(rows.length, bytesLeft, 'limit')
+  const { page, rows } = slice
+  const { count } = page
+  if (!isRead(rows) && type === HTML) throw tooLongToShow('limit')
   const headers = {
     'Content-Crs': `<${uriOf(request.srid)}>`,
     'OGC-NumberMatched': String(count),
@@ -31,15 +31,14 @@ export const itemsContent = (
   }
   const { title, resource } = collection
   if (isItems(format)) {
-    const body = bodyOf([format.list(resource, asked.links, { count, ...addresses }), rows, rest])
+    const body = bodyOf([format.list(resource, asked.links, { count, ...addresses }), rows])
     return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, ...body }
   }
   const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
-  const head = { type: 'FeatureCollection', numberMatched: count, numberReturned: rows.length, links }
-  const body =
-    rest === null
-      ? { body: { ...head, features: rows.map(write) } }
-      : bodyOf([jsonWriter(head, 'features', write), rows, rest])
+  const head = { type: 'FeatureCollection', numberMatched: count, numberReturned: page.rows.length, links }
+  const body = isRead(rows)
+    ? { body: { ...head, features: rows.map(write) } }
+    : bodyOf([jsonWriter(head, 'features', write), rows])
   return { headers, title, ...body }
 }
 

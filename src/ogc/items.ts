@@ -147,7 +147,7 @@ export const readItems = async (
     const { page } = found ?? (await fetch({ page: 1, pageSize: 1, cursor: null }))
     // The last attempt answers anyway: before, it only read whether events without a place exist.
     if (before !== undefined && before !== db.state()?.revision && !isLast) throw new DataChanged()
-    if (found === null) return { page: { ...page, rows: [] }, rest: null, bytesLeft: 0, next: null }
+    if (found === null) return { page: { ...page, rows: [] }, rows: [], next: null }
     const end = offset + page.rows.length
     const nextHint = page.next?.cursor ? await formatCursor(page.next.cursor, key, end, seal) : null
     return { ...found, next: page.next && { offset: end, hint: nextHint } }

@@ -3,12 +3,10 @@ import { events as event } from '../../schema/tables.ts'
 import { events, SERIES_JOIN } from '../api/events.ts'
 import type { TileContent } from '../engine/tiles/tile.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { integerOf } from '../filters/sql.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { type Cell, cellAt, cellBounds, cellIn } from '../geometry/cell.ts'
 import { EVENT, type JoinedEventRow } from '../model/event.ts'
 import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
-import { MAX_NAME } from '../model/readers.ts'
 import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../model/rows.ts'
 import { cellLevelOf, partsOf, shownIn, type Tile, type TileMatrixSet } from './tileMatrix.ts'
 
@@ -16,8 +14,7 @@ const properties = plainWriterOf(EVENT, 'tile')
 
 const columns = {
   ...{ id: event.id, x: event.x, y: event.y },
-  // A tile has thousands of events, and a loaded text may have 1 MB.
-  ...columnsOf(shownOn(EVENT, 'tile'), ({ text }) => sql`substr(${text}, 1, ${integerOf(MAX_NAME)})`),
+  ...columnsOf(shownOn(EVENT, 'tile')),
   ...joinedColumnsOf(EVENT, 'tile'),
 }
 type TileRow = JoinedEventRow & { readonly x: number; readonly y: number }

@@ -1,35 +1,24 @@
-import { sql } from 'drizzle-orm'
 import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { atItsState, bytesCut, completed, completeShort } from '../engine/run/long.ts'
-import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
-import { MAX_BYTES, sharedColumns } from '../engine/sql/columns.ts'
+import { untilUnchanged } from '../engine/run/snapshot.ts'
+import { atItsState, rowsById, wholeRows } from '../engine/run/whole.ts'
 import { invalidParameters } from '../errors.ts'
-import { all, among, namedColumns } from '../filters/sql.ts'
 import { type Format, isItems } from '../formats/formats.ts'
-import { type Batches, bodyOf, jsonWriter, type ListHead } from '../formats/items.ts'
+import { type Batches, bodyOf, jsonWriter, type ListHead, type Rows } from '../formats/items.ts'
 import type { Links, Resource } from '../resource.ts'
-import { isSame } from '../state.ts'
 import type { ListRequest } from './page.ts'
 import { EXPLAIN, formatQuery, type Parameter, parameter } from './query.ts'
 import type { BatchTiming } from './route.ts'
 
 /** A list that was read. */
 export interface Found {
+  /** Long rows of the page may lack their texts. */
   readonly page: Page
-  /** Reads the rows while they are sent: of a whole result, and of a page of long texts. Null: `page` has them. */
-  readonly rest: Batches | null
-  /** The rows that those of the page refer to, and their name in `include`. `rest` as above. */
-  readonly included?: {
-    readonly name: string
-    readonly of: Resource
-    readonly rows: readonly Row[]
-    readonly rest: Batches | null
-  }
-  /** The bytes of texts that are read while they are sent. */
-  readonly bytesLeft: number
+  readonly rows: Rows
+  /** The rows that those of the page refer to, and their name in `include`. */
+  readonly included?: { readonly name: string; readonly of: Resource; readonly rows: Rows }
 }
 
 /** How a client that reads no rows is served, as HEAD. */
@@ -55,10 +44,10 @@ export const fetchList = async (
     }),
   )
   const isWhole = first.length === count
+  const rows = isWhole ? first : []
   return {
-    page: { count, number: 1, rows: isWhole ? first : [], next: null, previous: null },
-    rest: isWhole || reading === null ? null : eachInTurn(first, batches, inTurn),
-    bytesLeft: 0,
+    page: { count, number: 1, rows, next: null, previous: null },
+    rows: isWhole || reading === null ? rows : eachInTurn(first, batches, inTurn),
   }
 }
 
@@ -92,23 +81,18 @@ export const fetchRows = async (
   return untilUnchanged(async () => {
     const page = await fetchShifted(db, resource, request, level)
     const read = atItsState(db)
-    const cut = bytesCut(page.rows)
-    const restOf = (list: Resource, rows: readonly Row[], bytes: number): Batches | null =>
-      bytes === 0 ? null : completed(read, list, rows, level)
-    if (name === null || included === undefined) return { page, rest: restOf(resource, page.rows, cut), bytesLeft: cut }
-    const state = db.state()
+    const rows = await rowsIn(wholeRows(read, resource, page.rows, level), page.rows.length)
+    if (name === null || included === undefined) return { page, rows }
     const { of, referredBy } = included
-    const ids = [...new Set(page.rows.map(referredBy))]
-    const where = all([among(of.id, ids), of.visible(level)])
-    const [found] = await db.read(
-      sql`SELECT ${namedColumns(sharedColumns(of, ids.length))} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
-    )
-    const rows = await completeShort(db.read, of, found, level)
-    if (!isSame(state, db.state())) throw new DataChanged()
-    const bytesLeft = cut + bytesCut(rows)
-    const rest = restOf(resource, page.rows, bytesLeft)
-    return { page, rest, included: { name, of, rows, rest: restOf(of, rows, bytesLeft) }, bytesLeft }
+    const ids = [...new Set(page.rows.map(referredBy))].sort((a, b) => a - b)
+    return { page, rows, included: { name, of, rows: await rowsIn(rowsById(read, of, ids, level), ids.length) } }
   })
+}
+
+/** Returns rows if the first batch has them all. Otherwise the others are read while they are sent. */
+const rowsIn = async (batches: Batches, count: number): Promise<Rows> => {
+  const first = (await batches.next()).value ?? []
+  return first.length === count ? first : eachInTurn(first, batches, NO_STREAM.inTurn)
 }
 
 /** Reads a page without its first `skipped` rows, and as many rows of the next page. */
@@ -173,27 +157,24 @@ export const listBody = (
   format: Format,
   resource: Resource,
   links: Links,
-  { page, rest, included }: Found,
+  { rows, included }: Found,
   head: ListHead,
 ): ReturnType<typeof bodyOf> => {
-  if (isItems(format)) return bodyOf([format.list(resource, links, head), page.rows, rest])
+  if (isItems(format)) return bodyOf([format.list(resource, links, head), rows])
   const { count, next, previous } = head
   const results = jsonWriter({ count, next, previous }, 'results', (row) => resource.serialize(row, links))
-  if (included === undefined) return bodyOf([results, page.rows, rest])
+  if (included === undefined) return bodyOf([results, rows])
   const others = jsonWriter({}, included.name, (row) => included.of.serialize(row, links))
   return bodyOf(
-    [{ ...results, after: () => `],"${included.name}":[` }, page.rows, rest],
-    [{ ...others, before: '' }, included.rows, included.rest],
+    [{ ...results, after: () => `],"${included.name}":[` }, rows],
+    [{ ...others, before: '' }, included.rows],
   )
 }
 
-/** Makes a 400 for a browser if the page has more text than a Worker can hold. HTML cannot be written in parts. */
-export const tooLongToShow = (rows: number, bytes: number, parameter: string) => {
-  const most = Math.max(1, Math.floor((rows * MAX_BYTES) / bytes))
-  const size = Math.ceil(bytes / 1_000_000)
-  return invalidParameters({
+/** Makes a 400 for a page that a browser cannot show. HTML cannot be written in batches. */
+export const tooLongToShow = (parameter: string) =>
+  invalidParameters({
     [parameter]: [
-      `This page has ${size} MB of text, too much for a browser. Enter at most ${most}, or read it with format=json.`,
+      'This page has more than 8 MB of text, too much for a browser. Enter a smaller number, or read it with format=json.',
     ],
   })
-}

@@ -6,7 +6,7 @@ import { type LonLat, placeOf } from '../filters/position.ts'
 import { measuring } from '../formats/distance.ts'
 import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
-import { readFor } from '../formats/items.ts'
+import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { answer, answerDocument } from './answer.ts'
 import { isCheap, worthCaching } from './cache.ts'
@@ -54,8 +54,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const list = await listShowing(c, resource, db, caller.level, fields, near)
     const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')(caller) : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
-    if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
-      throw tooLongToShow(found.page.rows.length, found.bytesLeft, 'page_size')
+    const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
+    if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
     c.set('streamed', all && found.page.rows.length < found.page.count)
     const head = await headOf(found.page, from)
     const file = isItems(format) && itemsHeaders(format, list, await fileParts(db, list, values))

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Database } from '../engine/run/database.ts'
-import { completed } from '../engine/run/long.ts'
+import { wholeRows } from '../engine/run/whole.ts'
 import { sharedColumns } from '../engine/sql/columns.ts'
 import { conflict, type Mistakes, mistake, refuseMistakes } from '../errors.ts'
 import { namedColumns } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
-import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../store/fields.ts'
+import { type Draft, noteMissing, type Part } from '../store/fields.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** An item of a post. */
@@ -36,8 +36,8 @@ export const findNamed = async (
   const selected = sql`SELECT ${namedColumns(sharedColumns(resource, posted.length))} FROM ${resource.table} ${resource.joins ?? sql``}`
   const answers = await db.read(...conditions.map((where) => sql`${selected} WHERE ${where}`))
   const stored = new Map<string | null, Row>()
-  for await (const rows of completed(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
-    for (const { cutId: _, cutBytes: __, ...row } of rows) stored.set(keyed.nameOf(recordOf(row)), row)
+  for await (const rows of wholeRows(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
+    for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
   const seen = new Set<string>()
   return posted.map((each) => {
     const name = keyed.nameOf(each.draft)
@@ -89,7 +89,7 @@ export interface Made {
 
 /**
  * Makes the records of items. `row` is the stored row that an item changes, null for a new item. Throws a 400 that names
- * every mistake, but only notes the records that are too long.
+ * every mistake.
  */
 export const recordsOf = (
   writable: Writable,
@@ -100,14 +100,12 @@ export const recordsOf = (
   const parts = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
   for (const part of parts) {
     if (part.stored === null) noteMissing(part, mistakes)
-    checkTexts(writable, part, part.stored, mistakes)
     const fault = writable.faultOf(part.draft, part.stored, writer.level)
     if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
   }
   refuseMistakes(mistakes)
-  return parts.map(({ item, draft, stored }) => {
-    const record = stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft)
-    checkLength(record, item.at, mistakes)
-    return { record, stored }
-  })
+  return parts.map(({ draft, stored }) => ({
+    record: stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft),
+    stored,
+  }))
 }

@@ -8,10 +8,10 @@ import { caseFold, fold } from '../filters/fold.ts'
 import type { TextDictionary } from '../model/dictionaries.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
-import { dictionariesOf, joinsOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
+import { dictionariesOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
 import { DERIVED, EXTEND } from './derived.ts'
 import { FIELDS, type LoadRecord } from './records.ts'
-import { guard, type Numbered, RAISE_ALL, raiseRevision, STAMP, statement, TABLES, takeStamp } from './statement.ts'
+import { type Numbered, RAISE_ALL, raiseRevision, STAMP, statement, TABLES, takeStamp } from './statement.ts'
 
 /** Rows that are stored together. */
 export interface Batch {
@@ -192,23 +192,4 @@ export const changeRow = (kind: Numbered, id: number, changes: Values): Statemen
   const set = listed([...assignments, ...stamps.map(({ column }) => sql`${nameOf(column)} = ${STAMP}`)])
   const update = sql`UPDATE ${TABLES[kind]} SET ${set} WHERE ${TABLES[kind].id} = CAST(?2 AS INTEGER)`
   return [...texts, statement(update, JSON.stringify(values), String(id))]
-}
-
-/**
- * Fails a batch unless a row still has the texts that were read. Another change at the same time could make it too
- * long.
- */
-export const guardTexts = (kind: Numbered, id: number, read: Values): Statement => {
-  const [table, fields] = [TABLES[kind], FIELDS[kind]]
-  const values = valuesOf(fields)(read)
-  const texts = storedColumnsOf(fields)
-    .map((stored, i) => ({ ...stored, value: values[i] }))
-    .filter(({ column, dictionary }) => dictionary !== null || column.dataType === 'string')
-  const same = texts.map(({ column, dictionary }, i) => sql`${dictionary?.text ?? column} IS ?2 ->> ${i}`)
-  return guard(
-    sql`EXISTS (SELECT 1 FROM ${table} ${joinsOf(fields)}
-      WHERE ${table.id} = CAST(?1 AS INTEGER) AND ${sql.join(same, sql` AND `)})`,
-    String(id),
-    JSON.stringify(texts.map(({ value }) => value)),
-  )
 }

@@ -5,8 +5,7 @@ import { events as event } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import type { Changes } from '../model/body.ts'
 import type { EVENT, EventRecord } from '../model/event.ts'
-import { isLong } from '../model/readers.ts'
-import { changedColumns, changeRow, chunksOf, guardTexts, storeAll } from './batch.ts'
+import { changedColumns, changeRow, chunksOf, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Keyed, Writer } from './writable.ts'
@@ -39,8 +38,7 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
   return [
     isOf(id, series),
     guardSeen(touched, level),
-    // A merge patch has read the attributes before.
-    ...('attributes' in changes || isLong({ ...read, ...changes }) ? [guardTexts('event', id, read)] : []),
+    ...('attributes' in changes ? [guardAttributes(read)] : []),
     ...(moved ? [statement(SHRINK, ids)] : []),
     ...countStatements(-1, counted).map((text) => statement(text, ids)),
     takeStamp(now),
@@ -55,6 +53,14 @@ export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, {
     raiseRevision(touched),
   ]
 }
+
+/** Fails a batch unless an event still has the attributes that a merge patch read before. */
+const guardAttributes = ({ id, attributes }: EventRecord): Statement =>
+  guard(
+    sql`EXISTS (SELECT 1 FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${event.attributes} IS ?2 ->> 0)`,
+    String(id),
+    JSON.stringify([attributes && JSON.stringify(attributes)]),
+  )
 
 /**
  * Returns the statements that delete an event. The batch fails if the event is no longer in the series, or if the

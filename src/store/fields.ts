@@ -1,7 +1,6 @@
 import { type Mistakes, mistake, ValueError } from '../errors.ts'
 import type { BodyField } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import { refuseLong, refuseLonger } from '../model/readers.ts'
 
 /** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>
@@ -88,23 +87,6 @@ const itemIn = ({ inFeatures }: BodyShape, item: BodyItem, mistakes: Mistakes): 
     if (!FEATURE_MEMBERS.includes(name))
       mistake(mistakes, at + name, `Unknown field. Enter one of ${FEATURE_MEMBERS.join(', ')}.`)
   return { value: value.properties, at: `${at}properties.` }
-}
-
-export const checkLength = (record: object, at: string, mistakes: Mistakes): void =>
-  noteFault(mistakes, nameOf(at), () => refuseLong(record))
-
-/** Notes texts with too many characters. Texts that are equal to the stored ones are not checked. */
-export const checkTexts = (
-  { fields }: BodyShape,
-  { item, draft }: Part,
-  stored: Draft | null,
-  mistakes: Mistakes,
-): void => {
-  for (const [path, { to, most, text = to }] of Object.entries(fields)) {
-    const given = isObject(draft[to]) ? memberOf(draft, text) : draft[to]
-    if (most === undefined || typeof given !== 'string' || (stored && given === memberOf(stored, text))) continue
-    noteFault(mistakes, item.at + path, () => refuseLonger(given, most))
-  }
 }
 
 /** Runs a check, and notes its ValueError as a mistake. */

@@ -1,16 +1,12 @@
 import { ValueError } from '../errors.ts'
 import { EVENT, type EventRecord } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
-import { isObject } from '../model/kinds.ts'
+import { isObject, type Kind, LongText } from '../model/kinds.ts'
 import { OBSERVATION_TYPE, type ObservationTypeRecord } from '../model/observationType.ts'
-import { refuseLong } from '../model/readers.ts'
 import { storedIn } from '../model/rows.ts'
 import { SERIES, type SeriesRecord } from '../model/series.ts'
 
-/**
- * The maximum number of characters in a line of a file. It is enough for the longest texts, as JSON, and all other
- * fields.
- */
+/** The maximum number of characters in a line of a file. A line may have members that are not loaded. */
 export const MAX_LINE = 2_000_000
 const MAX_SHOWN = 60
 
@@ -41,9 +37,7 @@ export function parseRecord(line: string): LoadRecord {
   const record: Record<string, unknown> = { kind }
   for (const { name, kind, otherwise, omittable } of fields) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined
-    const value = given === undefined && omittable ? otherwise : kind.read(given)
-    if (value === undefined) throw new ValueError(faultOf(name, given, `enter ${kind.expected}`))
-    record[name] = value
+    record[name] = given === undefined && omittable ? otherwise : readField<unknown>(name, given, kind)
   }
   const names = fields.map(({ name }) => name)
   const stray = Object.keys(source).find((name) => name !== 'kind' && !names.includes(name))
@@ -56,7 +50,6 @@ export function parseRecord(line: string): LoadRecord {
   if (checked.kind === 'event' && checked.end < checked.start) {
     throw new ValueError(`"end" is ${checked.end}, before "start": enter ${checked.start} or a later time`)
   }
-  refuseLong(checked)
   return checked
 }
 
@@ -69,6 +62,19 @@ function parseObject(line: string): Record<string, unknown> {
   }
   if (isObject(value)) return value
   throw new ValueError('the line is not a JSON object: enter one, such as {"kind": "event", ...}')
+}
+
+/** Reads the value of a field. Throws ValueError that names the field for an invalid value. */
+export function readField<T>(name: string, value: unknown, { expected, read }: Kind<T>): T {
+  try {
+    const parsed = read(value)
+    if (parsed !== undefined) return parsed
+  } catch (error) {
+    if (!(error instanceof LongText)) throw error
+    const [characters, most] = [error.characters, error.most].map((number) => number.toLocaleString('en'))
+    throw new ValueError(`"${name}" has ${characters} characters: enter at most ${most}`)
+  }
+  throw new ValueError(faultOf(name, value, `enter ${expected}`))
 }
 
 /** Returns a message that names a field, its value, and what to enter. */

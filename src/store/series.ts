@@ -4,9 +4,8 @@ import { observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import type { Changes } from '../model/body.ts'
 import type { ObservationTypeRecord } from '../model/observationType.ts'
-import { isLong } from '../model/readers.ts'
 import type { SERIES, SeriesRecord } from '../model/series.ts'
-import { changeRow, guardTexts, storeAll } from './batch.ts'
+import { changeRow, storeAll } from './batch.ts'
 import { guard, guardSeen, raiseRevision, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
@@ -40,7 +39,6 @@ export const changeSeries = (
   return [
     guardSeen([id], level),
     raiseRevision([id], newLevel),
-    ...(isLong({ ...read, ...changes }) ? [guardTexts('event_series', id, read)] : []),
     ...moves.map((text) => statement(text, JSON.stringify([[id, newLevel]]))),
     ...changeRow('event_series', id, changes),
     touchSeries([id], now),

@@ -331,16 +331,15 @@ describe('the largest allowed request works', EXHAUSTIVE, () => {
   })
 
   it.each(['"', '\u0001', 'é', 'ﬀ', '\u{1F300}', 'a'])(
-    'a text of %j with 299,000 characters as JSON',
+    'texts of %j with as many characters as allowed',
     async (character) => {
       const { platform } = await createWorld(31)
-      const text = character.repeat(Math.floor(299_000 / (JSON.stringify(character).length - 2)))
       const [value, category] = [character.repeat(10_000), character.repeat(300)]
       const event = await post(platform, EVENTS, feature({ value, category }))
       expect([event.status, (await event.text()).length > value.length]).toEqual([201, true])
       const type = '/api/v4/observationtypes/1/'
-      const series = await post(platform, SERIES, { name: 'Long', description: text, observation_type: type })
-      expect([series.status, ((await series.json()) as { description: string }).description === text]).toEqual([
+      const series = await post(platform, SERIES, { name: 'Long', description: value, observation_type: type })
+      expect([series.status, ((await series.json()) as { description: string }).description === value]).toEqual([
         201,
         true,
       ])

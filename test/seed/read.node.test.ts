@@ -371,7 +371,7 @@ describe('a file is refused', () => {
 })
 
 it('a collection in chunks of any size is read the same', async () => {
-  const long = feature(`"start":"1970-01-01","value":"${'é{[]},\\"'.repeat(12_000)}"`)
+  const long = feature(`"start":"1970-01-01","note":"${'é{[]},\\"'.repeat(12_000)}"`)
   const all = `{"type":"FeatureCollection","features":[${Array(40).fill(long).join(' ,\n')}]}`
   const { found } = await read('a.geojson', all)
   expect(found).toHaveLength(40)

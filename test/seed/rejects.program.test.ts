@@ -100,6 +100,28 @@ describe('rejected records keep the form of their file, and the same command rea
     if (faults > 0) expect((await load(`again-${name}`, rejects, options)).faults).toBe(faults)
   })
 
+  describe('a text over its limit names its field, its characters and the limit', () => {
+    const [long, short] = ['x'.repeat(10_001), 'x'.repeat(10_000)]
+    const withValue = (value: string) => feature('1970-01-01').replace('"start"', `"value":"${value}","start"`)
+    const recordOf = (value: string) => record(10_000, 1).replace('"value":""', `"value":"${value}"`)
+
+    it.each<[string, (value: string) => string]>([
+      ['long.csv', (value) => `x,y,start,value\n5,52,1970-01-01,${value}\n`],
+      ['long.geojson', (value) => `{"type":"FeatureCollection","features":[${withValue(value)}]}`],
+      ['long.geojsonl', (value) => `${withValue(value)}\n`],
+      ['long.geojsons', (value) => `${SEPARATOR}${withValue(value)}\n`],
+      ['long.json', (value) => `{"time":"1970-01-01","value":"${value}"}\n`],
+      ['long.ndjson', recordOf],
+    ])('%s', async (name, contentOf) => {
+      const options = name.endsWith('.ndjson') ? {} : { series: 'Long' }
+      const { rejects, ...counts } = await load(name, contentOf(long), options)
+      expect([counts, rejects.includes(long)]).toEqual([{ loaded: 0, faults: 1 }, true])
+      const whole = loadFiles(local.db, [join(folder, name)], options)
+      await expect(whole).rejects.toThrow('"value" has 10,001 characters: enter at most 10,000')
+      expect(await load(name, contentOf(short), options)).toMatchObject({ loaded: 1, faults: 0 })
+    })
+  })
+
   it.each([
     ['windows-1252', Buffer.from('x;y;start;value\n5;52;soon;\x80 \x96 \xe9\n', 'latin1')],
     ['iso-8859-15', Buffer.from('x;y;start;value\n5;52;soon;\xa4\n', 'latin1')],

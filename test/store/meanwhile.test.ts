@@ -72,27 +72,6 @@ describe('a series that becomes hidden during a write looks missing', () => {
   })
 })
 
-describe('a simultaneous write cannot make a record too long', () => {
-  const textOf = (length: number) => `replace(hex(zeroblob(${length / 2})), '0', 'd')`
-  const detail = [expect.stringMatching(/^The texts are too long/)]
-
-  it('for a loaded event', async () => {
-    const { url } = (await write('POST', EVENTS, feature({ event_series: 2, value: '' }))).body.properties
-    const set = (length: number) => `UPDATE event SET value = ${textOf(length)} WHERE id = ${/(\d+)\/$/.exec(url)?.[1]}`
-    await env.DB.prepare(set(100_000)).run()
-    const change = { properties: { category: 'n'.repeat(300) } }
-    const answers = await answersWith(set(299_800), set(100_000), 'PATCH', url, change)
-    expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
-  })
-
-  it('for a series', async () => {
-    const { url, uuid } = (await write('POST', SERIES, { name: 'x', observation_type: 1 })).body
-    const set = (length: number) => `UPDATE event_series SET description = ${textOf(length)} WHERE uuid = '${uuid}'`
-    const answers = await answersWith(set(200_000), set(0), 'PATCH', url, { statistic: 'n'.repeat(150_000) })
-    expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
-  })
-})
-
 /** Returns the database, overloaded from one of the batches of a request on. */
 const overloadedFrom = (first: number) => {
   let batches = 0

@@ -145,12 +145,23 @@ describe('a line is refused', () => {
   })
 
   it.each([
-    ['event', { value: 'x'.repeat(300_000) }],
-    ['event', { value: '\0'.repeat(50_000).replaceAll('\0', '\u0001') }],
-    ['event', { category: 'é'.repeat(150_000), value: 'x'.repeat(150_000) }],
-    ['event', { object: { model: 'm'.repeat(300_000), id: 1 } }],
-    ['series', { name: 'x'.repeat(100_000), description: 'x'.repeat(100_000), statistic: 'x'.repeat(100_000) }],
-  ])('with texts over the limit of a record: %s', (of, changes) => {
-    expect(() => parse(of, changes)).toThrow(/^The texts are too long: \d+ characters as JSON, of at most 300000/)
+    ['event', { value: '🌊'.repeat(10_001) }, '"value" has 10,001 characters: enter at most 10,000'],
+    ['event', { category: 'é'.repeat(301) }, '"category" has 301 characters: enter at most 300'],
+    ['event', { external_id: 'x'.repeat(301) }, '"external_id" has 301 characters: enter at most 300'],
+    ['event', { object: { model: 'm'.repeat(301), id: 1 } }, '"object" has 301 characters: enter at most 300'],
+    ['series', { name: 'x'.repeat(301) }, '"name" has 301 characters: enter at most 300'],
+    ['series', { description: 'x'.repeat(300_000) }, '"description" has 300,000 characters: enter at most 10,000'],
+    ['series', { statistic: 'x'.repeat(10_001) }, '"statistic" has 10,001 characters: enter at most 10,000'],
+    ['type', { code: 'x'.repeat(301) }, '"code" has 301 characters: enter at most 300'],
+    ['type', { unit: 'x'.repeat(301) }, '"unit" has 301 characters: enter at most 300'],
+  ])('with a text over its limit: %s %#', (of, changes, reason) => {
+    expect(() => parse(of, changes)).toThrow(reason)
+  })
+
+  it.each([
+    ['event', { value: '🌊'.repeat(10_000), category: '🌊'.repeat(300), external_id: '🌊'.repeat(300) }],
+    ['series', { name: '🌊'.repeat(300), description: '🌊'.repeat(10_000) }],
+  ])('but not with texts up to their limits: %s', (of, changes) => {
+    expect(parse(of, changes)).toMatchObject(changes)
   })
 })

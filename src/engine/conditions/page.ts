@@ -25,7 +25,7 @@ export interface Page {
   readonly count: number
   /** The page number, from 1. */
   readonly number: number
-  /** If the texts of a page exceed 8 MB, long rows lack theirs: see `completed` in long.ts. */
+  /** Long rows of a large page lack their texts: see `wholeRows`. */
   readonly rows: readonly Row[]
   /** Links to the next and the previous page. They are null if there is no such page. */
   readonly next: PageLink | null

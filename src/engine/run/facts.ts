@@ -25,9 +25,9 @@ import {
 import type { EntryRow } from '../sql/where.ts'
 import type { Cache } from './cache.ts'
 import type { Read } from './database.ts'
-import { completed } from './long.ts'
 import { collecting, type Portion, readPortions } from './portions.ts'
 import type { SnapshotReader } from './snapshot.ts'
+import { wholeRows } from './whole.ts'
 
 /** Reads the facts of a search, and chooses its plan. Throws a 400 if the database would test its rows for too long. */
 export const readPlan = async (
@@ -186,7 +186,7 @@ const testedEntries = async (
   level: number,
 ): Promise<EntryRow[]> => {
   const entries: EntryRow[] = []
-  for await (const batch of completed(read, textsOf(group, level), rows, level))
+  for await (const batch of wholeRows(read, textsOf(group, level), rows, level))
     entries.push(...(await read.work.run(passing(group, batch))))
   return entries
 }

@@ -21,7 +21,6 @@ import { countByDifference } from './difference.ts'
 import { rowsByDistance } from './distance.ts'
 import { readPlan } from './facts.ts'
 import { decideRows } from './latest.ts'
-import { completeShort } from './long.ts'
 import { readRows } from './rows.ts'
 import { atOneState, DataChanged, isKnown, type SnapshotReader } from './snapshot.ts'
 
@@ -43,10 +42,9 @@ export const fetchLargePage = (
     const latest = cache.latest()
     const asked = searchOf(table, access, level, request, cache.findings.recall(request.key, latest), latest)
     const search = needsRows(asked.criteria) ? await decideRows(read, cache, asked) : asked
-    const found = await fetch(read, cache, search)
-    const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
-    db.cost.plan = found.plan.path
-    if (db.explanation !== null) db.explanation.plan = explain(found.plan)
+    const page = await fetch(read, cache, search)
+    db.cost.plan = page.plan.path
+    if (db.explanation !== null) db.explanation.plan = explain(page.plan)
     if (request.cursor === null) {
       db.cost.remembered = isKnown(read, search)
       const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}

@@ -10,8 +10,8 @@ import type { Plan } from '../plan/plan.ts'
 import { idNodesQuery, MAX_ROWS, rangesOfIds, type TextsRow, textsOfIds, textsOfPath } from '../sql/texts.ts'
 import type { Cache } from './cache.ts'
 import { readPlan } from './facts.ts'
-import { completed } from './long.ts'
 import { isKnown, type SnapshotReader } from './snapshot.ts'
+import { wholeRows } from './whole.ts'
 
 /** The most ranges of ids in a round trip. The Worker holds all their texts in memory at once. */
 const MAX_AT_ONCE = 5
@@ -63,7 +63,7 @@ const passingIds = async (
   const [whole] = isShort ? await read(textsOfPath(search, plan, columns)) : []
   if (whole?.[0] !== undefined && whole[0].count <= MAX_ROWS) await read.work.run(sink.take(whole[0]))
   else await readByIds(read, asked, search, plan, columns, sink)
-  for await (const rows of completed(read, textTable(asked, columns), sink.long, asked.level))
+  for await (const rows of wholeRows(read, textTable(asked, columns), sink.long, asked.level))
     await read.work.run(sink.test(rows))
   return sink.ids.sort((a, b) => a - b)
 }
@@ -113,7 +113,7 @@ const testing = (tested: readonly Tested[]) => {
     *take({ list }: TextsRow): Steps<void> {
       const rows: readonly [id: number, ...values: unknown[]][] = JSON.parse(list ?? '[]')
       for (const [id, ...values] of rows) {
-        if (typeof values[0] === 'number') long.push({ cutId: id, cutBytes: values[0] })
+        if (typeof values[0] === 'number') long.push({ id, longBytes: values[0] })
         else note(id, values)
         yield
       }

@@ -29,42 +29,38 @@ const aliased = <Named extends Columns>(columns: Named): Aliased<Named> =>
 
 /** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
 export const MAX_BYTES = 8_000_000
-/**
- * Up to this many rows need no limit. A record has at most 300,000 characters, so at most 0.9 MB. A row has the texts
- * of two records at most: of an event and its series, or of a series and its type.
- */
-const FEW_ROWS = 4
-
-/** Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. */
-export const sharedColumns = (table: Table, rows: number): Columns =>
-  rows <= FEW_ROWS ? table.columns : columnsUpTo(table, integerOf(Math.floor(MAX_BYTES / rows)))
 
 /**
- * Selects the columns of rows with at most this many bytes of text each. The texts of a longer row are null, and its
- * `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing more.
+ * Selects the columns of a read with at most so many rows. Each row has an equal share of MAX_BYTES. The texts of a
+ * longer row are null, and `longBytes` is their number of bytes. `wholeRows` then reads that row.
  */
-export const columnsUpTo = (table: Table, most: SQL): Columns => {
+export const sharedColumns = (table: Table, rows: number | SQL): Columns => {
   const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
   if (texts.length === 0) return table.columns
   const bytes = sql.join(
     texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
     sql` + `,
   )
-  const isLong = sql`(${bytes}) > ${most}`
+  const isLong = sql`(${bytes}) > ${integerOf(MAX_BYTES)} / ${typeof rows === 'number' ? integerOf(rows) : rows}`
   const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
   return {
     ...table.columns,
     ...Object.fromEntries(shared),
-    cutId: sql`CASE WHEN ${isLong} THEN ${table.id} END`,
-    cutBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
+    longBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
   }
 }
 
-/** Reads rows with all of their texts, by the ids of cut rows. */
-export const completeRowsQuery = (table: Table, ids: readonly number[], level: number): SQL =>
-  sql`SELECT ${namedColumns(table.columns)}, ${table.id} AS "cutId", NULL AS "cutBytes"
-    FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
-    WHERE ${all([table.visible(level)])}`
+/** Reads rows by id with all of their columns, in no order. */
+export const wholeRowsQuery = (table: Table, ids: readonly number[], level: number): SQL<Row> =>
+  rowsQuery(table, table.columns, ids, level)
+
+/** Reads rows by id in no order. They share MAX_BYTES. */
+export const sharedRowsQuery = (table: Table, ids: readonly number[], level: number): SQL<Row> =>
+  rowsQuery(table, sharedColumns(table, ids.length), ids, level)
+
+const rowsQuery = (table: Table, columns: Columns, ids: readonly number[], level: number): SQL<Row> =>
+  sql`SELECT ${namedColumns(columns)} FROM (${numbersTable(ids)}) AS wanted
+    CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``} WHERE ${all([table.visible(level)])}`
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 

@@ -10,7 +10,7 @@ import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { indexOn } from '../conditions/table.ts'
-import { columnsUpTo, fromIndex, MAX_BYTES } from './columns.ts'
+import { fromIndex, sharedColumns } from './columns.ts'
 import { nodesOf, total } from './counts.ts'
 import { type EntryRow, entriesQuery, entryCondition, rowsOfEntry } from './where.ts'
 
@@ -99,8 +99,8 @@ export const dictionaryQuery = (group: Group, level: number): SQL<EntryRow> => {
 const textsQuery = (group: Group, level: number, queries: number): SQL => {
   const { id, table } = group.dictionary
   const entries = sql`min((SELECT max(${id}) FROM ${table}), ${integerOf(MAX_TEXTS + 1)})`
-  const share = sql`SELECT ${integerOf(Math.floor(MAX_BYTES / queries))} / ${entries} AS bytes`
-  return sql`SELECT ${namedColumns(columnsUpTo(textsOf(group, level), sql`share.bytes`))} FROM (${share}) AS share CROSS JOIN ${table}
+  const all = sql`SELECT ${integerOf(queries)} * ${entries} AS texts`
+  return sql`SELECT ${namedColumns(sharedColumns(textsOf(group, level), sql`counted.texts`))} FROM (${all}) AS counted CROSS JOIN ${table}
     WHERE ${entryCondition(group, level)}`
 }
 

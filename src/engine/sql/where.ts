@@ -46,8 +46,7 @@ export interface EntryRow extends Row, Partial<Kept> {
   /** Its text, if the Worker tests it. Null: it is too long for this read. */
   readonly text?: string | null
   readonly uuid?: string
-  readonly cutId?: number | null
-  readonly cutBytes?: number | null
+  readonly longBytes?: number | null
 }
 
 /**

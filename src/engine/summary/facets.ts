@@ -5,7 +5,6 @@ import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
-import { MAX_BYTES } from '../sql/columns.ts'
 import type { Groups } from './histogram.ts'
 
 /** A facet: rows are counted by the dictionary entry that they refer to. */
@@ -39,19 +38,13 @@ export interface SummaryCounts {
   readonly facets: readonly FacetCounts[]
 }
 
-/**
- * The bytes of the texts of one facet. A summary has three facets at most, and reads them in one round trip. Entries whose texts
- * do not fit are counted in `more`. Only loaded texts can be so long.
- */
-const MAX_FACET_BYTES = MAX_BYTES / 3
-
 /** Reads the entries of a facet by the stored counts of all visible rows. */
 export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: RequestedFacet): SQL<EntryCountRow> => {
-  const { id, table, text, counts } = facet.dictionary
-  return entriesThatFit(
+  const { id, table, counts } = facet.dictionary
+  return entriesIn(
     facet,
-    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, octet_length(${text}) AS bytes,
-      ${nameOf(facet)} AS name FROM ${table} WHERE ${counts(level)} > 0`,
+    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, ${nameOf(facet)} AS name
+      FROM ${table} WHERE ${counts(level)} > 0`,
   )
 }
 
@@ -68,21 +61,16 @@ interface EntryCountRow extends Row {
   readonly entries: number
 }
 
-/**
- * Reads a slice of the entries, until their texts are too long. `counted` has an id, a count, the number of entries, bytes
- * and a name.
- */
-const entriesThatFit = (facet: RequestedFacet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
+/** Reads a slice of the entries. `counted` has an id, a count, the number of entries and a name. */
+const entriesIn = (facet: RequestedFacet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
-  const slice = sql`SELECT id, count, entries, bytes, row_number() OVER (ORDER BY count DESC, name) AS place
+  const slice = sql`SELECT id, count, entries, row_number() OVER (ORDER BY count DESC, name) AS place
     FROM (${counted}) ORDER BY place LIMIT ${integerOf(facet.size)} OFFSET ${integerOf(offset)}`
   return sql`SELECT ${namedColumns(facet.columns)}, ranked.id AS "entryId", ranked.count AS count, ranked.entries AS entries
-    FROM (SELECT *, sum(bytes) OVER (ORDER BY place) AS total FROM (${slice})) AS ranked
-    CROSS JOIN ${table} ON ${id} = ranked.id
-    WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.place`
+    FROM (${slice}) AS ranked CROSS JOIN ${table} ON ${id} = ranked.id ORDER BY ranked.place`
 }
 
-/** Converts the answer of `entriesThatFit`. */
+/** Converts the answer of `entriesIn`. */
 export const entriesOf = ({ columns, offset }: RequestedFacet, rows: readonly EntryCountRow[]): FacetCounts => {
   const [first] = rows
   return {
@@ -128,13 +116,13 @@ export const countedEntries = async (
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FacetCounts[]> => {
   const queries = facets.map((facet, i) => {
-    const { id, table, text } = facet.dictionary
+    const { id, table } = facet.dictionary
     const rows = at(counts, i)
     const { some, before } = rivals(rows, facet)
-    return entriesThatFit(
+    return entriesIn(
       facet,
-      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes,
-        ${nameOf(facet)} AS name FROM ${pairsTable(some)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, ${nameOf(facet)} AS name
+        FROM ${pairsTable(some)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
       facet.offset - before,
     )
   })
