@@ -20,7 +20,6 @@ import {
   formatDuration,
   formatExact,
   formatInstant,
-  formatPeriod,
   formatPosition,
   zone,
 } from '../../src/web/state/format.ts'
@@ -139,14 +138,6 @@ describe('values as the page shows them', () => {
     [86_400_000 * 1200 + 3_600_000, '1,200 d 1 h'],
     [-60_000, '−1 min'],
   ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
-
-  it.each([
-    [86_400_000, 'day'],
-    [2 ** 22, '70 minutes'],
-    [2 ** 31, '25 days'],
-    [2 ** 35, '13 months'],
-    [2 ** 36, '2.2 years'],
-  ])('a period of %d milliseconds is %s', (milliseconds, text) => expect(formatPeriod(milliseconds)).toBe(text))
 
   it('Dutch has its own separators, units and names of directions', () => {
     language.value = 'nl'

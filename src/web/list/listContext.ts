@@ -3,7 +3,15 @@ import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { About } from '../state/context.ts'
 import { type EventList, eventListAt, isEvent } from '../state/event.ts'
-import { allSeries, countsOfSeries, type SeriesById, type SummaryAnswer, seriesOf, summaryOf } from '../state/known.ts'
+import {
+  allSeries,
+  countsOfSeries,
+  type SeriesById,
+  type SummaryAnswer,
+  seriesOf,
+  summaryKeyOf,
+  summaryOf,
+} from '../state/known.ts'
 import { isSeries, type ListAnswer, readList, type Series } from '../state/rows.ts'
 import { rememberList } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
@@ -51,7 +59,7 @@ export const useListContext = (place: PageAddress, about: About, list: ListAnswe
   const keys = new Set(rows.filter(isEvent).map((row) => row.series))
   const named = useAsked(keys.size > 0 ? [...keys].sort().join() : null, (signal) => seriesOf(prefix, keys, signal))
   const counts = useAsked(rows.some(isSeries) ? 'counts' : null, (signal) => countsOfSeries(prefix, signal))
-  const summed = listed === null || list === null ? null : JSON.stringify(filtersOf(listed))
+  const summed = listed === null || list === null ? null : summaryKeyOf(listed)
   const summary = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
   return {
     events,

@@ -82,23 +82,6 @@ export const formatDuration = (milliseconds: number): string => {
   return milliseconds < 0 ? `−${text}` : text
 }
 
-const LENGTHS = [[31_557_600_000, 'year'], [2_629_800_000, 'month'], ...UNITS] as const
-
-/** Names a period of about this many milliseconds, such as day, 6.2 days or 13 months. */
-export const formatPeriod = (milliseconds: number): string => {
-  const fits = ([each]: (typeof LENGTHS)[number]) => each === milliseconds || 2 * each <= milliseconds
-  const [size, unit] = LENGTHS.find(fits) ?? [1, 'millisecond']
-  const format = new Intl.NumberFormat(language.value, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-    maximumSignificantDigits: 2,
-  })
-  const parts = format.formatToParts(milliseconds / size)
-  const isOne = milliseconds === size
-  return parts.map(({ type, value }) => (!isOne || type === 'unit' ? value : '')).join('')
-}
-
 /** Formats a position in degrees, such as 59.841° N 136.556° W. */
 export const formatPosition = ([x = 0, y = 0]: readonly number[]): string =>
   [y, x].map((value, i) => `${formatDegrees(value, 3)}°\u00a0${sideOf(value, i === 0)}`).join(' ')
