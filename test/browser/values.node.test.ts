@@ -21,6 +21,7 @@ import {
   formatExact,
   formatInstant,
   formatPosition,
+  formatValue,
   zone,
 } from '../../src/web/state/format.ts'
 import { language } from '../../src/web/state/text.ts'
@@ -138,6 +139,20 @@ describe('values as the page shows them', () => {
     [86_400_000 * 1200 + 3_600_000, '1,200 d 1 h'],
     [-60_000, '−1 min'],
   ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
+
+  it.each([
+    ['3020.5', '3020,5'],
+    ['-0.25', '-0,25'],
+    ['2018', '2018'],
+    ['Alex 2010: 9.5 kn', 'Alex 2010: 9.5 kn'],
+    ['10.1.2', '10.1.2'],
+    ['', ''],
+  ])('the value %j is %j in Dutch, and stays in English', (value, dutch) => {
+    expect(formatValue(value)).toBe(value)
+    language.value = 'nl'
+    expect(formatValue(value)).toBe(dutch)
+    language.value = 'en'
+  })
 
   it('Dutch has its own separators, units and names of directions', () => {
     language.value = 'nl'

@@ -25,6 +25,10 @@ export const formatCount = (count: number): string => formatNumber(count, {})
 export const formatCompact = (count: number): string =>
   formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 })
 
+/** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
+export const formatValue = (text: string): string =>
+  /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', formatNumber(1.1, {}).charAt(1)) : text
+
 const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   value.toLocaleString(language.value, options)
 
