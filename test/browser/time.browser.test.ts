@@ -90,6 +90,18 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       expect(period(page)).toEqual(['2016-03-01', '2016-06-01'])
     }))
 
+  it('after another period, the unit of the period before is not asked for', () =>
+    look(within('2018-02-01', '2018-03-01'), async (page) => {
+      const asked: (string | null)[] = []
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url())
+        if (pathname.endsWith('/summary/')) asked.push(searchParams.get('bins'))
+      })
+      await page.getByRole('button', { name: 'All times' }).click()
+      await expect.poll(() => caption(page)).toBe('Events per 5 years')
+      expect(asked).toEqual(['1', 'year'])
+    }))
+
   it('bars are months of the local clock, if the page shows local time', () =>
     look(
       YEAR,

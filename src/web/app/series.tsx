@@ -51,8 +51,7 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
           ]}
         />
         <Overview
-          place={place}
-          summary={summary}
+          {...{ place, summary, isCurrent }}
           isFailed={isCurrent && summary === null}
           described={series.name}
           rows={bounds ? [series] : []}

@@ -31,6 +31,8 @@ export interface ListContext {
   readonly summary: SummaryAnswer | null
   /** True: the service did not answer with a summary. */
   readonly isUncounted: boolean
+  /** False while the summary belongs to an earlier place. */
+  readonly isSummaryCurrent: boolean
   /** True: the rows have places or times. */
   readonly isPictured: boolean
 }
@@ -68,6 +70,7 @@ export const useListContext = (place: PageAddress, about: About, list: ListAnswe
     named: named.value ?? NO_SERIES,
     counts: counts.value ?? NO_COUNTS,
     summary: summary.value,
+    isSummaryCurrent: summary.isCurrent,
     isUncounted: summed !== null && summary.isCurrent && summary.value === null,
     isPictured:
       events !== null || rows.some((row) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)),

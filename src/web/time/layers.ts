@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
 import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf } from '../state/known.ts'
 import { language } from '../state/text.ts'
@@ -49,19 +49,22 @@ interface Answered {
 
 /**
  * Returns the bars of a summary. Asks for them if the summary has no bins of their unit, or if they have layers. Until
- * the layers arrive, and if they fail, the bars have one colour. The bars are null until they are known.
+ * the layers arrive, and if they fail, the bars have one colour. Until the bars arrive, it returns those before. It asks
+ * for nothing while the summary belongs to another place, whose unit may be too short for this one.
  */
 export const useStacked = (
   place: PageAddress,
   summary: SummaryAnswer | null,
+  isCurrent: boolean,
   by: StackField | null,
 ): { readonly bars: Stacked | null; readonly isFailed: boolean } => {
+  const last = useRef<Stacked | null>(null)
   const [found, keep] = useState<Answered>({ key: '', answer: null })
   const length = summary === null ? null : lengthFor(summary.time)
-  const isComplete = length === null || hasBins(place, length)
-  const key = JSON.stringify([summaryKeyOf(place), summary?.time, by])
+  const isComplete = isCurrent && (length === null || hasBins(place, length))
+  const key = JSON.stringify([summaryKeyOf(place), isCurrent, summary?.time, by])
   useEffect(() => {
-    if (length === null || (isComplete && by === null)) return
+    if (!isCurrent || length === null || (isComplete && by === null)) return
     const asking = new AbortController()
     const settle = (answer: SummaryAnswer | null) => {
       if (!asking.signal.aborted) keep({ key, answer })
@@ -75,7 +78,9 @@ export const useStacked = (
     () => (shown === null ? null : stackedOf(shown, length ?? NO_LENGTH, by)),
     [shown, by, language.value],
   )
-  return { bars, isFailed: found.key === key && shown === null }
+  if (bars !== null) last.current = bars
+  const isFailed = found.key === key && shown === null
+  return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed }
 }
 
 /** Without events, there are no bars. */

@@ -17,6 +17,8 @@ export interface TimeProps {
   /** Null while it is asked, or if it failed. */
   readonly summary: SummaryAnswer | null
   readonly isFailed: boolean
+  /** False while the summary belongs to an earlier place. */
+  readonly isCurrent: boolean
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -24,12 +26,12 @@ export interface TimeProps {
 }
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
-export const TimePicture = ({ place, filters, summary, isNarrowed, onRange, ...asked }: TimeProps) => {
+export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, onRange, ...asked }: TimeProps) => {
   const text = timeTexts()
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
   const canvas = useRef<HTMLCanvasElement | null>(null)
-  const { bars, isFailed } = useStacked(place, summary, by)
+  const { bars, isFailed } = useStacked(place, summary, isCurrent, by)
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
   const caption = captionOf(bars)
   const save = () => {
