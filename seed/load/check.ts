@@ -41,6 +41,8 @@ export class Check {
   readonly #options: CheckOptions
   readonly #ids = createNumbers()
   readonly #names = createNames()
+  /** The external ids on earlier lines, by series. One million need some 100 MB. */
+  readonly #externalIds = new Map<number, Set<string>>()
   #items = 0
   #pending: Row[] = []
 
@@ -92,10 +94,23 @@ export class Check {
       const added = this.#names.add(record, index)
       if ('fault' in added) return { fault: added.fault }
       if (added.before !== undefined) this.#replace(added.before, String(record.external_id))
-    } else if (record.id === NO_ID || !byId) return 'new'
+    } else if (this.#target.keepsIds && !this.#isFirst(record))
+      return {
+        fault: `"external_id" is ${JSON.stringify(record.external_id)}, as on an earlier line of its series: enter another one, or leave the line out`,
+      }
+    else if (record.id === NO_ID || !byId) return 'new'
     else if (this.#target.keepsIds && !this.#ids.add(record.id))
       return taken(`event id ${record.id}`, 'on an earlier line')
     return this.#target.mayHave(record, isNamed) ? null : 'new'
+  }
+
+  /** Notes the external id of an event. Returns false if an earlier event of its series has it. */
+  #isFirst({ series, external_id }: FileEvent): boolean {
+    if (external_id === null || external_id === undefined) return true
+    const ids = this.#externalIds.get(series) ?? new Set()
+    this.#externalIds.set(series, ids)
+    const before = ids.size
+    return ids.add(external_id).size > before
   }
 
   #settle(verdict: Verdict, { record, index, place }: Row<DraftRecord>, storedId?: number): void {

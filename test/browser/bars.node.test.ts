@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { zone } from '../../src/web/state/format.ts'
 import type { SummaryAnswer } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
-import { barsOf, describeBars, isUneven, labelOf, rangeOf, ticksOf } from '../../src/web/time/bars.ts'
+import { barLengthOf } from '../../src/web/state/units.ts'
+import { barIn, barsOf, describeBars, isUneven, labelOf, nameOf, rangeOf, ticksOf } from '../../src/web/time/bars.ts'
 import { moved } from '../../src/web/time/brush.ts'
 import { stackedOf } from '../../src/web/time/layers.ts'
 
@@ -11,18 +12,80 @@ const DAY = 86_400_000
 const summaryOf = (bins: readonly (readonly [number, number])[], by: object = {}) =>
   ({ time: { start: 0, end: 0, step: DAY, bins }, by }) as unknown as SummaryAnswer
 
-const countsOf = (...counts: number[]) => ({ starts: counts.map((_, i) => i * DAY), counts, step: DAY })
+const DAYS = { unit: 'day', size: 1 } as const
+
+const countsOf = (...counts: number[]) => ({
+  edges: [...counts, 0].map((_, i) => i * DAY),
+  counts,
+  length: DAYS,
+})
+
+const at = (text: string) => Date.parse(text)
 
 describe('the bars of the graph', () => {
   it('empty bins between others are bars of zero', () => {
-    const { starts, counts } = barsOf(
-      summaryOf([
-        [0, 4],
-        [3 * DAY, 2],
-      ]).time,
-    )
-    expect(starts).toEqual([0, DAY, 2 * DAY, 3 * DAY])
+    const bins = [
+      [0, 4],
+      [3 * DAY, 2],
+    ] as const
+    const { edges, counts } = barsOf(summaryOf(bins).time, DAYS)
+    expect(edges).toEqual([0, DAY, 2 * DAY, 3 * DAY, 4 * DAY])
     expect(counts).toEqual([4, 0, 0, 2])
+  })
+
+  it('months are put together in quarters and in groups of years', () => {
+    const bins = ['2015-02-01', '2015-03-01', '2015-10-01', '2021-01-01'].map((start) => [at(start), 1] as const)
+    const quarters = barsOf(summaryOf(bins.slice(0, 3)).time, { unit: 'month', size: 3 })
+    expect(quarters.edges.map((edge) => new Date(edge).toISOString().slice(0, 7))).toEqual([
+      ...['2015-01', '2015-04', '2015-07', '2015-10', '2016-01'],
+    ])
+    expect(quarters.counts).toEqual([2, 0, 0, 1])
+    expect(barsOf(summaryOf(bins).time, { unit: 'year', size: 5 }).counts).toEqual([3, 1])
+  })
+
+  it.each([
+    [3_600_000, 'hour', 1],
+    [4 * DAY, 'hour', 1],
+    [5 * DAY, 'day', 1],
+    [100 * DAY, 'week', 1],
+    [365 * DAY, 'month', 1],
+    [3000 * DAY, 'month', 3],
+    [40 * 366 * DAY, 'year', 1],
+    [200 * 366 * DAY, 'year', 5],
+    [500 * 366 * DAY, 'year', 10],
+    [2000 * 366 * DAY, 'year', 50],
+  ])('a period of %d milliseconds has bars of a %s, times %d', (milliseconds, unit, size) =>
+    expect(barLengthOf(milliseconds)).toEqual({ unit, size }),
+  )
+
+  it.each([
+    ['2026-03-05T06:00Z', { unit: 'hour', size: 1 }, '5 March 2026 06:00', '5 maart 2026 06:00'],
+    ['2026-03-05', DAYS, '5 March 2026', '5 maart 2026'],
+    ['2026-01-12', { unit: 'week', size: 1 }, 'week 3 2026', 'week 3 2026'],
+    ['2020-12-28', { unit: 'week', size: 1 }, 'week 53 2020', 'week 53 2020'],
+    ['2024-12-30', { unit: 'week', size: 1 }, 'week 1 2025', 'week 1 2025'],
+    ['2026-03-01', { unit: 'month', size: 1 }, 'March 2026', 'maart 2026'],
+    ['2026-04-01', { unit: 'month', size: 3 }, 'quarter 2 2026', 'kwartaal 2 2026'],
+    ['2026-01-01', { unit: 'year', size: 1 }, '2026', '2026'],
+    ['2020-01-01', { unit: 'year', size: 5 }, '2020–2024', '2020–2024'],
+  ] as const)('the bar that begins at %s, of %o, is %s', (start, length, english, dutch) => {
+    expect(nameOf(at(start), length)).toBe(english)
+    language.value = 'nl'
+    expect(nameOf(at(start), length)).toBe(dutch)
+    language.value = 'en'
+  })
+
+  it('a bar contains its start, but not its end', () =>
+    expect([-1, 0, DAY - 1, DAY, 2 * DAY].map((instant) => barIn(countsOf(1, 1), instant))).toEqual([
+      ...[null, 0, 0, 1, null],
+    ]))
+
+  it('days on a clock that changes have 23 or 25 hours', () => {
+    zone.value = 'local'
+    const midnights = Array.from({ length: 366 }, (_, i) => new Date(2026, 0, 1 + i).getTime())
+    const bins = [midnights[0], midnights[364]].map((start) => [start ?? 0, 1] as const)
+    expect(barsOf(summaryOf(bins).time, DAYS).edges).toEqual(midnights)
+    zone.value = 'utc'
   })
 
   it.each([
@@ -61,15 +124,16 @@ describe('the bars of the graph', () => {
   })
 
   it('bars are described by their period and their events, in both languages', () => {
-    expect(describeBars(countsOf(1200, 0, 3), [0, 0])).toBe('1970-01-01: 1,200 events')
+    expect(describeBars(countsOf(1200, 0, 3), [0, 0])).toBe('1 January 1970: 1,200 events')
     language.value = 'nl'
-    expect(describeBars(countsOf(1200, 0, 3), [0, 2])).toBe('1970-01-01 tot 1970-01-03: 1.203 gebeurtenissen')
+    expect(describeBars(countsOf(1200, 0, 3), [0, 2])).toBe('1 januari 1970 t/m 3 januari 1970: 1.203 gebeurtenissen')
     language.value = 'en'
   })
 
-  it('a range is rounded to the largest unit that is at most a hundredth of it', () => {
-    expect(rangeOf(0.4 * DAY, 200.4 * DAY)).toEqual(['1970-01-01', '1970-07-20'])
-    expect(rangeOf(12.34, 12.35)).toEqual(['1970-01-01T00:00:00.012Z', '1970-01-01T00:00:00.013Z'])
+  it('some bars are a range from their first instant until their end', () => {
+    expect(rangeOf(countsOf(1, 1, 1), [1, 2])).toEqual(['1970-01-02', '1970-01-04'])
+    const hours = { edges: [0, 3_600_000], counts: [1], length: { unit: 'hour', size: 1 } } as const
+    expect(rangeOf(hours, [0, 0])).toEqual(['1970-01-01', '1970-01-01T01:00:00Z'])
   })
 })
 
@@ -91,6 +155,7 @@ describe('the layers of bars', () => {
         ],
         { category: { entries } },
       ),
+      DAYS,
       'category',
     )
     expect(layers.map(({ name, counts }) => [name, ...counts])).toEqual([
@@ -102,7 +167,7 @@ describe('the layers of bars', () => {
 
   it('series have their own colours, and no layer is without events', () => {
     const entries = [{ name: 'Storms', color: '#123456', count: 1, bins: [[0, 1]] }]
-    const { layers } = stackedOf(summaryOf([[0, 1]], { event_series: { entries } }), 'event_series')
+    const { layers } = stackedOf(summaryOf([[0, 1]], { event_series: { entries } }), DAYS, 'event_series')
     expect(layers).toEqual([{ name: 'Storms', color: '#123456', count: 1, counts: [1] }])
   })
 })

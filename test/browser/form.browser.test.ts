@@ -185,6 +185,25 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
       }
     }))
 
+  it('on a phone, a fault shows the filters again, with the focus on its field', () =>
+    look(
+      `${EVENTS}?category=quake`,
+      async (page) => {
+        const pane = (name: string) => page.getByRole('button', { name })
+        await pane('Filters').click()
+        await unfold(page, 'When')
+        const duration = input(page, 'duration__gte')
+        await duration.pressSequentially('long')
+        // The field is applied when the reader leaves it.
+        await pane('List').click()
+        await page.getByText('Enter a length of time, such as').waitFor()
+        await expect.poll(() => duration.evaluate((each) => each === document.activeElement), PATIENCE).toBe(true)
+        await pane('List').click()
+        await page.locator('table').waitFor()
+      },
+      { viewport: { width: 390, height: 844 } },
+    ))
+
   it('leaving a changed field applies it once, and a lookup without a value sends nothing', () =>
     look(EVENTS, async (page) => {
       const asked: string[] = []

@@ -96,6 +96,25 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       }),
   )
 
+  it('numbers have the decimal mark of the language on the page of an event and in its list', () =>
+    look(
+      `${EVENTS}90003/`,
+      async (page) => {
+        await headline(page, 'water level: 2,35')
+        await page.locator('.facts.panel > div').filter({ hasText: 'Diepte' }).waitFor()
+        const facts = await page.locator('.facts.panel > div').allInnerTexts()
+        const found = facts.map((fact) => fact.split(/\n+/)).filter(([name]) => name === 'Waarde' || name === 'Diepte')
+        expect(found).toEqual([
+          ['Waarde', '2,35'],
+          ['Diepte', '4,5'],
+        ])
+        await page.goto(`${stage.address}${EVENTS}?external_id=M000367`)
+        await page.getByRole('link', { name: '2,35', exact: true }).waitFor()
+        await page.getByRole('cell', { name: '4,5', exact: true }).waitFor()
+      },
+      { locale: 'nl-NL' },
+    ))
+
   it('an event without an object and a length shows neither', () =>
     look(`${EVENTS}200/`, async (page) => {
       await page.locator('.facts dt').getByText('Start', { exact: true }).waitFor()

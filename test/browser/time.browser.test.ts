@@ -42,8 +42,86 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       return count
     }, color)
 
-  it('names the unit of its bars', () =>
-    look(HURRICANES, async (page) => expect(await caption(page)).toBe('Events per 25 days')))
+  /** Returns the period that the address of a page names. */
+  const period = (page: Page) => {
+    const { searchParams } = new URL(page.url())
+    return ['gte', 'lt'].map((lookup) => searchParams.get(`timestamp_start__${lookup}`))
+  }
+
+  const within = (from: string, before: string) =>
+    `${EVENTS}?timestamp_start__gte=${from}&timestamp_start__lt=${before}`
+  const YEAR = within('2016-01-01', '2017-01-01')
+
+  it.each([
+    [EVENTS, 'Events per 5 years'],
+    [HURRICANES, 'Events per quarter'],
+    [YEAR, 'Events per month'],
+    [within('2018-02-01', '2018-10-01'), 'Events per week'],
+    [within('2018-02-01', '2018-03-01'), 'Events per day'],
+    [within('2018-02-01', '2018-02-03'), 'Events per hour'],
+    [`${EVENTS}?category=earthquake`, 'Events per day'],
+  ])('the graph of %s has the caption %s', (path, expected) =>
+    look(path, async (page) => expect(await caption(page)).toBe(expected)),
+  )
+
+  it('a click on a bar selects exactly its period, and names it before', () =>
+    look(YEAR, async (page) => {
+      const over = page.locator('.u-over')
+      const { width = 0 } = (await over.boundingBox()) ?? {}
+      const august = { position: { x: (width * 230) / 335, y: 60 } }
+      await over.hover(august)
+      await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^August 2016: \d+ events$/)
+      await over.click(august)
+      await page.waitForURL(/timestamp_start__gte=2016-08/)
+      expect(period(page)).toEqual(['2016-08-01', '2016-09-01'])
+      await expect.poll(() => caption(page)).toBe('Events per day')
+    }))
+
+  it('a brush selects the bars that it touches', () =>
+    look(YEAR, async (page) => {
+      const box = await page.locator('.u-over').boundingBox()
+      if (box === null) throw new Error('no graph')
+      const at = (day: number) => [box.x + (box.width * day) / 335, box.y + 60] as const
+      await page.mouse.move(...at(75))
+      await page.mouse.down()
+      await page.mouse.move(...at(135), { steps: 4 })
+      await page.mouse.up()
+      await page.waitForURL(/timestamp_start__gte=2016-03/)
+      expect(period(page)).toEqual(['2016-03-01', '2016-06-01'])
+    }))
+
+  it('after another period, the unit of the period before is not asked for', () =>
+    look(within('2018-02-01', '2018-03-01'), async (page) => {
+      const asked: (string | null)[] = []
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url())
+        if (pathname.endsWith('/summary/')) asked.push(searchParams.get('bins'))
+      })
+      await page.getByRole('button', { name: 'All times' }).click()
+      await expect.poll(() => caption(page)).toBe('Events per 5 years')
+      expect(asked).toEqual(['1', 'year'])
+    }))
+
+  it('bars are months of the local clock, if the page shows local time', () =>
+    look(
+      YEAR,
+      async (page) => {
+        await page.getByRole('button', { name: 'UTC', exact: true }).click()
+        await page.reload()
+        await page.locator('.u-over').waitFor()
+        const figure = page.getByRole('slider')
+        const month = () => figure.getAttribute('aria-valuetext')
+        expect(await month()).toMatch(/^January 2016 to November 2016: \d+ events$/)
+        await figure.focus()
+        for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+        expect(await month()).toMatch(/^March 2016: \d+ events$/)
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/timestamp_start__gte=2016-03/)
+        // Daylight saving time begins on 13 March.
+        expect(period(page)).toEqual(['2016-03-01T05:00:00Z', '2016-04-01T04:00:00Z'])
+      },
+      { timezoneId: 'America/New_York' },
+    ))
 
   it('has its height before the summary arrives', async () => {
     const { page, close } = await stage.open('/docs', { webgl: false })
@@ -88,8 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     }))
 
   it('uneven events get a square-root scale, and the user can choose another', () =>
-    look(EVENTS, async (page) => {
-      expect(await caption(page)).toBe('Events per 13 months')
+    look(`${EVENTS}?category__in=earthquake,GMT`, async (page) => {
       expect(await page.getByLabel('Scale').inputValue()).toBe('root')
       await page.getByLabel('Scale').selectOption('linear')
       expect(await page.getByLabel('Scale').inputValue()).toBe('linear')
@@ -119,7 +196,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       HURRICANES,
       async (page) => {
         await page.locator('.u-over').tap()
-        await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^20\d\d-\d\d.*: \d+ events?$/)
+        await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^quarter \d 20\d\d: \d+ events?$/)
         expect(new URL(page.url()).search).toBe('?category=hurricane')
       },
       { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
@@ -154,9 +231,11 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     look(
       HURRICANES,
       async (page) => {
-        expect(await caption(page)).toBe('Gebeurtenissen per 25 dagen')
+        expect(await caption(page)).toBe('Gebeurtenissen per kwartaal')
         await page.getByLabel('Stapel per').selectOption('category')
-        expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(/ tot .*: 164 gebeurtenissen$/)
+        expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+          /^kwartaal \d 20\d\d t\/m kwartaal \d 20\d\d: 164 gebeurtenissen$/,
+        )
       },
       { locale: 'nl-NL' },
     ))

@@ -20,8 +20,8 @@ import {
   formatDuration,
   formatExact,
   formatInstant,
-  formatPeriod,
   formatPosition,
+  formatValue,
   zone,
 } from '../../src/web/state/format.ts'
 import { language } from '../../src/web/state/text.ts'
@@ -141,12 +141,18 @@ describe('values as the page shows them', () => {
   ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
 
   it.each([
-    [86_400_000, 'day'],
-    [2 ** 22, '70 minutes'],
-    [2 ** 31, '25 days'],
-    [2 ** 35, '13 months'],
-    [2 ** 36, '2.2 years'],
-  ])('a period of %d milliseconds is %s', (milliseconds, text) => expect(formatPeriod(milliseconds)).toBe(text))
+    ['3020.5', '3020,5'],
+    ['-0.25', '-0,25'],
+    ['2018', '2018'],
+    ['Alex 2010: 9.5 kn', 'Alex 2010: 9.5 kn'],
+    ['10.1.2', '10.1.2'],
+    ['', ''],
+  ])('the value %j is %j in Dutch, and stays in English', (value, dutch) => {
+    expect(formatValue(value)).toBe(value)
+    language.value = 'nl'
+    expect(formatValue(value)).toBe(dutch)
+    language.value = 'en'
+  })
 
   it('Dutch has its own separators, units and names of directions', () => {
     language.value = 'nl'

@@ -81,6 +81,27 @@ describe('npm run load', () => {
     expect(query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])
   })
 
+  it('leaves out an event with the external id of an earlier line of its series', () => {
+    const state = database('external')
+    const named = (id: number, series: number, name: string | null) =>
+      JSON.stringify({ ...JSON.parse(NEAR), id, series, external_id: name })
+    const events = [named(1, 2, 'a'), named(2, 2, 'b'), named(3, 3, 'a'), named(4, 2, null), named(5, 2, null)]
+    const path = file('external.ndjson', [...HEAD, SECOND_SERIES, ...events, named(6, 2, 'a'), named(7, 3, 'a')])
+    const refused = load(path, '--persist-to', state)
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain(
+      `${path}, line 9: "external_id" is "a", as on an earlier line of its series: enter another one, or leave the line out`,
+    )
+    expect(refused.stderr).toContain(`${path}, line 10: "external_id" is "a"`)
+    expect(query(state, 'SELECT id FROM event')).toEqual([])
+    const loaded = load(path, '--skip-invalid', '--persist-to', state)
+    expect(loaded.status).toBe(2)
+    expect(loaded.stdout).toMatch(
+      /Loaded 5 events and 2 event series in [\d.]+ s\. 2 faulty records were left out\.\n$/,
+    )
+    expect(query(state, 'SELECT id FROM event ORDER BY id').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
+  })
+
   it('loads nothing twice, and refuses a stored id with other content', async () => {
     const state = database('twice')
     const path = file('twice.ndjson', [...HEAD, NEAR])

@@ -3,7 +3,7 @@ import { Downloads } from '../list/downloads.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
-import { allSeries, eventsOf, FIRST_PAGE, type SummaryAnswer, summaryOf } from '../state/known.ts'
+import { allSeries, eventsOf, FIRST_PAGE, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
@@ -17,7 +17,7 @@ const CARDS = 24
 /** The home page: an overview of the data, and links. */
 export const HomePage = () => {
   const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
-  const { value: summary, isCurrent } = useAsked('summary', (signal) => summaryOf(place, signal))
+  const { value: summary, isCurrent } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
   const { value: series } = useAsked('series', (signal) => allSeries(prefix, signal))
   const t = texts().item.home
   return (
@@ -32,7 +32,7 @@ export const HomePage = () => {
           {texts().item.roots.eventseries}
         </a>
       </p>
-      <Overview place={place} summary={summary} isFailed={isCurrent && summary === null} />
+      <Overview {...{ place, summary, isCurrent }} isFailed={isCurrent && summary === null} />
       {isCurrent && series !== null && (
         <>
           <Cards {...series} summary={summary} />

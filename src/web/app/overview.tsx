@@ -10,6 +10,8 @@ interface OverviewProps {
   readonly summary: SummaryAnswer | null
   /** True: the service did not answer with a summary. */
   readonly isFailed: boolean
+  /** False while the summary belongs to an earlier place. */
+  readonly isCurrent: boolean
   /** The filters of the place in words, for a picture. */
   readonly described?: string
   /** Series whose bounds the map shows. */
@@ -19,7 +21,7 @@ interface OverviewProps {
 const NO_ROWS: readonly object[] = []
 
 /** The events of a list on a map and over time. A brushed period opens the list. */
-export const Overview = ({ place, summary, isFailed, described = '', rows = NO_ROWS }: OverviewProps) => {
+export const Overview = ({ place, summary, isFailed, isCurrent, described = '', rows = NO_ROWS }: OverviewProps) => {
   const open = (range: readonly [from: string, before: string] | null) => {
     const [from, before] = range ?? [null, null]
     go(changed(place, { timestamp_start__gte: from, timestamp_start__lt: before }))
@@ -42,7 +44,7 @@ export const Overview = ({ place, summary, isFailed, described = '', rows = NO_R
           fitKey={summary === null ? '' : hrefOf(place)}
         />
       )}
-      <TimePicture {...{ place, summary, isFailed }} filters={described} isNarrowed={false} onRange={open} />
+      <TimePicture {...{ place, summary, isFailed, isCurrent }} filters={described} isNarrowed={false} onRange={open} />
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { Downloads } from '../list/downloads.tsx'
 import { hrefOf, placeOf } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatBounds, formatExact } from '../state/format.ts'
-import { eventsOf, summaryOf } from '../state/known.ts'
+import { eventsOf, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { type Series, sourceLast } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
@@ -16,7 +16,7 @@ import { Overview } from './overview.tsx'
 /** The page of a series, with its events on a map and over time. */
 export const SeriesPage = ({ series }: { readonly series: Series }) => {
   const place = eventsOf(prefix, series)
-  const { value: summary, isCurrent } = useAsked(hrefOf(place), (signal) => summaryOf(place, signal))
+  const { value: summary, isCurrent } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
   const t = texts().item.series
   const { columns } = texts().list
   const counted = summary === null ? '' : texts().list.counted('events', summary.count)
@@ -51,8 +51,7 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
           ]}
         />
         <Overview
-          place={place}
-          summary={summary}
+          {...{ place, summary, isCurrent }}
           isFailed={isCurrent && summary === null}
           described={series.name}
           rows={bounds ? [series] : []}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { EventItem } from '../state/event.ts'
+import { formatValue } from '../state/format.ts'
 import { texts } from '../state/text.ts'
 
 /** Returns the value of an attribute as the page shows it. Null without a value. */
@@ -12,6 +13,7 @@ const textOfAttribute = (value: unknown): string => {
   const { yes, no } = texts().form
   if (typeof value === 'boolean') return value ? yes : no
   if (Array.isArray(value)) return value.map(textOfAttribute).join(', ')
+  if (typeof value === 'number') return formatValue(String(value))
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 

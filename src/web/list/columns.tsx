@@ -9,6 +9,7 @@ import {
   formatDuration,
   formatInstant,
   formatPosition,
+  formatValue,
   zoneName,
 } from '../state/format.ts'
 import { eventsOf, type SeriesById } from '../state/known.ts'
@@ -99,11 +100,14 @@ const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly
 }
 
 /** Returns what an event is called in a row: its value, or else its category. */
-export const nameOf = ({ value, category, id }: EventItem): string => value || category || texts().list.event(id)
+export const nameOf = ({ value, category, id }: EventItem): string =>
+  formatValue(value) || category || texts().list.event(id)
 
 /** Returns the headline of an event. A number alone says too little, so its category comes first. */
 export const headlineOf = (event: EventItem): string =>
-  event.category !== '' && /^[-+\d.,]+$/.test(event.value) ? `${event.category}: ${event.value}` : nameOf(event)
+  event.category !== '' && /^[-+\d.,]+$/.test(event.value)
+    ? `${event.category}: ${formatValue(event.value)}`
+    : nameOf(event)
 
 const seriesColumns = (first: Series, counts: Counts): readonly Column[] => {
   const t = texts().list.columns

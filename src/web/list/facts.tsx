@@ -1,7 +1,7 @@
 import type { Fact } from '../app/document.tsx'
 import { type AddressParameter, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import type { EventItem } from '../state/event.ts'
-import { formatDuration, formatExact, formatPosition } from '../state/format.ts'
+import { formatDuration, formatExact, formatPosition, formatValue } from '../state/format.ts'
 import { FIRST_PAGE, type SeriesById } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -15,7 +15,7 @@ export const factsOf = (event: EventItem, path: string, known: SeriesById): Fact
   const series = known.get(event.series)
   const [, , z] = geometry?.coordinates ?? []
   return [
-    [t.value, event.value || null],
+    [t.value, formatValue(event.value) || null],
     [
       t.category,
       category ? <To place={{ path, parameters: [parameter('category', category)] }} text={category} /> : null,
@@ -25,7 +25,7 @@ export const factsOf = (event: EventItem, path: string, known: SeriesById): Fact
     [t.end, formatExact(event.end)],
     ...(event.end === event.start ? [] : [[t.duration, formatDuration(event.end - event.start)] as const]),
     [t.place, geometry === null ? null : formatPosition(geometry.coordinates)],
-    ...(z ? [['z', String(z)] as const] : []),
+    ...(z ? [['z', formatValue(String(z))] as const] : []),
     ...(object === null
       ? []
       : [[t.object, <To place={eventsOfObject(path, object)} text={`${object.type} ${object.id}`} />] as const]),

@@ -4,14 +4,19 @@ import { Facets } from './facets.tsx'
 import { FilterForm } from './form.tsx'
 import type { PartProps } from './listContext.ts'
 
+interface FiltersProps extends PartProps {
+  /** Shows the filters, because a field has a fault. */
+  readonly onFault: () => void
+}
+
 /** The facets and the form of a list. */
-export const Filters = ({ place, about, known }: PartProps) => (
+export const Filters = ({ place, about, known, onFault }: FiltersProps) => (
   <>
     {known.listed?.path === place.path && (
       <Facets {...{ place, go }} summary={known.summary} series={known.series} isFailed={known.isUncounted} />
     )}
     <FilterForm
-      {...{ about, place, faults: faults.value, series: known.series }}
+      {...{ about, place, faults: faults.value, series: known.series, onFault }}
       onFilters={(filters) => go(refiltered(place, filters))}
     />
   </>

@@ -19,6 +19,8 @@ export interface FormProps {
   readonly series: readonly Series[] | null
   /** Gets all filters of the form. */
   readonly onFilters: (filters: readonly AddressParameter[]) => void
+  /** Shows the form, because a field has a fault. */
+  readonly onFault: () => void
 }
 
 /** Returns the parameters that have a field in the form. Parameters of attributes begin with `attributes__`. */
@@ -28,7 +30,7 @@ export const namesInForm = (about: About): ReadonlySet<string> => {
 }
 
 /** The filters of a list in four groups. */
-export const FilterForm = ({ about, place, faults, series, onFilters }: FormProps) => {
+export const FilterForm = ({ about, place, faults, series, onFilters, onFault }: FormProps) => {
   const handler = useRef(onFilters)
   handler.current = onFilters
   const form = useMemo(() => makeFormState(about, place, () => handler.current), [about])
@@ -40,6 +42,10 @@ export const FilterForm = ({ about, place, faults, series, onFilters }: FormProp
     .flat()
     .flatMap(({ field, conditions }) => conditions.map((condition) => ({ field, condition })))
     .find(({ field, condition }) => messagesOf(field, condition, faults).length > 0)?.condition
+  // The form appears before the first faulty field gets the focus.
+  useLayoutEffect(() => {
+    if (first !== undefined) onFault()
+  }, [faults, first === undefined])
   const firstGroup = groups.findIndex((fields) => fields.length > 0)
   const submit = (event: Event) => {
     event.preventDefault()

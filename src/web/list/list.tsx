@@ -53,7 +53,7 @@ export const ListPage = () => {
           ))}
         {about.filters && (
           <aside hidden={!isShown('filters') && list !== null} aria-label={texts().list.panes.filters}>
-            {Filters !== undefined && <Filters {...part} />}
+            {Filters !== undefined && <Filters {...part} onFault={() => choose('filters')} />}
           </aside>
         )}
       </div>

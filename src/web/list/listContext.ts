@@ -3,7 +3,15 @@ import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { About } from '../state/context.ts'
 import { type EventList, eventListAt, isEvent } from '../state/event.ts'
-import { allSeries, countsOfSeries, type SeriesById, type SummaryAnswer, seriesOf, summaryOf } from '../state/known.ts'
+import {
+  allSeries,
+  countsOfSeries,
+  type SeriesById,
+  type SummaryAnswer,
+  seriesOf,
+  summaryKeyOf,
+  summaryOf,
+} from '../state/known.ts'
 import { isSeries, type ListAnswer, readList, type Series } from '../state/rows.ts'
 import { rememberList } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
@@ -23,6 +31,8 @@ export interface ListContext {
   readonly summary: SummaryAnswer | null
   /** True: the service did not answer with a summary. */
   readonly isUncounted: boolean
+  /** False while the summary belongs to an earlier place. */
+  readonly isSummaryCurrent: boolean
   /** True: the rows have places or times. */
   readonly isPictured: boolean
 }
@@ -51,7 +61,7 @@ export const useListContext = (place: PageAddress, about: About, list: ListAnswe
   const keys = new Set(rows.filter(isEvent).map((row) => row.series))
   const named = useAsked(keys.size > 0 ? [...keys].sort().join() : null, (signal) => seriesOf(prefix, keys, signal))
   const counts = useAsked(rows.some(isSeries) ? 'counts' : null, (signal) => countsOfSeries(prefix, signal))
-  const summed = listed === null || list === null ? null : JSON.stringify(filtersOf(listed))
+  const summed = listed === null || list === null ? null : summaryKeyOf(listed)
   const summary = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
   return {
     events,
@@ -60,6 +70,7 @@ export const useListContext = (place: PageAddress, about: About, list: ListAnswe
     named: named.value ?? NO_SERIES,
     counts: counts.value ?? NO_COUNTS,
     summary: summary.value,
+    isSummaryCurrent: summary.isCurrent,
     isUncounted: summed !== null && summary.isCurrent && summary.value === null,
     isPictured:
       events !== null || rows.some((row) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)),

@@ -60,6 +60,7 @@ export const Pictures = ({ place, about, list, known, pane }: PicturesProps) => 
             filters={described}
             summary={summary}
             isFailed={known.isUncounted}
+            isCurrent={known.isSummaryCurrent}
             isNarrowed={place.parameters.some(({ name }) => name.startsWith(events.start))}
             onRange={(range) => change(rangeChange(events.start, range))}
           />

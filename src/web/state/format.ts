@@ -25,6 +25,10 @@ export const formatCount = (count: number): string => formatNumber(count, {})
 export const formatCompact = (count: number): string =>
   formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 })
 
+/** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
+export const formatValue = (text: string): string =>
+  /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', formatNumber(1.1, {}).charAt(1)) : text
+
 const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   value.toLocaleString(language.value, options)
 
@@ -80,23 +84,6 @@ export const formatDuration = (milliseconds: number): string => {
   }
   const text = parts.slice(0, 2).join(' ') || `0 ${units.second}`
   return milliseconds < 0 ? `−${text}` : text
-}
-
-const LENGTHS = [[31_557_600_000, 'year'], [2_629_800_000, 'month'], ...UNITS] as const
-
-/** Names a period of about this many milliseconds, such as day, 6.2 days or 13 months. */
-export const formatPeriod = (milliseconds: number): string => {
-  const fits = ([each]: (typeof LENGTHS)[number]) => each === milliseconds || 2 * each <= milliseconds
-  const [size, unit] = LENGTHS.find(fits) ?? [1, 'millisecond']
-  const format = new Intl.NumberFormat(language.value, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-    maximumSignificantDigits: 2,
-  })
-  const parts = format.formatToParts(milliseconds / size)
-  const isOne = milliseconds === size
-  return parts.map(({ type, value }) => (!isOne || type === 'unit' ? value : '')).join('')
 }
 
 /** Formats a position in degrees, such as 59.841° N 136.556° W. */

@@ -1,8 +1,10 @@
 import type { Schemas } from '../api.d.ts'
 import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
 import type { SeriesKey } from './event.ts'
+import { zone } from './format.ts'
 import { isSeries, readList, type Series, uuidOf } from './rows.ts'
 import { ask, askPinned } from './service.ts'
+import { type BarLength, barLengthOf } from './units.ts'
 
 /** The series that events refer to, by the keys that the events carry. */
 export type SeriesById = ReadonlyMap<SeriesKey, Series>
@@ -96,9 +98,6 @@ export interface FacetAnswer {
 
 const FACETS = 'category,event_series,object_type__model'
 
-/** The most bars that people can tell apart in the graph. */
-const BINS = 160
-
 /** A longitude and a latitude, in WKT or in GeoJSON. */
 const POSITION = /(-?\d[\d.]*)[\s,]+-?\d[\d.]*/g
 
@@ -112,18 +111,55 @@ const levelOf = (place: PageAddress): number => {
   return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(width, 0.001)))))
 }
 
+type Unit = BarLength['unit']
+
+/** Returns the bins of a unit in the zone of the page. Only another zone than UTC is named, because it costs a scan. */
+const binsOf = (unit: Unit): readonly AddressParameter[] => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const bins = parameter('bins', unit)
+  return zone.value === 'utc' || timeZone === 'UTC' ? [bins] : [bins, parameter('timezone', timeZone)]
+}
+
+/**
+ * Returns the unit of the bins in the summary of a place. It suits the period that someone brushed, or a long one. Null
+ * without filters, because then units cost more rows, and the period is not known.
+ */
+const unitOf = (place: PageAddress): Unit | null => {
+  if (filtersOf(place).length === 0) return null
+  const instant = (lookup: string) => Date.parse(givenIn(place, `timestamp_start__${lookup}`) ?? '')
+  const period = instant('lt') - instant('gte')
+  return period > 0 ? barLengthOf(period).unit : 'month'
+}
+
+/** Tests if the summary of a place has bins for bars of this length. */
+export const hasBins = (place: PageAddress, { unit }: BarLength): boolean => {
+  const given = unitOf(place)
+  return given === unit || (given === 'month' && unit === 'year')
+}
+
+/** Returns a key that changes with the summary of a place. */
+export const summaryKeyOf = (place: PageAddress): string => JSON.stringify([zone.value, filtersOf(place)])
+
 /** Reads the summary of the events at a place. Null if there is no summary. */
 export const summaryOf = async (place: PageAddress, signal: AbortSignal): Promise<SummaryAnswer | null> => {
-  const sizes = [parameter('bins', String(BINS)), parameter('level', String(levelOf(place)))]
-  return sum(place, [...sizes, parameter('facets', FACETS)], signal)
+  const unit = unitOf(place)
+  const rest = [parameter('level', String(levelOf(place))), parameter('facets', FACETS)]
+  return sum(place, [...(unit === null ? [parameter('bins', '1')] : binsOf(unit)), ...rest], signal)
 }
 
 /** A facet whose entries the graph can show apart. */
 export type StackField = 'event_series' | 'category'
 
-/** Reads the bins of the most frequent entries of a facet. They are as long as the bins of the summary. */
-export const crossedOf = (place: PageAddress, by: StackField, signal: AbortSignal): Promise<SummaryAnswer | null> =>
-  sum(place, [parameter('bins', String(BINS)), parameter('level', '0'), parameter('by', by)], signal)
+/** Reads the bins of a unit, and those of the most frequent entries of a facet. */
+export const timeOf = (
+  place: PageAddress,
+  unit: Unit,
+  by: StackField | null,
+  signal: AbortSignal,
+): Promise<SummaryAnswer | null> => {
+  const entries = by === null ? [] : [parameter('by', by)]
+  return sum(place, [...binsOf(unit), parameter('level', '0'), ...entries], signal)
+}
 
 /** Reads one facet of the events at a place. Null if there is no summary. */
 export const facetOf = async (

@@ -1,33 +1,51 @@
 import { inZone } from '../state/format.ts'
 import type { SummaryAnswer } from '../state/known.ts'
 import { firstOf } from '../state/read/times.ts'
-import { texts } from '../state/text.ts'
+import { language, texts } from '../state/text.ts'
+import { type BarLength, barAt, barLengthOf, dateAt, nextBar } from '../state/units.ts'
+import { timeTexts } from './text.ts'
 
 export type BarSummary = SummaryAnswer['time']
 
-/** The starts of bars, which are `step` milliseconds long, and the events of each. */
+/** Bars that touch each other. */
 export interface Bars {
-  readonly starts: readonly number[]
+  /** The first instants of the bars, and the end of the last bar. */
+  readonly edges: readonly number[]
   readonly counts: readonly number[]
-  readonly step: number
+  readonly length: BarLength
 }
 
 /** The first and the last of some bars. */
 export type Choice = readonly [first: number, last: number]
 
-/** Returns the bars of a summary. Empty bins are included, because uPlot derives the width of bars from their distance. */
-export const barsOf = ({ bins, step: given }: BarSummary): Bars => {
-  const step = Math.max(1, given ?? 1)
-  const [first = 0] = bins[0] ?? []
-  const [last = first] = bins.at(-1) ?? []
-  const starts = Array.from({ length: Math.round((last - first) / step) + 1 }, (_, i) => first + i * step)
-  return { starts, counts: countsAt(starts, bins), step }
+/** Returns the length of the bars that suit a summary. Bins begin with the filtered period. Null without events. */
+export const lengthFor = ({ start, end, bins }: BarSummary): BarLength | null =>
+  start === null || end === null ? null : barLengthOf(end - Math.max(start, bins[0]?.[0] ?? start))
+
+/** Returns the bars of a summary, also the empty ones between others. Its bins are not longer than the bars. */
+export const barsOf = ({ bins }: Pick<BarSummary, 'bins'>, length: BarLength): Bars => {
+  const [first, last] = [bins[0]?.[0], bins.at(-1)?.[0]]
+  if (first === undefined || last === undefined) return { edges: [], counts: [], length }
+  const edges = [barAt(first, length)]
+  while ((edges.at(-1) ?? last) <= last) edges.push(nextBar(edges.at(-1) ?? last, length))
+  return { edges, counts: countsIn(edges, bins), length }
 }
 
-/** Returns the count of the bin at each start. */
-export const countsAt = (starts: readonly number[], bins: BarSummary['bins']): number[] => {
-  const counts = new Map(bins.map(([at, count]) => [at, count]))
-  return starts.map((at) => counts.get(at) ?? 0)
+/** Returns the sum of the bins in each bar. */
+export const countsIn = (edges: readonly number[], bins: BarSummary['bins']): number[] => {
+  const counts = edges.slice(1).map(() => 0)
+  let bar = 0
+  for (const [at, count] of bins) {
+    while (at >= (edges[bar + 1] ?? Number.POSITIVE_INFINITY)) bar++
+    counts[bar] = (counts[bar] ?? 0) + count
+  }
+  return counts
+}
+
+/** Returns the number of the bar that contains an instant. Null outside of all bars. */
+export const barIn = ({ edges, counts }: Bars, instant: number): number | null => {
+  const bar = edges.findLastIndex((edge) => edge <= instant)
+  return bar >= 0 && bar < counts.length ? bar : null
 }
 
 /** The largest bar of uneven data is this many times as large as the median. Then small bars cannot be seen. */
@@ -82,20 +100,39 @@ export const labelOf = (step: number) => (at: number) => {
   return step >= 60_000 ? text.slice(-18, -7).replace('T', ' ') : text.slice(-12, -4)
 }
 
+/** Names the period of a bar, such as March 2026, week 3 2026 or 2020–2024. */
+export const nameOf = (start: number, { unit, size }: BarLength): string => {
+  const [year, month, day] = dateAt(start)
+  const { week, quarter } = timeTexts()
+  if (unit === 'year') return size === 1 ? String(year) : `${year}–${year + size - 1}`
+  if (unit === 'month') return size === 1 ? `${monthOf(month)} ${year}` : `${quarter} ${month / size + 1} ${year}`
+  if (unit === 'week') return `${week} ${weekOf(year, month, day).join(' ')}`
+  const date = `${day} ${monthOf(month)} ${year}`
+  return unit === 'day' ? date : `${date} ${inZone(start).slice(-12, -7)}`
+}
+
+const monthOf = (month: number): string =>
+  new Intl.DateTimeFormat(language.value, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month))
+
+/** Returns the number and the year of the week that begins on a Monday (ISO 8601). Its Thursday decides the year. */
+const weekOf = (year: number, month: number, day: number): readonly [week: number, year: number] => {
+  const thursday = new Date(0)
+  thursday.setUTCFullYear(year, month, day + 3)
+  const first = new Date(thursday)
+  first.setUTCMonth(0, 1)
+  return [Math.floor((thursday.getTime() - first.getTime()) / (7 * DAY)) + 1, thursday.getUTCFullYear()]
+}
+
 /** Describes some bars by their period and their events. */
-export const describeBars = ({ starts, counts, step }: Bars, [first, last]: Choice): string => {
-  const label = labelOf(step)
-  const [from = 0, to = 0] = [starts[first], starts[last]]
-  const period = last > first ? `${label(from)} ${texts().units.until} ${label(to)}` : label(from)
+export const describeBars = ({ edges, counts, length }: Bars, [first, last]: Choice): string => {
+  const [from, to] = [first, last].map((bar) => nameOf(edges[bar] ?? 0, length))
   const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
+  const period = last > first ? `${from} ${timeTexts().through} ${to}` : from
   return `${period}: ${texts().list.counted('events', events)}`
 }
 
-const ROUND = [DAY, 3_600_000, 60_000, 1000, 1]
-
-/** Writes a range in ISO 8601. Rounds to the largest unit that is at most a hundredth of the range. */
-export const rangeOf = (from: number, to: number): readonly [from: string, before: string] => {
-  const unit = ROUND.find((each) => each <= (to - from) / 100) ?? 1
-  const start = Math.round(from / unit) * unit
-  return [firstOf(start), firstOf(Math.max(Math.round(to / unit) * unit, start + unit))]
-}
+/** Writes the period of some bars in ISO 8601. It includes its start, but not its end. */
+export const rangeOf = ({ edges }: Bars, [first, last]: Choice): readonly [from: string, before: string] => [
+  firstOf(edges[first] ?? 0),
+  firstOf(edges[last + 1] ?? 0),
+]

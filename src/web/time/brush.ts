@@ -4,11 +4,11 @@ import type { Choice } from './bars.ts'
 interface PointerEvents {
   /** Gets the distance of the pointer from the left edge in pixels. Null: the pointer left. */
   readonly onMove: (left: number | null) => void
-  /** Gets the two edges of a brushed range in pixels. */
+  /** Gets the two edges of a brushed range in pixels. They are nearly equal if a mouse clicked. */
   readonly onBrush: (left: number, right: number) => void
 }
 
-/** The least width of a brush in pixels. A shorter one is a click. */
+/** The least width of a brush in pixels. A shorter one is a click, or a tap. */
 const LEAST = 3
 
 /** Follows a mouse, a pen or a finger over a plot. The browser scrolls if a finger moves up or down. */
@@ -39,7 +39,9 @@ export const followPointer = (plot: uPlot, { onMove, onBrush }: PointerEvents): 
   over.addEventListener('pointerup', (event) => {
     const [from, to] = [start, leftOf(event)]
     stop()
-    if (from !== null && Math.abs(to - from) >= LEAST) onBrush(Math.min(from, to), Math.max(from, to))
+    if (from === null) return
+    // A tap only shows the tip of a bar.
+    if (Math.abs(to - from) >= LEAST || event.pointerType === 'mouse') onBrush(Math.min(from, to), Math.max(from, to))
   })
   over.addEventListener('pointercancel', stop)
   over.addEventListener('pointerleave', ({ pointerType }) => {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
-import { formatPeriod } from '../state/format.ts'
+import { formatCount } from '../state/format.ts'
 import type { StackField, SummaryAnswer } from '../state/known.ts'
 import { savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
@@ -17,6 +17,8 @@ export interface TimeProps {
   /** Null while it is asked, or if it failed. */
   readonly summary: SummaryAnswer | null
   readonly isFailed: boolean
+  /** False while the summary belongs to an earlier place. */
+  readonly isCurrent: boolean
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -24,12 +26,12 @@ export interface TimeProps {
 }
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
-export const TimePicture = ({ place, filters, summary, isFailed, isNarrowed, onRange }: TimeProps) => {
+export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, onRange, ...asked }: TimeProps) => {
   const text = timeTexts()
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
   const canvas = useRef<HTMLCanvasElement | null>(null)
-  const bars = useStacked(place, summary, by)
+  const { bars, isFailed } = useStacked(place, summary, isCurrent, by)
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
   const caption = captionOf(bars)
   const save = () => {
@@ -60,11 +62,11 @@ export const TimePicture = ({ place, filters, summary, isFailed, isNarrowed, onR
           </button>
         </div>
       </div>
-      {bars !== null && bars.starts.length > 1 ? (
+      {bars !== null && bars.counts.length > 1 ? (
         <Plot bars={bars} scale={scale} onRange={onRange} canvas={canvas} />
       ) : (
         <p class="plot empty">
-          {isFailed && text.failed}
+          {(asked.isFailed || isFailed) && text.failed}
           {bars !== null && ((bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none)}
         </p>
       )}
@@ -79,8 +81,13 @@ const SCALE_NAMES = ['linear', 'root'] as const
 const crossedBy = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
 
 /** Names the unit of the axis. */
-const captionOf = (bars: Stacked | null): string =>
-  bars === null || bars.starts.length < 2 ? '' : timeTexts().per(formatPeriod(bars.step))
+const captionOf = (bars: Stacked | null): string => {
+  if (bars === null || bars.counts.length < 2) return ''
+  const { unit, size } = bars.length
+  const text = timeTexts()
+  if (unit === 'month' && size > 1) return text.per(text.quarter)
+  return text.per(size > 1 ? `${formatCount(size)} ${text.years}` : text[unit])
+}
 
 type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
 

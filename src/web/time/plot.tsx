@@ -27,7 +27,7 @@ export const Plot = ({ bars, scale, onRange, canvas }: PlotProps) => {
     onRange,
   })
   canvas.current = timeline?.canvas ?? null
-  const last = bars.starts.length - 1
+  const last = bars.counts.length - 1
   const show = (next: Choice | null) => {
     choose(next)
     setTip(next)
@@ -36,7 +36,7 @@ export const Plot = ({ bars, scale, onRange, canvas }: PlotProps) => {
   useEffect(() => timeline?.select(chosen), [timeline, chosen])
   const onKeyDown = (event: KeyboardEvent) => {
     const [from, to] = chosen ?? [0, last]
-    if (event.key === 'Enter') return onRange(rangeOf(bars.starts[from] ?? 0, (bars.starts[to] ?? 0) + bars.step))
+    if (event.key === 'Enter') return onRange(rangeOf(bars, [from, to]))
     const next = moved(event, [from, to], last)
     if (next === null) return
     event.preventDefault()
@@ -69,7 +69,7 @@ interface TipProps {
 
 /** Shows the period and the events of bars above the last one. */
 const Tip = ({ bars, shown, timeline }: TipProps) => {
-  if (shown === null || timeline === null || shown[1] >= bars.starts.length) return null
+  if (shown === null || timeline === null || shown[1] >= bars.counts.length) return null
   const middle = `${100 * timeline.middleOf(shown[1])}%`
   // The tip moves to the left by the same part of its own width, so it stays in the graph.
   return (

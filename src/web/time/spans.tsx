@@ -1,5 +1,5 @@
 import type { EventItem } from '../state/event.ts'
-import { formatCount, formatDuration, formatInstant } from '../state/format.ts'
+import { formatCount, formatDuration, formatInstant, formatValue } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { texts } from '../state/text.ts'
 import { timeTexts } from './text.ts'
@@ -63,7 +63,7 @@ const Span = ({ event, color, offset, part }: SpanProps) => {
   return (
     <li title={period}>
       <a class="cut" href={url}>
-        {[category, value].filter(Boolean).join(': ') || timeTexts().unnamedEvent}
+        {[category, formatValue(value)].filter(Boolean).join(': ') || timeTexts().unnamedEvent}
       </a>
       <span class="track">
         <span class="bar" aria-hidden="true" style={style} />

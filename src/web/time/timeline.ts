@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { formatCompact, zone } from '../state/format.ts'
 import { PAPER } from '../state/picture.ts'
-import { type Choice, labelOf, rangeOf, SCALES, type Scale, ticksOf } from './bars.ts'
+import { barIn, type Choice, labelOf, rangeOf, SCALES, type Scale, ticksOf } from './bars.ts'
 import { followPointer } from './brush.ts'
 import type { Stacked } from './layers.ts'
 
@@ -35,24 +35,21 @@ export const drawTimeline = (
   scale: Scale,
   { onPoint, onRange }: TimelineEvents,
 ): Timeline => {
-  const { starts, step } = bars
-  const [first = 0] = starts
+  const { edges, counts } = bars
   const plot = new library(
     optionsOf(library, bars, scale, container.clientWidth),
-    [[...starts], ...topsOf(bars, scale)],
+    [edges.slice(0, -1), ...topsOf(bars, scale)],
     container,
   )
+  const placeOf = (edge: number) => plot.valToPos(edges[edge] ?? 0, 'x')
+  const barAt = (left: number) => barIn(bars, plot.posToVal(left, 'x'))
   const select = (chosen: Choice | null) => {
-    const [left, right] = (chosen ?? [0, -1]).map((bar, i) => plot.valToPos(first + (bar + i) * step, 'x'))
-    const width = chosen === null ? 0 : (right ?? 0) - (left ?? 0)
-    plot.setSelect({ left: left ?? 0, width, top: 0, height: plot.over.clientHeight }, false)
+    const [left, right] = chosen === null ? [0, 0] : [placeOf(chosen[0]), placeOf(chosen[1] + 1)]
+    plot.setSelect({ left, width: right - left, top: 0, height: plot.over.clientHeight }, false)
   }
   followPointer(plot, {
-    onMove: (left) => {
-      const bar = left === null ? -1 : Math.floor((plot.posToVal(left, 'x') - first) / step)
-      onPoint(bar >= 0 && bar < starts.length ? bar : null)
-    },
-    onBrush: (left, right) => onRange(rangeOf(plot.posToVal(left, 'x'), plot.posToVal(right, 'x'))),
+    onMove: (left) => onPoint(left === null ? null : barAt(left)),
+    onBrush: (left, right) => onRange(rangeOf(bars, [barAt(left) ?? 0, barAt(right) ?? counts.length - 1])),
   })
   const sizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0)
@@ -65,7 +62,7 @@ export const drawTimeline = (
   addEventListener('afterprint', () => resize(container.clientWidth), printed)
   return {
     canvas: plot.ctx.canvas,
-    middleOf: (bar) => (plot.over.offsetLeft + plot.valToPos(first + (bar + 0.5) * step, 'x')) / plot.width,
+    middleOf: (bar) => (plot.over.offsetLeft + (placeOf(bar) + placeOf(bar + 1)) / 2) / plot.width,
     select,
     end: () => {
       sizes.disconnect()
@@ -92,11 +89,26 @@ const topsOf = ({ counts, layers }: Stacked, scale: Scale): number[][] => {
   return tops.reverse()
 }
 
-const optionsOf = (library: UPlot, { starts, step, layers }: Stacked, scale: Scale, width: number): uPlot.Options => {
-  const paths = library.paths.bars?.({ size: [0.9, 40, 1], align: 1 })
+/** Draws bars from edge to edge, because bars of months differ in width. Bars of three pixels and more have a gap. */
+const barsBetween =
+  (edges: readonly number[]): uPlot.Series.PathBuilder =>
+  (plot, series, first, last) => {
+    const fill = new Path2D()
+    const x = (edge: number) => Math.round(plot.valToPos(edges[edge] ?? 0, 'x', true))
+    const bottom = plot.valToPos(0, 'y', true)
+    for (let bar = first; bar <= last; bar++) {
+      const top = plot.valToPos(plot.data[series]?.[bar] ?? 0, 'y', true)
+      const [left, width] = [x(bar), x(bar + 1) - x(bar)]
+      fill.rect(left, top, width < 3 ? width : Math.min(width - 1, 0.9 * width), bottom - top)
+    }
+    return { fill, stroke: null }
+  }
+
+const optionsOf = (library: UPlot, { edges, layers }: Stacked, scale: Scale, width: number): uPlot.Options => {
+  const paths = barsBetween(edges)
   const styles = getComputedStyle(document.documentElement)
   const color = (name: string) => styles.getPropertyValue(name).trim()
-  const [first = 0, last = 0] = [starts[0], starts.at(-1)]
+  const [first = 0, last = 0] = [edges[0], edges.at(-1)]
   const colors = layers.length === 0 ? [color('--accent')] : layers.map((layer) => layer.color).reverse()
   const axis = {
     stroke: color('--muted'),
@@ -115,7 +127,7 @@ const optionsOf = (library: UPlot, { starts, step, layers }: Stacked, scale: Sca
     // The brush follows the pointer, because uPlot knows only the mouse.
     cursor: { show: false, drag: { x: false, y: false, setScale: false } },
     scales: {
-      x: { time: true, range: () => [first - step / 2, last + 1.5 * step] },
+      x: { time: true, range: () => [first, last] },
       y: { range: (_, __, most) => [0, Math.max(1, most) * 1.1] },
     },
     axes: [
@@ -134,9 +146,6 @@ const optionsOf = (library: UPlot, { starts, step, layers }: Stacked, scale: Sca
         values: (_, heights) => heights.map((height) => formatCompact(Math.round(countAt(height)))),
       },
     ],
-    series: [
-      {},
-      ...colors.map((fill) => ({ stroke: fill, fill, width: 0, points: { show: false }, ...(paths && { paths }) })),
-    ],
+    series: [{}, ...colors.map((fill) => ({ stroke: fill, fill, width: 0, points: { show: false }, paths }))],
   }
 }

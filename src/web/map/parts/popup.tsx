@@ -6,7 +6,7 @@ import { detailFacts } from '../../list/facts.tsx'
 import { parameter } from '../../state/address.ts'
 import { useDetails } from '../../state/details.ts'
 import { type EventItem, isEvent } from '../../state/event.ts'
-import { formatCount, formatDuration, formatInstant } from '../../state/format.ts'
+import { formatCount, formatDuration, formatInstant, formatValue } from '../../state/format.ts'
 import { type SeriesById, seriesOf } from '../../state/known.ts'
 import { readList, type Series, uuidOf } from '../../state/rows.ts'
 import { ask } from '../../state/service.ts'
@@ -66,7 +66,12 @@ const Tip = ({ events, prefix, series }: Omit<ListProps, 'moved'>) => {
     <>
       {known.events.map((event) => (
         <div key={event.id}>
-          {['url' in event && event.value, event.category, periodOf(event), seriesOfEvent(event, known.series)?.name]
+          {[
+            'url' in event && formatValue(event.value),
+            event.category,
+            periodOf(event),
+            seriesOfEvent(event, known.series)?.name,
+          ]
             .filter(Boolean)
             .join(' · ')}
         </div>
@@ -172,7 +177,7 @@ const Item = ({ event, prefix, series }: ItemProps) => {
   return (
     <li>
       <a href={isFull ? event.url : `${prefix}/api/v3/events/${event.id}/`}>
-        {(isFull && event.value) || texts().list.event(event.id)}
+        {(isFull && formatValue(event.value)) || texts().list.event(event.id)}
       </a>
       {event.category !== '' && <div>{event.category}</div>}
       <div>{periodOf(event)}</div>

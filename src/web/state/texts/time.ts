@@ -4,8 +4,8 @@ import type { Pairs } from './pairs.ts'
 export const timeTexts = {
   title: { en: 'Over time', nl: 'In de tijd' },
   hint: {
-    en: 'Drag over the bars to choose a period, or use the arrow keys, Shift and Enter',
-    nl: 'Sleep over de staven om een periode te kiezen, of gebruik de pijltjestoetsen, Shift en Enter',
+    en: 'Click a bar or drag over the bars to choose a period, or use the arrow keys, Shift and Enter',
+    nl: 'Klik op een staaf of sleep over de staven om een periode te kiezen, of gebruik de pijltjestoetsen, Shift en Enter',
   },
   all: { en: 'All times', nl: 'Alle tijden' },
   stackBy: { en: 'Stack by', nl: 'Stapel per' },
@@ -17,6 +17,15 @@ export const timeTexts = {
   root: { en: 'square-root scale', nl: 'wortelschaal' },
   /** The caption of the axis. */
   per: { en: (period: string) => `Events per ${period}`, nl: (period: string) => `Gebeurtenissen per ${period}` },
+  hour: { en: 'hour', nl: 'uur' },
+  day: { en: 'day', nl: 'dag' },
+  week: { en: 'week', nl: 'week' },
+  month: { en: 'month', nl: 'maand' },
+  quarter: { en: 'quarter', nl: 'kwartaal' },
+  year: { en: 'year', nl: 'jaar' },
+  years: { en: 'years', nl: 'jaar' },
+  /** Between the first and the last bar of a period, which includes both. */
+  through: { en: 'to', nl: 't/m' },
   none: { en: 'No event in this period', nl: 'Geen gebeurtenis in deze periode' },
   failed: {
     en: 'The graph could not be loaded. Load the page again.',
