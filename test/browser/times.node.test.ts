@@ -97,6 +97,10 @@ describe('seasons, weeks and two ends are periods', () => {
     ['winter 2025', WINTER],
     ['winter 2025/26', WINTER],
     ['winter 2025-2026', WINTER],
+    ['winter 2025/2026', WINTER],
+    ['winter 2025 - 2026', WINTER],
+    ['De winter 2025 – 2026', WINTER],
+    ['winter 2024/2025', '2024-12-01,2025-02-28T23:59:59.999999Z'],
     ['afgelopen winter', WINTER],
     ['de vorige winter', WINTER],
     ['last winter', WINTER],
@@ -125,6 +129,15 @@ describe('seasons, weeks and two ends are periods', () => {
     expect(askedOf('range', text, DUTCH)).toEqual(['range', range])
     expect(askedInterval(text, DUTCH)).toBe(range.replace(',', '/').replace('T23:59:59.999999Z', ''))
   })
+
+  it.each(['zomer 2025/2026', 'summer 2025 - 2026', 'zomer 2025-2026', 'winter 2025/2027', 'winter 2025/24'])(
+    '%s is not a period',
+    (text) => {
+      expect(askedOf('', text, DUTCH)).toEqual(['', text])
+      expect(askedOf('range', text, DUTCH)).toEqual(['range', text])
+      expect(askedInterval(text, DUTCH)).toBe(text)
+    },
+  )
 
   it.each([
     ['gte', 'winter 2025', 'gte', '2025-12-01'],
