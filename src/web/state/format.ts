@@ -27,7 +27,13 @@ export const formatCompact = (count: number): string =>
 
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
 export const formatValue = (text: string): string =>
-  /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', formatNumber(1.1, {}).charAt(1)) : text
+  /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', decimalMark()) : text
+
+/** Reads a text as `formatValue` writes it: 4,5 in Dutch is 4.5. Other texts stay. */
+export const readValue = (text: string): string =>
+  /^\s*[-+]?\d+[.,]\d+\s*$/.test(text) ? text.replace(decimalMark(), '.') : text
+
+const decimalMark = (): string => formatNumber(1.1, {}).charAt(1)
 
 const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   value.toLocaleString(language.value, options)
