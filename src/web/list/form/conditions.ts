@@ -76,8 +76,11 @@ const shownText = (field: FormField, lookup: string, value: string): string => {
   if (kind === 'duration')
     return shownDuration(lookup, value, [units.day, units.hour, units.minute, units.second, units.millisecond])
   if (kind === 'interval') {
-    const ends = value.split('/')
-    return ends.length === 2 && !ends.includes('..') ? shownTimes('range', ends.join(',')) : value
+    const [from = '', until = from, ...others] = value.split('/')
+    const isDay = /^\d{4}-\d\d-\d\d$/.test(until)
+    if (others.length > 0 || [from, until].includes('..') || !(isDay || value.includes('/'))) return value
+    // In an interval, a date means its whole day.
+    return shownTimes('range', `${from},${isDay ? `${until}T23:59:59.999999Z` : until}`)
   }
   return kind === 'instant' ? shownTimes(lookup, value) : value
 }
