@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeStage, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
+import { sheetsOf } from './pdf.ts'
 
 const EVENTS = '/api/v3/events/'
 /** Other programs may use the machine at the same time. */
@@ -81,6 +82,20 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
         await page.goto(`${stage.address}${EVENTS}?category=hurricane&page_size=500`)
         await page.getByRole('heading', { name: '164 events' }).waitFor()
         expect(await page.getByText(/ of 164 rows/).count()).toBe(0)
+      },
+      false,
+    ))
+
+  it('repeats the headings of all columns on each sheet', () =>
+    look(
+      `${EVENTS}?category=hurricane&page_size=50`,
+      async (page) => {
+        await page.locator('tbody tr').first().waitFor()
+        await page.waitForLoadState('networkidle')
+        const headings = await page.locator('th').allTextContents()
+        const sheets = sheetsOf(await page.pdf({ format: 'A4' })).filter((texts) => texts.includes('hurricane'))
+        expect(sheets.length).toBeGreaterThan(2)
+        for (const texts of sheets) expect(texts).toEqual(expect.arrayContaining(headings))
       },
       false,
     ))
