@@ -39,10 +39,14 @@ const formatNumber = (value: number, options: Intl.NumberFormatOptions): string 
   value.toLocaleString(language.value, options)
 
 /** Formats an instant to the second, such as 2018-01-31 02:18:21. Takes milliseconds or ISO 8601. */
-export const formatInstant = (instant: number | string | null | undefined): string => {
-  const text = inZone(instant)
-  return /T00:00:00\.000$/.test(text) ? text.slice(0, -13) : text.replace('T', ' ').replace(/\.\d+$/, '')
-}
+export const formatSecond = (instant: number | string | null | undefined): string =>
+  inZone(instant)
+    .replace('T', ' ')
+    .replace(/\.\d+$/, '')
+
+/** Formats midnight as a day, and any other instant to the second. */
+export const formatInstant = (instant: number | string | null | undefined): string =>
+  /T00:00:00\.000$/.test(inZone(instant)) ? formatDay(instant) : formatSecond(instant)
 
 /** Formats the day of an instant, such as 2018-01-31. */
 export const formatDay = (instant: number | string | null | undefined): string => inZone(instant).replace(/T.*$/, '')
