@@ -31,7 +31,7 @@ The exit code is 0 if all records are stored, 2 if some were left out, 1 after a
   --dry-run                check everything, store nothing, and show what a load would store
   --skip-invalid           leave out faulty records, and load the rest
   --rejects FILE           as --skip-invalid, and write the faulty records to FILE with the reasons, in their own form.
-                           Correct FILE, and load it by the same command
+                           Correct FILE, and load it by the same command, with another name after --rejects
   --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
 
   --quiet                  print only faults

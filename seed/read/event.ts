@@ -121,7 +121,10 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
       id: (newIds ? undefined : read(nameOf('id'), valueIn('id') ?? undefined, idOf(nameOf('id')))) ?? NO_ID,
       series: options.series ?? seriesOf(item, options),
       ...{ start, end },
-      coordinates: read(placeName, position, { expected: expected + hintOf(position), read: readPosition }),
+      coordinates: read(placeName, position, {
+        expected: expected + hintOf(position, options.crs),
+        read: readPosition,
+      }),
       object: read(objectName, referenceOf(item), EVENT.object.kind),
     })
   }
@@ -186,10 +189,16 @@ function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T
 }
 
 /** Returns a hint about the likely mistake in a position, or an empty text. */
-const hintOf = (position: unknown): string => {
+const hintOf = (position: unknown, crs: Crs | undefined): string => {
   if (!Array.isArray(position)) return ''
-  return isSwapped(position) ? '; these look like latitude, longitude' : decimalHint(position)
+  if (isSwapped(position)) return '; these look like latitude, longitude'
+  if (crs === undefined && areMetres(position)) return '; for coordinates in metres use --crs, such as --crs 28992'
+  return decimalHint(position)
 }
+
+/** Tests if x and y are numbers, and one of them is more than a full circle in degrees. */
+const areMetres = ([x, y]: readonly unknown[]): boolean =>
+  [x, y].every(Number.isFinite) && Math.max(Math.abs(Number(x)), Math.abs(Number(y))) > 360
 
 /** Returns true if a position is invalid, but valid after swapping x and y. */
 const isSwapped = ([x, y]: readonly unknown[]): boolean =>

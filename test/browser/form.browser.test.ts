@@ -110,6 +110,26 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
       expect(query(page)).toEqual({ category: 'quake', attributes__mag__gt: '1' })
     }))
 
+  it('in Dutch values and attributes have a decimal comma, but a list has points', () =>
+    look(
+      `${EVENTS}?category=quake&attributes__mag__in=4.5,5`,
+      async (page) => {
+        await count(page, '1 gebeurtenis')
+        expect(await input(page, 'attributes__mag__in').inputValue()).toBe('4.5,5')
+        await field(page, 'attributes').locator('.lookup').selectOption('lt')
+        await apply(page, 'attributes__mag__lt', '4,5')
+        await page.waitForURL(/attributes__mag__lt=4\.5/)
+        await page.reload()
+        await count(page, '1 gebeurtenis')
+        expect(await input(page, 'attributes__mag__lt').inputValue()).toBe('4,5')
+        await page.getByText('mag minder dan 4,5').waitFor()
+        await apply(page, 'value__icontains', '3020,5')
+        await page.waitForURL(/value__icontains=3020\.5/)
+        expect(query(page)).toEqual({ category: 'quake', attributes__mag__lt: '4.5', value__icontains: '3020.5' })
+      },
+      { locale: 'nl' },
+    ))
+
   it.each([
     ['en', 'last 7 days', 'now-7d', '7 days ago', 'Start from 7 days ago'],
     ['nl', 'afgelopen 7 dagen', 'now-7d', '7 dagen geleden', 'Begin vanaf 7 dagen geleden'],

@@ -155,6 +155,18 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       DUTCH,
     ))
 
+  it.each([
+    [STORMS, ['2010-06-25 18:00:00', '2010-07-08 00:00:00']],
+    [OVERFLOWS, ['2025-12-30', '2025-12-31', '2026-01-01', '2026-01-02']],
+  ])('in %s, starts at midnight have a time unless all starts are at midnight', (series, starts) =>
+    look(`${EVENTS}?event_series=${series}&ordering=timestamp_start`, async (page) => {
+      const cells = page.locator('tbody td[data-label="Start (UTC)"]')
+      await cells.first().waitFor()
+      expect(await cells.allInnerTexts()).toEqual(expect.arrayContaining(starts))
+      expect(await cells.locator('time').first().getAttribute('title')).toMatch(/ \d\d:\d\d:\d\d$/)
+    }),
+  )
+
   it('a chip says a range relative to now in words', () =>
     look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
       await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeStage, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
+import { sheetsOf } from './pdf.ts'
 
 const EVENTS = '/api/v3/events/'
 /** Other programs may use the machine at the same time. */
@@ -64,6 +65,40 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
       await expect.poll(graph, PATIENCE).toBe(before)
     }))
 
+  it('has light colours from a dark screen, in the map and in the graph', () =>
+    look(`${EVENTS}?category=hurricane`, async (page) => {
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await ready(page)
+      /** Returns how many pixels of a canvas have a colour. */
+      const countIn = (selector: string, color: readonly number[]) =>
+        page.evaluate(
+          ([selector, color]) => {
+            const { width, height } = document.querySelector(selector) as HTMLCanvasElement
+            const pen = (document.querySelector(selector) as HTMLCanvasElement).getContext('2d')
+            const { data = [] } = pen?.getImageData(0, 0, width, height) ?? {}
+            let count = 0
+            for (let at = 0; at < data.length; at += 4) if (color.every((part, i) => data[at + i] === part)) count++
+            return count
+          },
+          [selector, color] as const,
+        )
+      const [LIGHT_SEA, LIGHT_BAR, DARK_BAR] = [
+        [228, 235, 240],
+        [11, 98, 189],
+        [99, 176, 255],
+      ]
+      const barsAre = async (color: readonly number[], other: readonly number[]) => {
+        await expect.poll(() => countIn('.plot canvas', color), PATIENCE).toBeGreaterThan(1000)
+        expect(await countIn('.plot canvas', other)).toBe(0)
+      }
+      await barsAre(DARK_BAR, LIGHT_BAR)
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+      expect(await countIn('.map .copy', LIGHT_SEA)).toBeGreaterThan(10_000)
+      await barsAre(LIGHT_BAR, DARK_BAR)
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+      await barsAre(DARK_BAR, LIGHT_BAR)
+    }))
+
   it('tells the address, the day, and how many of the rows it has', () =>
     look(
       `${EVENTS}?category=hurricane&page_size=150`,
@@ -81,6 +116,20 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
         await page.goto(`${stage.address}${EVENTS}?category=hurricane&page_size=500`)
         await page.getByRole('heading', { name: '164 events' }).waitFor()
         expect(await page.getByText(/ of 164 rows/).count()).toBe(0)
+      },
+      false,
+    ))
+
+  it('repeats the headings of all columns on each sheet', () =>
+    look(
+      `${EVENTS}?category=hurricane&page_size=50`,
+      async (page) => {
+        await page.locator('tbody tr').first().waitFor()
+        await page.waitForLoadState('networkidle')
+        const headings = await page.locator('th').allTextContents()
+        const sheets = sheetsOf(await page.pdf({ format: 'A4' })).filter((texts) => texts.includes('hurricane'))
+        expect(sheets.length).toBeGreaterThan(2)
+        for (const texts of sheets) expect(texts).toEqual(expect.arrayContaining(headings))
       },
       false,
     ))

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { givenConditions } from '../../src/web/list/form/conditions.ts'
+import { parameter } from '../../src/web/state/address.ts'
+import { zone } from '../../src/web/state/format.ts'
 import { askedInterval, askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
 
 /** Monday 23 November 2026, 21:39. */
@@ -97,6 +100,10 @@ describe('seasons, weeks and two ends are periods', () => {
     ['winter 2025', WINTER],
     ['winter 2025/26', WINTER],
     ['winter 2025-2026', WINTER],
+    ['winter 2025/2026', WINTER],
+    ['winter 2025 - 2026', WINTER],
+    ['De winter 2025 – 2026', WINTER],
+    ['winter 2024/2025', '2024-12-01,2025-02-28T23:59:59.999999Z'],
     ['afgelopen winter', WINTER],
     ['de vorige winter', WINTER],
     ['last winter', WINTER],
@@ -125,6 +132,15 @@ describe('seasons, weeks and two ends are periods', () => {
     expect(askedOf('range', text, DUTCH)).toEqual(['range', range])
     expect(askedInterval(text, DUTCH)).toBe(range.replace(',', '/').replace('T23:59:59.999999Z', ''))
   })
+
+  it.each(['zomer 2025/2026', 'summer 2025 - 2026', 'zomer 2025-2026', 'winter 2025/2027', 'winter 2025/24'])(
+    '%s is not a period',
+    (text) => {
+      expect(askedOf('', text, DUTCH)).toEqual(['', text])
+      expect(askedOf('range', text, DUTCH)).toEqual(['range', text])
+      expect(askedInterval(text, DUTCH)).toBe(text)
+    },
+  )
 
   it.each([
     ['gte', 'winter 2025', 'gte', '2025-12-01'],
@@ -183,6 +199,35 @@ describe('words become days, and stay relative where the service has relative ti
     ['gte', 'constructor week', 'gte', 'constructor week'],
   ])('%s %s', (lookup, text, asked, value) => {
     expect(askedOf(lookup, text, DUTCH)).toEqual([asked, value])
+  })
+
+  it('an interval of days in UTC has its first and last instant in the zone of the browser', () => {
+    const before = process.env.TZ
+    process.env.TZ = 'Europe/Amsterdam'
+    const shown = (value: string) => {
+      const field = { name: 'datetime', kind: 'interval', lookups: [], choices: [] }
+      return givenConditions(field, [parameter('datetime', value)])[0]?.text
+    }
+    try {
+      for (const [value, utc, local] of [
+        ['2025-12-01/2026-02-28', '2025-12-01 – 2026-02-28', '2025-12-01 01:00:00 – 2026-03-01 00:59:59.999999'],
+        ['2018-02-05', '2018-02-05', '2018-02-05 01:00:00 – 2018-02-06 00:59:59.999999'],
+        [
+          '2018-02-04T23:00:00Z/2018-02-05T22:59:59.999999Z',
+          '2018-02-04 23:00:00 – 2018-02-05T22:59:59.999999Z',
+          '2018-02-05',
+        ],
+        ['2018-02-05/..', '2018-02-05/..', '2018-02-05/..'],
+      ] as const) {
+        expect(shown(value)).toBe(utc)
+        zone.value = 'local'
+        expect(shown(value)).toBe(local)
+        zone.value = 'utc'
+      }
+    } finally {
+      zone.value = 'utc'
+      process.env.TZ = before ?? 'UTC'
+    }
   })
 
   it('a day in the zone of the browser is that day, also when it is shown again', () => {

@@ -22,6 +22,7 @@ import {
   formatInstant,
   formatPosition,
   formatValue,
+  readValue,
   zone,
 } from '../../src/web/state/format.ts'
 import { language } from '../../src/web/state/text.ts'
@@ -151,6 +152,7 @@ describe('values as the page shows them', () => {
     expect(formatValue(value)).toBe(value)
     language.value = 'nl'
     expect(formatValue(value)).toBe(dutch)
+    expect(readValue(dutch)).toBe(value)
     language.value = 'en'
   })
 

@@ -304,6 +304,16 @@ describe('a row is refused with its line', () => {
     ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '; these look like latitude, longitude'],
     [
       'a.csv',
+      'x,y,start\n155000,463000,2018-02-06\n',
+      'or null; for coordinates in metres use --crs, such as --crs 28992',
+    ],
+    [
+      'a.geojsonl',
+      feature('"start":"1970-01-01"', '"geometry":{"type":"Point","coordinates":[155000.5,463000]}'),
+      'or null; for coordinates in metres use --crs, such as --crs 28992',
+    ],
+    [
+      'a.csv',
       'x,y,start\n5,52,20180206\n',
       'line 2: "start" is "20180206": use --time-unit: --date-format YYYYMMDD is 2018-02-06',
     ],

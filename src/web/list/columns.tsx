@@ -9,6 +9,7 @@ import {
   formatDuration,
   formatInstant,
   formatPosition,
+  formatSecond,
   formatValue,
   zoneName,
 } from '../state/format.ts'
@@ -54,6 +55,8 @@ const allColumns = (rows: readonly object[], known: SeriesById, counts: Counts):
 
 const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly Column[] => {
   const t = texts().list.columns
+  // Sources without times have all their events at midnight.
+  const areDays = events.every(({ start }) => formatInstant(start) === formatDay(start))
   return [
     {
       heading: t.value,
@@ -66,7 +69,7 @@ const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly
       heading: `${t.start} (${zoneName()})`,
       ordering: ['start', 'timestamp_start'],
       style: 'numeric',
-      cell: ({ start }: EventItem) => instantCell(start, formatInstant(start)),
+      cell: ({ start }: EventItem) => instantCell(start, areDays ? formatDay(start) : formatSecond(start)),
     },
     { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || null },
     ...commonAttributes(events).map((name) => ({
@@ -163,7 +166,7 @@ const EventsLink = ({ series, counts }: { readonly series: Series; readonly coun
 /** An instant as the page shows it. The tooltip has the whole instant. */
 const instantCell = (at: number | string | null | undefined, text: string) =>
   at === null || at === undefined ? null : (
-    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
+    <time dateTime={new Date(at).toISOString()} title={formatSecond(at)}>
       {text}
     </time>
   )

@@ -42,6 +42,8 @@ export const ownStyle = (): StyleSpecification => {
   const of = (kind: string): ['==', ['get', 'kind'], string] => ['==', ['get', 'kind'], kind]
   return {
     version: 8,
+    // The copy for paper has the new colours at once.
+    transition: { duration: 0, delay: 0 },
     sources: {
       world: {
         type: 'geojson',

@@ -27,16 +27,26 @@ export const formatCompact = (count: number): string =>
 
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
 export const formatValue = (text: string): string =>
-  /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', formatNumber(1.1, {}).charAt(1)) : text
+  /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', decimalMark()) : text
+
+/** Reads a text as `formatValue` writes it: 4,5 in Dutch is 4.5. Other texts stay. */
+export const readValue = (text: string): string =>
+  /^\s*[-+]?\d+[.,]\d+\s*$/.test(text) ? text.replace(decimalMark(), '.') : text
+
+const decimalMark = (): string => formatNumber(1.1, {}).charAt(1)
 
 const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   value.toLocaleString(language.value, options)
 
 /** Formats an instant to the second, such as 2018-01-31 02:18:21. Takes milliseconds or ISO 8601. */
-export const formatInstant = (instant: number | string | null | undefined): string => {
-  const text = inZone(instant)
-  return /T00:00:00\.000$/.test(text) ? text.slice(0, -13) : text.replace('T', ' ').replace(/\.\d+$/, '')
-}
+export const formatSecond = (instant: number | string | null | undefined): string =>
+  inZone(instant)
+    .replace('T', ' ')
+    .replace(/\.\d+$/, '')
+
+/** Formats midnight as a day, and any other instant to the second. */
+export const formatInstant = (instant: number | string | null | undefined): string =>
+  /T00:00:00\.000$/.test(inZone(instant)) ? formatDay(instant) : formatSecond(instant)
 
 /** Formats the day of an instant, such as 2018-01-31. */
 export const formatDay = (instant: number | string | null | undefined): string => inZone(instant).replace(/T.*$/, '')

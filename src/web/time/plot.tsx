@@ -4,7 +4,6 @@ import { zone } from '../state/format.ts'
 import { language } from '../state/text.ts'
 import { type Choice, describeBars, rangeOf, type Scale } from './bars.ts'
 import { moved } from './brush.ts'
-import { isDark } from './dark.ts'
 import type { Stacked } from './layers.ts'
 import { timeTexts } from './text.ts'
 import { drawTimeline, type Timeline, type TimelineEvents } from './timeline.ts'
@@ -79,7 +78,7 @@ const Tip = ({ bars, shown, timeline }: TipProps) => {
   )
 }
 
-/** Draws the bars in a container. Draws them again if the language, the zone or the colours change. */
+/** Draws the bars in a container. Draws them again if the language or the zone changes. */
 const useTimeline = (
   container: RefObject<HTMLDivElement | null>,
   bars: Stacked,
@@ -101,7 +100,7 @@ const useTimeline = (
       held.end()
       drawn?.end()
     }
-  }, [bars, scale, isDark.value, language.value, zone.value])
+  }, [bars, scale, language.value, zone.value])
   return timeline
 }
 

@@ -3,6 +3,7 @@ import { formatCompact, zone } from '../state/format.ts'
 import { PAPER } from '../state/picture.ts'
 import { barIn, type Choice, labelOf, rangeOf, SCALES, type Scale, ticksOf } from './bars.ts'
 import { followPointer } from './brush.ts'
+import { isDark } from './dark.ts'
 import type { Stacked } from './layers.ts'
 
 /** A drawn graph. */
@@ -57,6 +58,7 @@ export const drawTimeline = (
   })
   sizes.observe(container)
   const printed = new AbortController()
+  const stopColours = isDark.subscribe(() => plot.redraw())
   const resize = (width: number) => plot.setSize({ width, height: HEIGHT })
   addEventListener('beforeprint', () => resize(PAPER), printed)
   addEventListener('afterprint', () => resize(container.clientWidth), printed)
@@ -67,6 +69,7 @@ export const drawTimeline = (
     end: () => {
       sizes.disconnect()
       printed.abort()
+      stopColours()
       plot.destroy()
     },
   }
@@ -107,7 +110,7 @@ const barsBetween =
 const optionsOf = (library: UPlot, { edges, layers }: Stacked, scale: Scale, width: number): uPlot.Options => {
   const paths = barsBetween(edges)
   const styles = getComputedStyle(document.documentElement)
-  const color = (name: string) => styles.getPropertyValue(name).trim()
+  const color = (name: string) => () => styles.getPropertyValue(name).trim()
   const [first = 0, last = 0] = [edges[0], edges.at(-1)]
   const colors = layers.length === 0 ? [color('--accent')] : layers.map((layer) => layer.color).reverse()
   const axis = {

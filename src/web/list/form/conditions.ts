@@ -1,6 +1,6 @@
 import { type AddressParameter, parameter, textOf } from '../../state/address.ts'
 import { type About, ATTRIBUTES, type FormField, fieldsOf } from '../../state/context.ts'
-import { zone } from '../../state/format.ts'
+import { formatValue, readValue, zone } from '../../state/format.ts'
 import { askedDuration, shownDuration } from '../../state/read/durations.ts'
 import { askedInterval, askedOf, shownOf } from '../../state/read/times.ts'
 import { relativeOf } from '../../state/read/words.ts'
@@ -44,13 +44,19 @@ export const nameOf = ({ base, lookup }: FieldCondition): string => (lookup === 
 /** The beginning of the parameters of attributes. */
 export const ATTRIBUTE = `${ATTRIBUTES}__`
 
+/** Tests if a value may be a number with the decimal mark of the language. In a list, commas separate the values. */
+const isMarked = ({ name, kind }: FormField, lookup: string): boolean =>
+  (name === 'value' || kind === ATTRIBUTES) && !/^(in|range)(__|$)/.test(lookup)
+
 /** Returns the parameter of a condition. Null without a value. */
-export const readCondition = ({ kind }: FormField, condition: FieldCondition): AddressParameter | null => {
+export const readCondition = (field: FormField, condition: FieldCondition): AddressParameter | null => {
+  const { kind } = field
   const { base, lookup, text, given } = condition
   if (given?.base === base && given.lookup === lookup && given.text === text) return given.parameter
   const isEmptyText = kind === 'text' && lookup.startsWith('exact')
   if (base === ATTRIBUTE || (text.trim() === '' && !isEmptyText)) return null
   if (kind === 'duration') return parameter(nameOf(condition), askedDuration(lookup, text))
+  if (isMarked(field, lookup)) return parameter(nameOf(condition), readValue(text))
   if (kind !== 'instant' && kind !== 'interval') return parameter(nameOf(condition), text)
   const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
   const reader = { language: locale, isLocal: zone.value === 'local', now: Date.now() }
@@ -63,13 +69,18 @@ export const readAll = (field: FormField, conditions: readonly FieldCondition[])
   conditions.map((each) => readCondition(field, each)).filter((each) => each !== null)
 
 /** Returns the text that the form shows for a value. */
-const shownText = ({ kind }: FormField, lookup: string, value: string): string => {
+const shownText = (field: FormField, lookup: string, value: string): string => {
+  const { kind } = field
   const { units } = texts()
+  if (isMarked(field, lookup)) return formatValue(value)
   if (kind === 'duration')
     return shownDuration(lookup, value, [units.day, units.hour, units.minute, units.second, units.millisecond])
   if (kind === 'interval') {
-    const ends = value.split('/')
-    return ends.length === 2 && !ends.includes('..') ? shownTimes('range', ends.join(',')) : value
+    const [from = '', until = from, ...others] = value.split('/')
+    const isDay = /^\d{4}-\d\d-\d\d$/.test(until)
+    if (others.length > 0 || [from, until].includes('..') || !(isDay || value.includes('/'))) return value
+    // In an interval, a date means its whole day.
+    return shownTimes('range', `${from},${isDay ? `${until}T23:59:59.999999Z` : until}`)
   }
   return kind === 'instant' ? shownTimes(lookup, value) : value
 }

@@ -1,4 +1,4 @@
-import { readWords } from './words.ts'
+import { isSeasonOfYears, readWords } from './words.ts'
 
 /** An instant or a period in milliseconds since 1970. A period includes its start, but not its end. */
 export interface Time {
@@ -123,7 +123,7 @@ const ENDS = /^(?:from |van(?:af)? )?(.+?)(?: - |\s*[–—]\s*| (?:to|until|til
 export const askedOf = (lookup: string, text: string, reader: Reader): readonly [lookup: string, value: string] => {
   const between = periodOf(text, reader)
   if (between !== null) return ['range', between.join(',')]
-  if (lookup === 'range') {
+  if (lookup === 'range' && !isSeasonOfYears(text)) {
     const [from = '', until = '', ...others] = text.split(text.includes(',') ? ',' : DASH)
     if (others.length > 0) return [lookup, text]
     if (until !== '') return [lookup, `${askedOf('gte', from, reader)[1]},${askedOf('lte', until, reader)[1]}`]
@@ -150,6 +150,7 @@ export const askedInterval = (text: string, reader: Reader): string => {
 
 /** Returns the first and the last instant of a text with two ends. */
 const periodOf = (text: string, reader: Reader): readonly [from: string, until: string] | null => {
+  if (isSeasonOfYears(text)) return null
   const [, first = '', last = ''] = ENDS.exec(text.trim()) ?? []
   const [from, until] = [timeOf(first, reader), timeOf(last, reader)]
   return from === null || until === null ? null : [from[0], until[1]]

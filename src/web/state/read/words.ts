@@ -30,10 +30,11 @@ const STEP = new Map(
     ...{ deze: 0, dit: 0, vorig: -1, vorige: -1, volgend: 1, volgende: 1 },
   }),
 )
+const WINTER = 11
 /** The first months of the seasons of meteorology, which have three months. A winter has the year of its December. */
 const SEASONS = new Map(
   Object.entries({
-    ...{ spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 },
+    ...{ spring: 2, summer: 5, autumn: 8, fall: 8, winter: WINTER },
     ...{ lente: 2, voorjaar: 2, zomer: 5, herfst: 8, najaar: 8 },
   }),
 )
@@ -52,11 +53,7 @@ const STEP_OF_SEASON = new Map([
  * reader's zone. Hours, days and weeks from now stay relative, because the service knows them. Null for other texts.
  */
 export const readWords = (text: string, now: number): SaidTime | null => {
-  const words = text
-    .trim()
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(/^(the|de|het) /, '')
+  const words = wordsOf(text)
   if (words === 'now' || words === 'nu') return { from: 'now', until: 'now', before: null }
   const day = DAYS.get(words)
   if (day !== undefined) return periodAt(now, 'day', day)
@@ -69,6 +66,13 @@ export const readWords = (text: string, now: number): SaidTime | null => {
   return step !== undefined && unit !== undefined ? periodAt(now, unit, step) : distanceOf(words, now)
 }
 
+const wordsOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/^(the|de|het) /, '')
+
 const seasonOf = (year: number, month: number) => ({ from: Date.UTC(year, month), before: Date.UTC(year, month + 3) })
 
 /** Returns the last season that began, the one that ended last, or the next one. */
@@ -80,11 +84,22 @@ const seasonAt = (now: number, month: number, step: number | undefined): SaidTim
   return years.find(({ from, before }) => (step < 0 ? before : from) <= now) ?? null
 }
 
-/** Reads `winter 2025` and `winter 2025/26`. */
+/** A season, a year, and the year after it. */
+const SEASON = /^(\p{L}+) (\d{4})(?: ?[-–—/] ?(\d{2}|\d{4}))?$/u
+
+/** Reads `winter 2025`, `winter 2025/26` and `winter 2025 - 2026`. Only a winter has two years. */
 const readSeason = (words: string): SaidTime | null => {
-  const [, name = '', year] = /^(\p{L}+) (\d{4})(?:[-/]\d{2,4})?$/u.exec(words) ?? []
+  const [, name = '', first, second = ''] = SEASON.exec(words) ?? []
   const month = SEASONS.get(name)
-  return month === undefined ? null : seasonOf(Number(year), month)
+  const year = Number(first)
+  if (month === undefined) return null
+  return second === '' || (month === WINTER && `${year + 1}`.endsWith(second)) ? seasonOf(year, month) : null
+}
+
+/** Tests if a text is a season with two years. They are not the ends of a period. */
+export const isSeasonOfYears = (text: string): boolean => {
+  const [, name = '', , second] = SEASON.exec(wordsOf(text)) ?? []
+  return SEASONS.has(name) && second !== undefined
 }
 
 /** Reads `week 3 2026` and `2026-W03`, as ISO 8601 numbers weeks: week 1 has 4 January. */

@@ -136,7 +136,7 @@ export const formTexts = {
     uuid: { en: 'full uuid', nl: 'hele uuid' },
     'uuid prefix': { en: 'uuid or its first characters', nl: 'uuid of het begin ervan' },
     object: { en: 'airport$986', nl: 'airport$986' },
-    attributes: { en: '4.5', nl: '4.5' },
+    attributes: { en: '4.5', nl: '4,5' },
     position: { en: 'longitude,latitude: 4.9,52.4', nl: 'lengte,breedte: 4.9,52.4' },
     metres: { en: '10000', nl: '10000' },
     geometry: { en: 'POLYGON ((3 50, 8 50, 8 54, 3 50))', nl: 'POLYGON ((3 50, 8 50, 8 54, 3 50))' },
