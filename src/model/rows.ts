@@ -18,7 +18,7 @@ type Selected = Readonly<Record<string, SQLWrapper>>
 const selected = (columns: Columns): [string, SQLWrapper][] =>
   Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : stored.text])
 
-/** Returns the columns that a query selects for these fields, by their names in a row. */
+/** Returns the columns that a query selects for some fields. The keys are the names in a row. */
 export const columnsOf = (fields: Fields): Selected =>
   Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns)))
 

@@ -17,7 +17,7 @@ export interface Found {
   /** Long rows of the page may lack their texts. */
   readonly page: Page
   readonly rows: Rows
-  /** The rows that those of the page refer to, and their name in `include`. */
+  /** The page refers to these rows. `name` is the value of `include`. */
   readonly included?: { readonly name: string; readonly of: Resource; readonly rows: Rows }
 }
 

@@ -150,7 +150,7 @@ export const summaryOf = async (place: PageAddress, signal: AbortSignal): Promis
 /** A facet whose entries the graph can show apart. */
 export type StackField = 'event_series' | 'category'
 
-/** Reads the bins of a unit, and those of the most frequent entries of a facet. */
+/** Reads the bins of a unit. Each of the most frequent entries of a facet has its own bins. */
 export const timeOf = (
   place: PageAddress,
   unit: Unit,

@@ -1,6 +1,6 @@
 import { zone } from './format.ts'
 
-/** The length of a bar: some units of the calendar, in the zone of the page. A bar of three months is a quarter. */
+/** A bar is some units of the calendar long, in the zone of the page. A bar of three months is a quarter. */
 export interface BarLength {
   readonly unit: 'hour' | 'day' | 'week' | 'month' | 'year'
   readonly size: number

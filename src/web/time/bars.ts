@@ -42,7 +42,7 @@ export const countsIn = (edges: readonly number[], bins: BarSummary['bins']): nu
   return counts
 }
 
-/** Returns the number of the bar that contains an instant. Null outside of all bars. */
+/** Returns the number of the bar that contains an instant. Returns null outside of all bars. */
 export const barIn = ({ edges, counts }: Bars, instant: number): number | null => {
   const bar = edges.findLastIndex((edge) => edge <= instant)
   return bar >= 0 && bar < counts.length ? bar : null
