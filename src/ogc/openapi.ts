@@ -172,7 +172,7 @@ const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): 
   const mercator = `${path}/tiles/${WEB_MERCATOR.id}`
   const tile = json({ type: 'string', format: 'binary' }, MVT)
   const style = { ...document(OBJECT), ...document(OBJECT, STYLE) }
-  const ofTile = 'A vector tile with its events, or with cells and their counts if there are many events'
+  const ofTile = 'A vector tile with cells and their counts, and with its events if they are few'
   const idOf = (does: string) => `${prefix}collection.vector.${does}`
   const own = [...TILE_PARAMETERS, ...filters]
   const tiles = (address: string, does: string, summary: string, content?: Schema): Path => [

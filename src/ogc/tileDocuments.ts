@@ -119,37 +119,16 @@ export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
 })
 
 /**
- * Each class of cells has a least count and a colour. Events of other tiles are dots beside them, so the first colour
- * is not pale.
- */
-const CLASSES = [
-  [1, '#8fbfee'],
-  [10, '#559bdf'],
-  [100, '#2b74c4'],
-  [1000, '#174f94'],
-  [10_000, '#0a2c5e'],
-] as const
-
-/**
- * Makes a MapLibre style that shows the tileset alone. The colour of a cell shows its class, and an event has the colour
- * of its series. Each class is a layer, because QGIS understands filters, but few expressions. It shows their ids.
+ * Makes a MapLibre style that shows the tileset alone. A cell with 10 or more events is a square in every tile. It lies
+ * over its dots, because only some tiles have dots. At high zoom levels, the dots shine through. Each class of counts
+ * is a layer, because QGIS understands filters, but few expressions. It shows their ids.
  */
 export const style = (asked: OgcAsked, { title }: Collection): object => ({
   version: 8,
   name: title,
   sources: { events: { type: 'vector', url: `${above(asked)}/tilejson.json${queryOf(asked)}` } },
   layers: [
-    ...CLASSES.map(([from, color], i) => {
-      const [next] = CLASSES[i + 1] ?? []
-      return {
-        id: next === undefined ? `${from} or more events` : `${from} to ${next - 1} events`,
-        type: 'fill',
-        source: 'events',
-        'source-layer': 'cells',
-        filter: ['all', ['>=', ['get', 'count'], from], ...(next === undefined ? [] : [['<', ['get', 'count'], next]])],
-        paint: { 'fill-color': color, 'fill-antialias': false },
-      }
-    }),
+    cellsWith('1 to 9 events', '#8fbfee', ['<', COUNT, 10], ['!=', ['get', 'has_events'], true]),
     {
       id: 'single events',
       type: 'circle',
@@ -162,5 +141,25 @@ export const style = (asked: OgcAsked, { title }: Collection): object => ({
         'circle-stroke-width': 0.7,
       },
     },
+    cellsWith('10 to 99 events', '#559bdf', ['>=', COUNT, 10], ['<', COUNT, 100]),
+    cellsWith('100 to 999 events', '#2b74c4', ['>=', COUNT, 100], ['<', COUNT, 1000]),
+    cellsWith('1000 to 9999 events', '#174f94', ['>=', COUNT, 1000], ['<', COUNT, 10_000]),
+    cellsWith('10000 or more events', '#0a2c5e', ['>=', COUNT, 10_000]),
   ],
+})
+
+const COUNT = ['get', 'count']
+
+/** Makes a layer of the cells that pass all tests. */
+const cellsWith = (id: string, color: string, ...tests: readonly unknown[]): object => ({
+  id,
+  type: 'fill',
+  source: 'events',
+  'source-layer': 'cells',
+  filter: ['all', ...tests],
+  paint: {
+    'fill-color': color,
+    'fill-opacity': ['interpolate', ['linear'], ['zoom'], 11, 1, 15, 0.5],
+    'fill-antialias': false,
+  },
 })

@@ -4,7 +4,7 @@ import { events, SERIES_JOIN } from '../api/events.ts'
 import type { TileContent } from '../engine/tiles/tile.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
-import { type Cell, cellAt, cellBounds, cellIn } from '../geometry/cell.ts'
+import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { EVENT, type JoinedEventRow } from '../model/event.ts'
 import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../model/rows.ts'
@@ -38,25 +38,32 @@ export const LAYERS: readonly {
 }[] = [
   {
     id: 'events',
-    description: `The events of a tile that has at most ${MOST}.`,
+    description: `The events of a tile that has at most ${MOST}. Its cells count them as well.`,
     geometryDimension: 0,
     properties: featureSchemasOf(EVENT, 'tile'),
   },
   {
     id: 'cells',
     description:
-      'Cells of a grid with the number of their events, for a tile that has more events. If two tiles share a cell, each counts its own events.',
+      'Cells of a grid with the number of their events. If two tiles share a cell, each counts its own events.',
     geometryDimension: 2,
-    properties: { count: { title: 'Number of events', type: 'integer' } },
+    properties: {
+      count: { title: 'Number of events', type: 'integer' },
+      has_events: { title: 'True if the tile has the events as well', type: 'boolean' },
+    },
   },
 ]
 
+/** Writes a tile. Each tile has cells, so that a map can show cells on both sides of a tile. */
 export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
-  const layers =
-    'rows' in content
-      ? { name: 'events', features: content.rows.map((row) => pointOf(set, tile, row as TileRow)) } // as read
-      : { name: 'cells', features: cellsOf(set, tile, content.cells) }
-  return encodeTile([layers])
+  if ('cells' in content) return encodeTile([{ name: 'cells', features: cellsOf(set, tile, content.cells, null) }])
+  const rows = content.rows as readonly TileRow[] // as read
+  const size = 4 ** (CELL_LEVELS - cellLevelOf(set, tile.level))
+  const counts = rows.map(({ x, y }) => [Math.floor(cellOf(x, y) / size), 1] as const)
+  return encodeTile([
+    { name: 'events', features: rows.map((row) => pointOf(set, tile, row)) },
+    { name: 'cells', features: cellsOf(set, tile, counts, true) },
+  ])
 }
 
 const pointOf = (set: TileMatrixSet, tile: Tile, row: TileRow) => {
@@ -70,8 +77,13 @@ const pointOf = (set: TileMatrixSet, tile: Tile, row: TileRow) => {
   }
 }
 
-/** Makes the features of cells. The keys of `counts` are the numbers of the cells at the level of the tile. */
-const cellsOf = (set: TileMatrixSet, tile: Tile, counts: ReadonlyMap<number, number>): TileFeature[] => {
+/** Makes the features of cells. Each count has the number of its cell, at the level of the tile. */
+const cellsOf = (
+  set: TileMatrixSet,
+  tile: Tile,
+  counts: Iterable<readonly [index: number, count: number]>,
+  has_events: true | null,
+): TileFeature[] => {
   const level = cellLevelOf(set, tile.level)
   const shown = new Map<number, number>()
   for (const [index, count] of counts) {
@@ -79,11 +91,11 @@ const cellsOf = (set: TileMatrixSet, tile: Tile, counts: ReadonlyMap<number, num
     const cell = cellIn(column, row)
     shown.set(cell, (shown.get(cell) ?? 0) + count)
   }
-  return Array.from(shown, ([cell, count]) => cellOf(set, tile, cellAt(level, cell), count))
+  return Array.from(shown, ([cell, count]) => squareOf(set, tile, cellAt(level, cell), { count, has_events }))
 }
 
 /** Draws the part of a cell inside the tile. It is at least one unit high, because a flat polygon would be invisible. */
-const cellOf = (set: TileMatrixSet, tile: Tile, cell: Cell, count: number): TileFeature => {
+const squareOf = (set: TileMatrixSet, tile: Tile, cell: Cell, properties: TileProperties): TileFeature => {
   const [west, south, east, north] = cellBounds(cell)
   const [[left, upper], [right, lower]] = [partsOf(set, tile, west, north), partsOf(set, tile, east, south)]
   const unit = (part: number, most: number): number => Math.min(Math.max(Math.round(part * EXTENT), 0), most)
@@ -97,5 +109,5 @@ const cellOf = (set: TileMatrixSet, tile: Tile, cell: Cell, count: number): Tile
     [from, bottom],
   ]
   // The id is unique among the cells of all levels.
-  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { rings: [ring] }, properties: { count } }
+  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { rings: [ring] }, properties }
 }

@@ -410,8 +410,11 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       maplibregl: typeof maplibre
     }
 
-    /** Counts the events on a map of MapLibre that is large enough to show the world at a zoom level. */
-    const countShown = (page: Page, style: string, zoom: number): Promise<number> =>
+    /**
+     * Reads a map of MapLibre that is large enough to show the world at a zoom level. Returns the number of events in
+     * its cells, the ids of the cells that have to be squares, and the ids of those that are.
+     */
+    const readShown = (page: Page, style: string, zoom: number) =>
       page.evaluate(
         async ([style, zoom]) => {
           const { maplibregl } = window as unknown as Window
@@ -421,11 +424,16 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
           document.body.appendChild(container)
           const map = new maplibregl.Map({ container, style, center: [0, 0], zoom, renderWorldCopies: false })
           await new Promise((resolve) => map.once('idle', resolve))
-          const of = (sourceLayer: string) => map.querySourceFeatures('events', { sourceLayer })
-          const cells = new Map(of('cells').map(({ id, properties }) => [id, Number(properties.count)]))
-          const events = new Set(of('events').map(({ id }) => id))
+          const found = map.querySourceFeatures('events', { sourceLayer: 'cells' })
+          const cells = [...new Map(found.map(({ id, properties }) => [Number(id), properties])).entries()]
+          const drawn = map.queryRenderedFeatures().filter(({ sourceLayer }) => sourceLayer === 'cells')
           map.remove()
-          return events.size + [...cells.values()].reduce((sum, count) => sum + count, 0)
+          const dense = cells.filter(([, { count, has_events }]) => count >= 10 || has_events !== true)
+          return {
+            count: cells.reduce((sum, [, { count }]) => sum + Number(count), 0),
+            dense: dense.map(([id]) => id).sort(),
+            squares: [...new Set(drawn.map(({ id }) => Number(id)))].sort(),
+          }
         },
         [style, zoom] as const,
       )
@@ -435,11 +443,12 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       ['', 1],
       ['?category=hurricane', 1],
       ['?bbox=-80,20,-60,35', 1],
-    ])('%s at zoom %i shows as many events as the filter matches', (query, zoom) =>
+    ])('%s at zoom %i: the cells count all matches, and the style draws the dense ones in all tiles', (query, zoom) =>
       look('?page_size=1', async (page) => {
         const items = await fetch(`${stage.address}/ogc/collections/events/items${query}${query ? '&' : '?'}limit=1`)
         const { numberMatched } = (await items.json()) as { numberMatched: number }
-        expect(await countShown(page, `${stage.address}${TILESET}/style.json${query}`, zoom)).toBe(numberMatched)
+        const shown = await readShown(page, `${stage.address}${TILESET}/style.json${query}`, zoom)
+        expect([shown.count, shown.squares]).toEqual([numberMatched, shown.dense])
       }),
     )
   })

@@ -69,15 +69,17 @@ const featuresOf = (bytes: Uint8Array) =>
       name,
       Array.from({ length: layer.length }, (_, i) => layer.feature(i)).map((feature) => ({
         id: feature.id,
-        properties: feature.properties as Record<string, number | string>,
+        properties: feature.properties as Record<string, number | string | boolean>,
         rings: feature.loadGeometry().map((ring) => ring.map(({ x, y }) => [x, y] as const)),
       })),
     ]),
   )
 
 const countOf = (bytes: Uint8Array): number => {
-  const { events = [], cells = [] } = featuresOf(bytes)
-  return events.length + cells.reduce((sum, { properties }) => sum + Number(properties.count), 0)
+  const { events, cells = [] } = featuresOf(bytes)
+  const count = cells.reduce((sum, { properties }) => sum + Number(properties.count), 0)
+  if (events !== undefined) expect(events.length).toBe(count)
+  return count
 }
 
 /** Returns the tiles of a level that have events, and two empty tiles. */
@@ -140,9 +142,10 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (id, 
 })
 
 describe('a tile', () => {
-  it('has points if it has few events', async () => {
-    const { events: points = [], cells } = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/7/48/37`))
-    expect(cells).toBeUndefined()
+  it('has points and cells if it has few events', async () => {
+    const { events: points = [], cells = [] } = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/7/48/37`))
+    expect(cells.length).toBeGreaterThan(3)
+    for (const { properties } of cells) expect(properties).toEqual({ count: expect.any(Number), has_events: true })
     const expected = events.filter(
       (event) => isVisible(event, 'Public') && Math.abs((event.coordinates?.[0] ?? 0) + 74) < 1,
     )
@@ -164,11 +167,12 @@ describe('a tile', () => {
     expect(py / 4096).toBeCloseTo(WEB_MERCATOR.northOf(y) * 128 - 48, 3)
   })
 
-  it('has cells without overlaps if it has many events', async () => {
+  it('has only cells, without overlaps, if it has many events', async () => {
     const features = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/0/0/0`, seenBy('Hidden')))
     expect(features.events).toBeUndefined()
     expect(features.cells?.length).toBeGreaterThan(3)
-    for (const { rings } of features.cells ?? []) {
+    for (const { rings, properties } of features.cells ?? []) {
+      expect(Object.keys(properties)).toEqual(['count'])
       expect(rings).toHaveLength(1)
       for (const [x, y] of rings.flat()) expect([x >= 0 && x <= 4096, y >= 0 && y <= 4096]).toEqual([true, true])
     }
@@ -307,26 +311,37 @@ describe('documents about tiles', () => {
       maxzoom: 17,
       vector_layers: [
         { id: 'events', fields: { category: 'Category', start: 'Start, in milliseconds since 1970' } },
-        { id: 'cells', fields: { count: 'Number of events' } },
+        { id: 'cells', fields: { count: 'Number of events', has_events: 'True if the tile has the events as well' } },
       ],
     })
     expect((await get(style.href)).sources.events).toEqual({ type: 'vector', url: tilejson.href })
   })
 
-  it('the style has a layer for each class of cells, and gives an event the colour of its series', async () => {
+  it('the style has a layer for each class of cells', async () => {
     const { layers } = await get(`${TILES}/WebMercatorQuad/style.json`)
-    const cells = layers.slice(0, -1)
-    const few = { id: '1 to 9 events', filter: ['all', ['>=', ['get', 'count'], 1], ['<', ['get', 'count'], 10]] }
-    const many = { id: '10000 or more events', filter: ['all', ['>=', ['get', 'count'], 10_000]] }
-    expect([cells.at(0), cells.at(-1)]).toMatchObject([few, many])
-    for (const layer of cells) {
-      expect(layer).toMatchObject({ type: 'fill', 'source-layer': 'cells' })
-      expect(layer.paint['fill-color']).toMatch(/^#[0-9a-f]{6}$/)
-    }
+    const cells = layers.filter((layer: { 'source-layer': string }) => layer['source-layer'] === 'cells')
+    expect([cells.at(0).id, cells.at(-1).id]).toEqual(['1 to 9 events', '10000 or more events'])
+    for (const { type, paint } of cells)
+      expect([type, paint['fill-color']]).toEqual(['fill', expect.stringMatching(/^#[0-9a-f]{6}$/)])
     // Each class begins where the class before it ends.
-    const bounds = cells.map(({ filter: [, ...conditions] }: { filter: unknown[][] }) => conditions.map(([, , n]) => n))
-    expect(bounds).toEqual([[1, 10], [10, 100], [100, 1000], [1000, 10_000], [10_000]])
-    expect(layers.at(-1)).toMatchObject({ 'source-layer': 'events', paint: { 'circle-color': ['get', 'color'] } })
+    const count = (sign: string, n: number) => [sign, ['get', 'count'], n]
+    expect(cells.map(({ filter: [, ...tests] }: { filter: unknown[] }) => tests)).toEqual([
+      [count('<', 10), ['!=', ['get', 'has_events'], true]],
+      [count('>=', 10), count('<', 100)],
+      [count('>=', 100), count('<', 1000)],
+      [count('>=', 1000), count('<', 10_000)],
+      [count('>=', 10_000)],
+    ])
+  })
+
+  it('the style draws dots in the colours of their series, below all cells with 10 or more events', async () => {
+    const { layers } = await get(`${TILES}/WebMercatorQuad/style.json`)
+    expect(layers.slice(0, 3).map(({ id }: { id: string }) => id)).toEqual([
+      '1 to 9 events',
+      'single events',
+      '10 to 99 events',
+    ])
+    expect(layers[1]).toMatchObject({ 'source-layer': 'events', paint: { 'circle-color': ['get', 'color'] } })
   })
 
   test.each([

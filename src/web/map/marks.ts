@@ -1,7 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { isEvent } from '../state/event.ts'
-import { FEW } from './cells.ts'
 import { CELLS, type Marks, showMarks, TILES } from './layers.ts'
 import type { MapProps } from './mapView.ts'
 import type { Tiles } from './tiles.ts'
@@ -23,7 +22,7 @@ export const followTiles = (
   const show = () => showMarks(map, marks.value ?? (isFew ? 'points' : 'cells'), tiles.value !== null)
   const look = () => {
     if (tiles.value === null || map.getSource(TILES) === undefined) return
-    const many = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', FEW]] })
+    const many = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', 'has_events']] })
     marks.value = isFew || many.length === 0 ? 'points' : 'cells'
   }
   // The land and the names may load later.

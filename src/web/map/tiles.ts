@@ -1,6 +1,9 @@
+import type { AddProtocolAction } from 'maplibre-gl'
 import { type AddressParameter, isLong, type PageAddress, queryOf } from '../state/address.ts'
-import { pinned } from '../state/service.ts'
-import { PROTOCOL } from './cells.ts'
+import { keyInUse, pinned } from '../state/service.ts'
+
+/** The protocol of the addresses of tiles in the map. */
+export const PROTOCOL = 'events'
 
 /** The highest zoom level with its own tiles. */
 export const MAX_ZOOM = 17
@@ -10,7 +13,7 @@ const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
 /** The addresses of the vector tiles of the events that match the filters. */
 export interface Tiles {
   readonly template: string
-  /** The template for the map, in the shown state of the data. See cells.ts for its protocol. */
+  /** The template for the map, in the shown state of the data. */
   readonly pinned: string
   readonly tileJson: string
   readonly style: string
@@ -31,3 +34,20 @@ export const tilesOf = (prefix: string, filters: readonly AddressParameter[]): T
 }
 
 const TEMPLATE = '{z}/{y}/{x}'
+
+/** The parameter with the last state that had passed. */
+let passed = ''
+
+/** Loads a tile of the service with the key of the reader. */
+export const loadTile: AddProtocolAction = async ({ url }, { signal }) => {
+  const address = `${location.protocol}${url.slice(PROTOCOL.length + 1)}`
+  const key = keyInUse()
+  const headers: HeadersInit = key === null ? {} : { Authorization: `Bearer ${key}` }
+  const [state = ''] = /[?&]state=[^&]*$/.exec(address) ?? []
+  const current = address.slice(0, address.length - state.length)
+  const first = await fetch(state === passed ? current : address, { headers, signal })
+  if (first.status === 409) passed = state
+  const response = first.status === 409 ? await fetch(current, { headers, signal }) : first
+  if (!response.ok) throw new Error(`A tile has status ${response.status}.`)
+  return { data: await response.arrayBuffer() }
+}
