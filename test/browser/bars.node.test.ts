@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { zone } from '../../src/web/state/format.ts'
 import type { SummaryAnswer } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
-import { barLengthOf } from '../../src/web/state/units.ts'
-import { barIn, barsOf, describeBars, isUneven, labelOf, nameOf, rangeOf, ticksOf } from '../../src/web/time/bars.ts'
-import { moved } from '../../src/web/time/brush.ts'
-import { stackedOf } from '../../src/web/time/layers.ts'
+import { barAt, barLengthOf, nextBar } from '../../src/web/state/units.ts'
+import { labelOf, marksOf, ticksOf } from '../../src/web/time/axis.ts'
+import { barIn, barsOf, isUneven, moved, rangeOf } from '../../src/web/time/bars.ts'
+import { describeBars, nameOf } from '../../src/web/time/names.ts'
+import { partsOf, stackedOf } from '../../src/web/time/stack.ts'
 
 const DAY = 86_400_000
 
@@ -117,6 +118,46 @@ describe('the bars of the graph', () => {
     [1000, '00:00:00'],
   ])('the axis with a step of %d milliseconds names an instant %s', (step, text) => expect(labelOf(step)(0)).toBe(text))
 
+  it.each([
+    [2, { unit: 'hour', size: 1 }],
+    [24, { unit: 'hour', size: 1 }],
+    [97, { unit: 'hour', size: 1 }],
+    [5, DAYS],
+    [71, DAYS],
+    [44, { unit: 'week', size: 1 }],
+    [10, { unit: 'month', size: 1 }],
+    [61, { unit: 'month', size: 1 }],
+    [61, { unit: 'month', size: 3 }],
+    [15, { unit: 'year', size: 1 }],
+    [61, { unit: 'year', size: 1 }],
+    [60, { unit: 'year', size: 5 }],
+    [60, { unit: 'year', size: 50 }],
+  ] as const)('the time axis of %d bars of %o has labels that do not touch', (count, length) => {
+    const edges = [barAt(at('1901-01-07'), length)]
+    for (let i = 0; i < count; i++) edges.push(nextBar(edges.at(-1) ?? 0, length))
+    for (const width of [280, 380, 560]) {
+      const marks = marksOf({ edges, counts: [], length }, width)
+      expect(marks.length).toBeGreaterThan(0)
+      for (const [i, mark] of marks.entries()) {
+        // A digit is at most 7 pixels wide. The last label may use 14 pixels after the end.
+        const next = marks[i + 1]?.at ?? 1 + 14 / width
+        expect((next - mark.at) * width).toBeGreaterThan(7 * mark.text.length)
+      }
+    }
+  })
+
+  it.each([
+    ['2026-02-28T22:00Z', 12, { unit: 'hour', size: 1 }, ['03-01 00:00', '03-01 06:00']],
+    ['2026-02-27', 28, DAYS, ['2026-02-27', '2026-03-13']],
+    ['2025-12-01', 20, { unit: 'week', size: 1 }, ['2026-01', '2026-04']],
+    ['2015-11-01', 30, { unit: 'month', size: 1 }, ['2016', '2017', '2018']],
+    ['1905-01-01', 20, { unit: 'year', size: 5 }, ['1920', '1940', '1960', '1980', '2000']],
+  ] as const)('an axis from %s with %d bars of %o has the labels %j', (start, count, length, labels) => {
+    const edges = [at(start)]
+    for (let i = 0; i < count; i++) edges.push(nextBar(edges.at(-1) ?? 0, length))
+    expect(marksOf({ edges, counts: [], length }, 280).map(({ text }) => text)).toEqual(labels)
+  })
+
   it('local time moves the names of bars', () => {
     zone.value = 'local'
     expect(labelOf(60_000)(new Date(2020, 5, 1, 7, 30).getTime())).toBe('06-01 07:30')
@@ -169,6 +210,24 @@ describe('the layers of bars', () => {
     const entries = [{ name: 'Storms', color: '#123456', count: 1, bins: [[0, 1]] }]
     const { layers } = stackedOf(summaryOf([[0, 1]], { event_series: { entries } }), DAYS, 'event_series')
     expect(layers).toEqual([{ name: 'Storms', color: '#123456', count: 1, counts: [1] }])
+  })
+})
+
+describe('the parts of a bar', () => {
+  const layerOf = (color: string, ...counts: number[]) => ({ name: color, color, count: 0, counts })
+
+  it('a bar without layers is one part, or none without events', () => {
+    const bars = { ...countsOf(4, 0), layers: [] }
+    expect([partsOf(bars, 0, 0.5), partsOf(bars, 1, 0)]).toEqual([[{ bottom: 0, top: 0.5 }], []])
+  })
+
+  it('layers are on top of each other and divide the height of the bar by their events', () => {
+    const bars = { ...countsOf(4, 2), layers: [layerOf('red', 1, 0), layerOf('blue', 3, 2)] }
+    expect(partsOf(bars, 0, 0.8)).toEqual([
+      { color: 'red', bottom: 0, top: 0.2 },
+      { color: 'blue', bottom: 0.2, top: 0.8 },
+    ])
+    expect(partsOf(bars, 1, 0.5)).toEqual([{ color: 'blue', bottom: 0, top: 0.5 }])
   })
 })
 

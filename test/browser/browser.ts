@@ -93,3 +93,27 @@ async function openPage(
   await page.goto(`${address}${path}`)
   return { page, faults, close: () => context.close() }
 }
+
+export type Color = readonly [red: number, green: number, blue: number]
+
+/** Counts the pixels of a PNG near each color, and all pixels. */
+export const countPixels = (page: Page, picture: Buffer, colors: readonly Color[], reach: number) =>
+  page.evaluate(
+    async ([picture, colors, reach]) => {
+      const image = new Image()
+      image.src = `data:image/png;base64,${picture}`
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      const { width, height } = Object.assign(canvas, { width: image.width, height: image.height })
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D
+      context.drawImage(image, 0, 0)
+      const { data } = context.getImageData(0, 0, width, height)
+      const counts = colors.map(() => 0)
+      for (let i = 0; i < data.length; i += 4) {
+        const at = colors.findIndex((color) => color.every((part, k) => Math.abs((data[i + k] ?? 0) - part) < reach))
+        if (at >= 0) counts[at] = (counts[at] ?? 0) + 1
+      }
+      return { counts, all: width * height }
+    },
+    [picture.toString('base64'), colors, reach] as const,
+  )

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type * as maplibre from 'maplibre-gl'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makeStage, type Opened, type Stage } from './browser.ts'
+import { type Color, countPixels, makeStage, type Opened, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
@@ -137,30 +137,6 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await page.reload()
       await expect.poll(() => legend(page), PATIENCE).toMatch(/^Events per square\s+1–9\s+10–99\s+100–999/)
     }))
-
-  type Color = readonly [red: number, green: number, blue: number]
-
-  /** Counts the pixels of a picture near each color, and all pixels. */
-  const countPixels = (page: Page, picture: Buffer, colors: readonly Color[], reach: number) =>
-    page.evaluate(
-      async ([picture, colors, reach]) => {
-        const image = new Image()
-        image.src = `data:image/png;base64,${picture}`
-        await image.decode()
-        const canvas = document.createElement('canvas')
-        const { width, height } = Object.assign(canvas, { width: image.width, height: image.height })
-        const context = canvas.getContext('2d') as CanvasRenderingContext2D
-        context.drawImage(image, 0, 0)
-        const { data } = context.getImageData(0, 0, width, height)
-        const counts = colors.map(() => 0)
-        for (let i = 0; i < data.length; i += 4) {
-          const at = colors.findIndex((color) => color.every((part, k) => Math.abs((data[i + k] ?? 0) - part) < reach))
-          if (at >= 0) counts[at] = (counts[at] ?? 0) + 1
-        }
-        return { counts, all: width * height }
-      },
-      [picture.toString('base64'), colors, reach] as const,
-    )
 
   const SEA: Color = [0xe4, 0xeb, 0xf0]
 
@@ -392,7 +368,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
         await page.locator('.item .map canvas').waitFor()
         await page.goBack()
         await page.locator('.list-page .map canvas').waitFor()
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
       }
       // The first visit loads scripts and the names of countries, which stay.
       await visit()

@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     it('says that no map can be drawn, and shows the rest', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await page.getByText('This browser cannot show the map, because the map needs WebGL.').waitFor()
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
         await count(page, '164 events')
       }))
 
@@ -532,7 +532,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     it('a brush filters by a period, and a click removes it', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
-        const over = page.locator('.u-over')
+        const over = page.locator('.plot svg')
         await over.waitFor()
         const box = await over.boundingBox()
         if (box === null) throw new Error('no timeline')
@@ -598,7 +598,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByText('15,176 events in 11 event series, 1916 to 2025').waitFor()
         expect(await page.locator('.card').count()).toBe(11)
         await drawn(page)
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
         await page.locator('.home .facts code').getByText(`${stage.address}/ogc`, { exact: true }).waitFor()
         await page.getByRole('link', { name: '171 events of Atlantic storms 2010-2020' }).click()
         await count(page, '171 events')
@@ -608,7 +608,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByRole('heading', { name: '171 events' }).waitFor()
         await page.getByRole('link', { name: 'Maximum sustained wind speed (kn)' }).waitFor()
         await drawn(page)
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
         await page.getByText('Download', { exact: true }).click()
         const [download] = await Promise.all([
           page.waitForEvent('download'),
@@ -712,9 +712,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
 
     it('is used for a repeated request without state', () =>
       look(EVENTS, async (page) => {
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
         const headers = await asksSummary(page, '/')
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
         expect([headers['cache-control'], headers.pragma]).toEqual([undefined, undefined])
         expect((await asksSummary(page, '/'))['if-none-match']).toMatch(/^W\//)
       }))

@@ -17,7 +17,7 @@ const SHOTS: readonly [string, string, BrowserContextOptions, (page: Page) => Pr
     'events.png',
     `/api/v3/events/?category=hurricane&geom_within=${encodeURIComponent(AREA)}&page_size=50&ordering=-timestamp_start`,
     { colorScheme: 'light', viewport: { width: 1280, height: 960 } },
-    (page) => page.locator('.u-over').waitFor(),
+    (page) => page.locator('.plot svg').waitFor(),
   ],
   [
     'series.png',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Looks, makeStage, type Stage } from './browser.ts'
+import { type Color, countPixels, type Looks, makeStage, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     try {
       // A phone shows one part of the page at a time.
       if (options.isMobile) await page.getByRole('button', { name: 'Time', exact: true }).click()
-      await page.locator('.u-over').waitFor()
+      await page.locator('.plot svg').waitFor()
       await act(page)
       expect(faults).toEqual([])
     } finally {
@@ -33,14 +33,18 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
   const layers = (page: Page) => page.locator('.layers li').allInnerTexts()
 
   /** Returns the number of pixels of the graph in a colour. */
-  const pixelsIn = (page: Page, color: readonly number[]) =>
-    page.locator('.timeline canvas').evaluate((element, wanted) => {
-      const canvas = element as HTMLCanvasElement
-      const data = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? []
-      let count = 0
-      for (let i = 0; i < data.length; i += 4) if (wanted.every((part, k) => data[i + k] === part)) count++
-      return count
-    }, color)
+  const pixelsIn = async (page: Page, color: Color) =>
+    (await countPixels(page, await page.locator('.plot').screenshot(), [color], 1)).counts[0]
+
+  /** Finds a bar by the beginning of its title. */
+  const bar = (page: Page, title: string) =>
+    page.locator('.plot g').filter({ has: page.locator('title', { hasText: new RegExp(`^${title}: `) }) })
+
+  const boxOf = async (found: Locator) => {
+    const box = await found.boundingBox()
+    if (box === null) throw new Error('not on the screen')
+    return box
+  }
 
   /** Returns the period that the address of a page names. */
   const period = (page: Page) => {
@@ -64,11 +68,30 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     look(path, async (page) => expect(await caption(page)).toBe(expected)),
   )
 
+  it('each bar has a title and, for each event, the same height', () =>
+    look(YEAR, async (page) => {
+      const titles = await page.locator('.plot title').allTextContents()
+      expect(titles.map((title) => title.replace(/:.*/, ''))).toEqual(
+        [
+          ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October'],
+          'November',
+        ].map((month) => `${month} 2016`),
+      )
+      const heightOf = async (title: string) => {
+        const events = Number(/(\d+) events?$/.exec(title)?.[1])
+        const found = bar(page, title.replace(/:.*/, ''))
+        return events === 0 ? null : (await boxOf(found)).height / events
+      }
+      const heights = (await Promise.all(titles.map(heightOf))).filter((height) => height !== null)
+      expect(heights.length).toBeGreaterThan(5)
+      for (const height of heights) expect(height).toBeCloseTo(heights[0] ?? 0, 4)
+    }))
+
   it('a click on a bar selects exactly its period, and names it before', () =>
     look(YEAR, async (page) => {
-      const over = page.locator('.u-over')
-      const { width = 0 } = (await over.boundingBox()) ?? {}
-      const august = { position: { x: (width * 230) / 335, y: 60 } }
+      const over = page.locator('.plot svg')
+      const [box, { x, width }] = [await boxOf(over), await boxOf(bar(page, 'August 2016'))]
+      const august = { position: { x: x + width / 2 - box.x, y: 60 } }
       await over.hover(august)
       await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^August 2016: \d+ events$/)
       await over.click(august)
@@ -79,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
 
   it('a brush selects the bars that it touches', () =>
     look(YEAR, async (page) => {
-      const box = await page.locator('.u-over').boundingBox()
+      const box = await page.locator('.plot svg').boundingBox()
       if (box === null) throw new Error('no graph')
       const at = (day: number) => [box.x + (box.width * day) / 335, box.y + 60] as const
       await page.mouse.move(...at(75))
@@ -89,6 +112,55 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       await page.waitForURL(/timestamp_start__gte=2016-03/)
       expect(period(page)).toEqual(['2016-03-01', '2016-06-01'])
     }))
+
+  it('a brush names its period and marks its bars, and may end outside of the graph', () =>
+    look(YEAR, async (page) => {
+      const [august, september] = [await boxOf(bar(page, 'August 2016')), await boxOf(bar(page, 'September 2016'))]
+      const graph = await boxOf(page.locator('.plot svg'))
+      await page.mouse.move(september.x + 5, graph.y + 60)
+      await page.mouse.down()
+      await page.mouse.move(august.x + 5, graph.y + 60, { steps: 4 })
+      const tip = () => page.locator('.plot .tip').innerText()
+      await expect.poll(tip).toMatch(/^August 2016 to September 2016: \d+ events$/)
+      const chosen = await boxOf(page.locator('.plot .chosen'))
+      expect(chosen.x).toBeCloseTo(august.x, 0)
+      expect(chosen.width).toBeGreaterThan(september.x + september.width - august.x)
+      await page.mouse.move(graph.x + graph.width + 200, graph.y + 300, { steps: 4 })
+      await expect.poll(tip).toMatch(/^September 2016 to November 2016: \d+ events$/)
+      await page.mouse.up()
+      await page.waitForURL(/timestamp_start__gte=2016-09/)
+      expect(period(page)).toEqual(['2016-09-01', '2016-12-01'])
+      expect(await page.locator('.plot .chosen').count()).toBe(0)
+    }))
+
+  it.each([
+    [EVENTS, 320],
+    [EVENTS, 1440],
+    [YEAR, 320],
+    [YEAR, 1440],
+    [within('2018-02-01', '2018-10-01'), 390],
+    [within('2018-02-01', '2018-02-03'), 320],
+    [within('2018-02-01', '2018-02-03'), 1440],
+  ])('the labels of %s, in a window of %d pixels, are in the panel and do not touch', (path, width) =>
+    look(
+      path,
+      async (page) => {
+        const panel = await boxOf(page.locator('.timeline'))
+        const texts = await page.locator('.plot text').filter({ visible: true }).all()
+        const boxes = await Promise.all(texts.map(boxOf))
+        expect(boxes.length).toBeGreaterThan(3)
+        for (const [i, { x, y, width, height }] of boxes.entries()) {
+          expect(x).toBeGreaterThan(panel.x)
+          expect(x + width).toBeLessThan(panel.x + panel.width)
+          expect(y + height).toBeLessThan(panel.y + panel.height)
+          const touches = (other: typeof panel) =>
+            x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
+          expect(boxes.slice(i + 1).filter(touches)).toEqual([])
+        }
+      },
+      { isMobile: width < 400, viewport: { width, height: 844 } },
+    ),
+  )
 
   it('after another period, the unit of the period before is not asked for', () =>
     look(within('2018-02-01', '2018-03-01'), async (page) => {
@@ -108,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       async (page) => {
         await page.getByRole('button', { name: 'UTC', exact: true }).click()
         await page.reload()
-        await page.locator('.u-over').waitFor()
+        await page.locator('.plot svg').waitFor()
         const figure = page.getByRole('slider')
         const month = () => figure.getAttribute('aria-valuetext')
         expect(await month()).toMatch(/^January 2016 to November 2016: \d+ events$/)
@@ -139,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       await page.locator('.timeline').waitFor()
       const before = await height()
       go()
-      await page.locator('.u-over').waitFor()
+      await page.locator('.plot svg').waitFor()
       expect(await height()).toBe(before)
     } finally {
       await close()
@@ -176,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     look(
       HURRICANES,
       async (page) => {
-        const over = page.locator('.u-over')
+        const over = page.locator('.plot svg')
         await over.scrollIntoViewIfNeeded()
         const box = await over.boundingBox()
         if (box === null) throw new Error('no graph')
@@ -195,7 +267,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     look(
       HURRICANES,
       async (page) => {
-        await page.locator('.u-over').tap()
+        await page.locator('.plot svg').tap()
         await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^quarter \d 20\d\d: \d+ events?$/)
         expect(new URL(page.url()).search).toBe('?category=hurricane')
       },
@@ -225,6 +297,17 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       expect(bytes.subarray(1, 4).toString()).toBe('PNG')
       expect(width).toBeGreaterThan(400)
       expect(height).toBeGreaterThan(180)
+      // Bars have the colour of links. The labels of the axes are grey.
+      const { counts } = await countPixels(
+        page,
+        bytes,
+        [
+          [11, 98, 189],
+          [88, 100, 110],
+        ],
+        40,
+      )
+      for (const count of counts) expect(count).toBeGreaterThan(200)
     }))
 
   it('is Dutch for a Dutch reader', () =>

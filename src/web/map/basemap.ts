@@ -1,6 +1,6 @@
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
 import { formatCount } from '../state/format.ts'
-import { isDark } from '../time/dark.ts'
+import { isDark } from './dark.ts'
 
 /** The names of files. build.ts adds a digest to them. */
 declare const COARSE_WORLD_FILE: string

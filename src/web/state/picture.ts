@@ -36,6 +36,33 @@ export const savePicture = async (picture: Picture): Promise<void> => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
+/** Copies an element with an SVG of rectangles and texts, as they look. */
+export const canvasOf = (element: HTMLElement): HTMLCanvasElement => {
+  const scale = devicePixelRatio
+  const frame = element.getBoundingClientRect()
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.round(frame.width * scale)
+  canvas.height = Math.round(frame.height * scale)
+  const pen = canvas.getContext('2d') as CanvasRenderingContext2D
+  const pixel = (length: number) => Math.round(length * scale)
+  for (const shape of element.querySelectorAll<SVGGraphicsElement>('rect, text')) {
+    const { left, right, top, bottom, width } = shape.getBoundingClientRect()
+    const { fill, fontFamily, fontSize } = getComputedStyle(shape)
+    if (width === 0) continue
+    pen.fillStyle = fill
+    if (shape instanceof SVGTextElement) {
+      // The start of the text on its base line.
+      const { x, y } = shape.getStartPositionOfChar(0).matrixTransform(shape.getScreenCTM() as DOMMatrix)
+      pen.font = `${Number.parseFloat(fontSize) * scale}px ${fontFamily}`
+      pen.fillText(shape.textContent, pixel(x - frame.left), pixel(y - frame.top))
+    } else {
+      const [x, y] = [pixel(left - frame.left), pixel(top - frame.top)]
+      pen.fillRect(x, y, pixel(right - frame.left) - x, pixel(bottom - frame.top) - y)
+    }
+  }
+  return canvas
+}
+
 const drawn = ({ title, lines, canvas, legend = [] }: Picture): HTMLCanvasElement => {
   const scale = devicePixelRatio
   const width = canvas.width / scale

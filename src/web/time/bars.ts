@@ -1,9 +1,6 @@
-import { inZone } from '../state/format.ts'
 import type { SummaryAnswer } from '../state/known.ts'
 import { firstOf } from '../state/read/times.ts'
-import { language, texts } from '../state/text.ts'
-import { type BarLength, barAt, barLengthOf, dateAt, nextBar } from '../state/units.ts'
-import { timeTexts } from './text.ts'
+import { type BarLength, barAt, barLengthOf, nextBar } from '../state/units.ts'
 
 export type BarSummary = SummaryAnswer['time']
 
@@ -58,81 +55,32 @@ export const isUneven = ({ counts }: Bars): boolean => {
   return (sorted.at(-1) ?? 0) > UNEVEN * median
 }
 
-/** The heights of counts. Zero has no height on both scales. */
-export const SCALES = {
-  linear: { heightOf: (count: number) => count, countAt: (height: number) => height },
-  root: { heightOf: Math.sqrt, countAt: (height: number) => height ** 2 },
-} as const
-
-export type Scale = keyof typeof SCALES
-
-/** The least distance of two labels of the axis, as a part of its length. */
-const DISTANCE = 0.3
-
-/** Returns round counts for an axis that ends at the height `greatest`. The first is zero. */
-export const ticksOf = (greatest: number, scale: Scale): number[] => {
-  const { heightOf, countAt } = SCALES[scale]
-  const ticks: number[] = []
-  for (let end = greatest; end >= DISTANCE * greatest; ) {
-    const tick = roundDown(countAt(end))
-    const height = heightOf(tick)
-    if (tick < 1 || height < DISTANCE * greatest) break
-    ticks.unshift(tick)
-    end = Math.min(height / (scale === 'linear' ? 2 : 1), height - DISTANCE * greatest)
-  }
-  return [0, ...ticks]
-}
-
-/** Returns the largest count such as 1, 2, 5, 10 or 20 that is not above another. */
-const roundDown = (count: number): number => {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, count)))
-  return ([5, 2, 1].find((each) => each * power <= count) ?? 0) * power
-}
-
-const DAY = 86_400_000 // milliseconds
-
-/** Formats an instant in the zone of the page. The step of the axis decides how exact the text is. */
-export const labelOf = (step: number) => (at: number) => {
-  const text = inZone(at)
-  if (step >= 365 * DAY) return text.slice(0, -19)
-  if (step >= 28 * DAY) return text.slice(0, -16)
-  if (step >= DAY) return text.slice(0, -13)
-  return step >= 60_000 ? text.slice(-18, -7).replace('T', ' ') : text.slice(-12, -4)
-}
-
-/** Names the period of a bar, such as March 2026, week 3 2026 or 2020–2024. */
-export const nameOf = (start: number, { unit, size }: BarLength): string => {
-  const [year, month, day] = dateAt(start)
-  const { week, quarter } = timeTexts()
-  if (unit === 'year') return size === 1 ? String(year) : `${year}–${year + size - 1}`
-  if (unit === 'month') return size === 1 ? `${monthOf(month)} ${year}` : `${quarter} ${month / size + 1} ${year}`
-  if (unit === 'week') return `${week} ${weekOf(year, month, day).join(' ')}`
-  const date = `${day} ${monthOf(month)} ${year}`
-  return unit === 'day' ? date : `${date} ${inZone(start).slice(-12, -7)}`
-}
-
-const monthOf = (month: number): string =>
-  new Intl.DateTimeFormat(language.value, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month))
-
-/** Returns the number and the year of the week that begins on a Monday (ISO 8601). Its Thursday decides the year. */
-const weekOf = (year: number, month: number, day: number): readonly [week: number, year: number] => {
-  const thursday = new Date(0)
-  thursday.setUTCFullYear(year, month, day + 3)
-  const first = new Date(thursday)
-  first.setUTCMonth(0, 1)
-  return [Math.floor((thursday.getTime() - first.getTime()) / (7 * DAY)) + 1, thursday.getUTCFullYear()]
-}
-
-/** Describes some bars by their period and their events. */
-export const describeBars = ({ edges, counts, length }: Bars, [first, last]: Choice): string => {
-  const [from, to] = [first, last].map((bar) => nameOf(edges[bar] ?? 0, length))
-  const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
-  const period = last > first ? `${from} ${timeTexts().through} ${to}` : from
-  return `${period}: ${texts().list.counted('events', events)}`
-}
-
 /** Writes the period of some bars in ISO 8601. It includes its start, but not its end. */
 export const rangeOf = ({ edges }: Bars, [first, last]: Choice): readonly [from: string, before: string] => [
   firstOf(edges[first] ?? 0),
   firstOf(edges[last + 1] ?? 0),
 ]
+
+/** Returns the bars that a key chooses. Arrows move the choice, Shift moves its end. Null for other keys. */
+export const moved = (
+  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+  [from, to]: Choice,
+  last: number,
+): Choice | null => {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    PageDown: -Math.ceil(last / 10),
+    PageUp: Math.ceil(last / 10),
+    Home: -last,
+    End: last,
+  }
+  const by = steps[key]
+  if (by === undefined) return null
+  const within = (at: number) => Math.max(0, Math.min(last, at))
+  if (shiftKey) return [from, Math.max(from, within(to + by))]
+  // At first all bars are chosen. Then an arrow chooses the first or the last bar.
+  if (from === 0 && to === last) return by > 0 ? [0, 0] : [last, last]
+  const begin = within(from + by)
+  return [begin, within(begin + to - from)]
+}

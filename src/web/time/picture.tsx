@@ -1,13 +1,15 @@
-import { useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
-import { formatCount } from '../state/format.ts'
-import type { StackField, SummaryAnswer } from '../state/known.ts'
-import { savePicture } from '../state/picture.ts'
-import { texts } from '../state/text.ts'
-import { describeBars, isUneven, type Scale } from './bars.ts'
-import { type Stacked, useStacked } from './layers.ts'
-import { Plot } from './plot.tsx'
+import { useAsked } from '../state/asked.ts'
+import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf } from '../state/known.ts'
+import { canvasOf, savePicture } from '../state/picture.ts'
+import { language, texts } from '../state/text.ts'
+import type { Scale } from './axis.ts'
+import { isUneven, lengthFor } from './bars.ts'
+import { captionOf, describeBars } from './names.ts'
+import { type Stacked, stackedOf } from './stack.ts'
 import { timeTexts } from './text.ts'
+import { Timeline } from './timeline.tsx'
 
 export interface TimeProps {
   /** The place of the list of version 3 whose summary is shown. */
@@ -30,16 +32,16 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
   const text = timeTexts()
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
-  const canvas = useRef<HTMLCanvasElement | null>(null)
+  const drawn = useRef<HTMLDivElement>(null)
   const { bars, isFailed } = useStacked(place, summary, isCurrent, by)
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
-  const caption = captionOf(bars)
+  const caption = bars === null ? '' : captionOf(bars)
   const save = () => {
-    if (canvas.current === null || bars === null || summary === null) return
+    if (drawn.current === null || bars === null || summary === null) return
     const title = text.headline(texts().list.counted('events', summary.count))
     const legend = bars.layers.map(({ color, name }) => [color, name] as const)
     const lines = [filters, scale === 'root' ? `${caption}, ${text.root}` : caption]
-    savePicture({ title, lines, canvas: canvas.current, legend, file: 'timeline' })
+    savePicture({ title, lines, canvas: canvasOf(drawn.current), legend, file: 'timeline' })
   }
   return (
     <section class="panel timeline" aria-label={text.title}>
@@ -63,7 +65,7 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
         </div>
       </div>
       {bars !== null && bars.counts.length > 1 ? (
-        <Plot bars={bars} scale={scale} onRange={onRange} canvas={canvas} />
+        <Timeline bars={bars} scale={scale} onRange={onRange} drawn={drawn} />
       ) : (
         <p class="plot empty">
           {(asked.isFailed || isFailed) && text.failed}
@@ -75,19 +77,37 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
   )
 }
 
+/**
+ * Returns the bars of a summary. Asks for them if the summary has no bins of their unit, or if they have layers. Until
+ * the layers arrive, and if they fail, the bars have one colour. Until the bars arrive, it returns those before. It asks
+ * for nothing while the summary belongs to another place, whose unit may be too short for this one.
+ */
+const useStacked = (
+  place: PageAddress,
+  summary: SummaryAnswer | null,
+  isCurrent: boolean,
+  by: StackField | null,
+): { readonly bars: Stacked | null; readonly isFailed: boolean } => {
+  const last = useRef<Stacked | null>(null)
+  const length = (summary && lengthFor(summary.time)) ?? NO_LENGTH
+  const isComplete = isCurrent && (length === NO_LENGTH || hasBins(place, length))
+  const isAsked = isCurrent && length !== NO_LENGTH && (!isComplete || by !== null)
+  const key = isAsked ? JSON.stringify([summaryKeyOf(place), summary?.time, by]) : null
+  const found = useAsked(key, (signal) => timeOf(place, length.unit, by, signal))
+  const shown = (found.isCurrent ? found.value : null) ?? (isComplete ? summary : null)
+  const bars = useMemo(() => (shown === null ? null : stackedOf(shown, length, by)), [shown, by, language.value])
+  if (bars !== null) last.current = bars
+  const isFailed = isAsked && found.isCurrent && shown === null
+  return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed }
+}
+
+/** Without events, there are no bars. */
+const NO_LENGTH = { unit: 'year', size: 1 } as const
+
 const STACKS = ['nothing', 'event_series', 'category'] as const
 const SCALE_NAMES = ['linear', 'root'] as const
 
 const crossedBy = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
-
-/** Names the unit of the axis. */
-const captionOf = (bars: Stacked | null): string => {
-  if (bars === null || bars.counts.length < 2) return ''
-  const { unit, size } = bars.length
-  const text = timeTexts()
-  if (unit === 'month' && size > 1) return text.per(text.quarter)
-  return text.per(size > 1 ? `${formatCount(size)} ${text.years}` : text[unit])
-}
 
 type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
 

@@ -1,0 +1,94 @@
+import { inZone } from '../state/format.ts'
+import { dateAt, nextBar } from '../state/units.ts'
+import type { Bars } from './bars.ts'
+
+/** The heights of counts. Zero has no height on both scales. */
+export const SCALES = {
+  linear: { heightOf: (count: number) => count, countAt: (height: number) => height },
+  root: { heightOf: Math.sqrt, countAt: (height: number) => height ** 2 },
+} as const
+
+export type Scale = keyof typeof SCALES
+
+/** The least distance of two labels of the axis, as a part of its length. */
+const DISTANCE = 0.3
+
+/** Returns round counts for an axis that ends at the height `greatest`. The first is zero. */
+export const ticksOf = (greatest: number, scale: Scale): number[] => {
+  const { heightOf, countAt } = SCALES[scale]
+  const ticks: number[] = []
+  for (let end = greatest; end >= DISTANCE * greatest; ) {
+    const tick = roundDown(countAt(end))
+    const height = heightOf(tick)
+    if (tick < 1 || height < DISTANCE * greatest) break
+    ticks.unshift(tick)
+    end = Math.min(height / (scale === 'linear' ? 2 : 1), height - DISTANCE * greatest)
+  }
+  return [0, ...ticks]
+}
+
+/** Returns the largest count such as 1, 2, 5, 10 or 20 that is not above another. */
+const roundDown = (count: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, count)))
+  return ([5, 2, 1].find((each) => each * power <= count) ?? 0) * power
+}
+
+const DAY = 86_400_000 // milliseconds
+
+/** Formats an instant in the zone of the page. The step of the axis decides how exact the text is. */
+export const labelOf = (step: number) => (at: number) => {
+  const text = inZone(at)
+  if (step >= 365 * DAY) return text.slice(0, -19)
+  if (step >= 28 * DAY) return text.slice(0, -16)
+  if (step >= DAY) return text.slice(0, -13)
+  return step >= 60_000 ? text.slice(-18, -7).replace('T', ' ') : text.slice(-12, -4)
+}
+
+/** The milliseconds of a unit, and the numbers of units between two labels, from few to many. */
+const STEPS = {
+  hour: [DAY / 24, [1, 3, 6, 12, 24, 48]],
+  day: [DAY, [1, 2, 3, 4, 7, 14, 28]],
+  month: [(365.25 * DAY) / 12, [1, 3, 6, 12, 24, 60]],
+  year: [365.25 * DAY, [1, 10, 100, 1000, 10_000].flatMap((power) => [power, 2 * power, 5 * power])],
+} as const
+
+type Unit = keyof typeof STEPS
+
+/** The room at the end of the axis in pixels, into which a label may reach. */
+const ROOM = 14
+
+interface Mark {
+  /** The distance from the start of the axis, as a part of its length. */
+  readonly at: number
+  readonly text: string
+}
+
+/** Returns the labels of a time axis that is at least so many pixels long. Bars of weeks have the labels of months. */
+export const marksOf = ({ edges, length }: Bars, width: number): Mark[] => {
+  const [first = 0, end = 0] = [edges[0], edges.at(-1)]
+  const pixels = width / (end - first)
+  const unit: Unit = length.unit === 'week' ? 'month' : length.unit
+  const [milliseconds, steps] = STEPS[unit]
+  const formatOf = (step: number) => labelOf(unit === 'day' ? DAY : step * milliseconds)
+  const widthOf = (step: number) => 7 * formatOf(step)(first).length
+  const fits = (step: number) => step % length.size === 0 && step * milliseconds * pixels > widthOf(step) + ROOM
+  const step = steps.find(fits) ?? steps.at(-1) ?? 1
+  const format = formatOf(step)
+  return (length.unit === 'week' ? monthsBetween(first, end) : edges)
+    .filter((start, i) => numberOf(start, i, unit) % step === 0 && (end - start) * pixels > widthOf(step) - ROOM)
+    .map((start) => ({ at: (start - first) / (end - first), text: format(start) }))
+}
+
+/** Returns the number of a unit on the calendar, so that labels have round ones. Days are counted from the first bar. */
+const numberOf = (start: number, bar: number, unit: Unit): number => {
+  const [year, month] = dateAt(start)
+  if (unit === 'year') return year
+  if (unit === 'month') return 12 * year + month
+  return unit === 'day' ? bar : Math.floor(Date.parse(`${inZone(start)}Z`) / (DAY / 24))
+}
+
+const monthsBetween = (first: number, end: number): number[] => {
+  const months: number[] = []
+  for (let at = first; at < end; at = nextBar(at, { unit: 'month', size: 1 })) months.push(at)
+  return months.slice(1)
+}

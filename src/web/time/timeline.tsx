@@ -1,0 +1,127 @@
+import type { RefObject, TargetedPointerEvent } from 'preact'
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { Scale } from './axis.ts'
+import { barIn, type Choice, moved, rangeOf } from './bars.ts'
+import { Drawing, percent, placesOf } from './drawing.tsx'
+import { describeBars } from './names.ts'
+import type { Stacked } from './stack.ts'
+import { timeTexts } from './text.ts'
+
+interface TimelineProps {
+  readonly bars: Stacked
+  readonly scale: Scale
+  /** Gets a chosen range in ISO 8601, which includes its start but not its end. */
+  readonly onRange: (range: readonly [from: string, before: string]) => void
+  /** Gets the element of the drawing, for a picture. */
+  readonly drawn: RefObject<HTMLDivElement | null>
+}
+
+/** The bars that are marked. They are kept with all bars, because others have no marks. */
+interface Marked {
+  readonly of: Stacked
+  /** The bars that keys or a brush have chosen. */
+  readonly chosen: Choice | null
+  /** The bars that the tip describes. */
+  readonly described: Choice | null
+}
+
+type PointerOver = TargetedPointerEvent<SVGSVGElement>
+
+/** The least width of a brush in pixels. A shorter one is a click, or a tap. */
+const LEAST = 3
+
+/** Shows bars, and lets people choose a period by a pointer or by keys. A finger that moves up or down scrolls. */
+export const Timeline = ({ bars, scale, onRange, drawn }: TimelineProps) => {
+  const [marked, mark] = useState<Marked>({ of: bars, chosen: null, described: null })
+  const { chosen, described } = marked.of === bars ? marked : { chosen: null, described: null }
+  const show = (next: Choice | null, about: Choice | null = next) => mark({ of: bars, chosen: next, described: about })
+  const start = useRef<number | null>(null)
+  const last = bars.counts.length - 1
+  const placeOf = placesOf(bars)
+  /** Returns the bars between two distances from the left edge of the window. */
+  const between = ({ currentTarget }: PointerOver, from: number, to: number): Choice => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const [first = 0, end = 0] = [bars.edges[0], bars.edges.at(-1)]
+    const barAt = (x: number) => barIn(bars, first + ((x - left) / width) * (end - first)) ?? (x > left ? last : 0)
+    return [barAt(Math.min(from, to)), barAt(Math.max(from, to))]
+  }
+  const onPointerDown = (event: PointerOver) => {
+    if (event.button !== 0 || !event.isPrimary) return
+    start.current = event.clientX
+    event.currentTarget.setPointerCapture(event.pointerId)
+    show(null, between(event, event.clientX, event.clientX))
+  }
+  const onPointerMove = (event: PointerOver) => {
+    if (start.current === null) show(chosen, between(event, event.clientX, event.clientX))
+    else show(between(event, start.current, event.clientX))
+  }
+  const onPointerUp = (event: PointerOver) => {
+    if (start.current === null) return
+    const brushed = between(event, start.current, event.clientX)
+    // A tap only shows the tip of a bar.
+    const isTap = event.pointerType !== 'mouse' && Math.abs(event.clientX - start.current) < LEAST
+    start.current = null
+    show(null, brushed)
+    if (!isTap) onRange(rangeOf(bars, brushed))
+  }
+  const onPointerCancel = () => {
+    start.current = null
+    show(null)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = chosen ?? [0, last]
+    if (event.key === 'Enter') return onRange(rangeOf(bars, from))
+    const next = moved(event, from, last)
+    if (next === null) return
+    event.preventDefault()
+    show(next)
+  }
+  const drawing = useMemo(() => <Drawing bars={bars} scale={scale} />, [bars, scale])
+  return (
+    <div
+      ref={drawn}
+      class="plot"
+      role="slider"
+      tabIndex={0}
+      aria-label={timeTexts().hint}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={chosen?.[0] ?? 0}
+      aria-valuetext={describeBars(bars, chosen ?? [0, last])}
+      onKeyDown={onKeyDown}
+      onBlur={() => show(null)}
+    >
+      <div class="area">
+        <svg
+          aria-hidden="true"
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerCancel}
+          // The tip of a bar stays after a tap.
+          onPointerLeave={({ pointerType }) => pointerType !== 'touch' && show(chosen)}
+        >
+          {drawing}
+          {chosen !== null && (
+            <rect
+              class="chosen"
+              x={percent(placeOf(chosen[0]))}
+              width={percent(placeOf(chosen[1] + 1) - placeOf(chosen[0]))}
+              height="100%"
+            />
+          )}
+        </svg>
+        {described !== null && (
+          <Tip place={(placeOf(described[1]) + placeOf(described[1] + 1)) / 2} text={describeBars(bars, described)} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Tells about bars, above a place. It moves to the left by the same part of its own width, so it stays in the graph. */
+const Tip = ({ place, text }: { readonly place: number; readonly text: string }) => (
+  <small class="tip" aria-hidden="true" style={{ left: percent(place), transform: `translateX(-${percent(place)})` }}>
+    {text}
+  </small>
+)
