@@ -32,6 +32,9 @@ export type TreeName = keyof typeof TREES
 /** The minimum number of events for which a dense node is stored. */
 export const DENSE = 32
 
+/** The time from the start of an event to its end, in milliseconds, as covering indexes have it. */
+export const eventLength = sql`(${events.end} - ${events.start})`
+
 export const TREE_VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   id: events.id,
   cell: events.cell,

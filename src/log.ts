@@ -75,7 +75,7 @@ export const lineOf = (
   { asked, error, timing, started, ended, sent, ...request }: Logged,
   names: ReadonlySet<string>,
 ): string => {
-  const { plan, roundTrips = 0, rowsRead = 0, milliseconds = 0, remembered = false, region } = timing?.cost ?? {}
+  const { plan, roundTrips = 0, rowsRead = 0, milliseconds = 0, region } = timing?.cost ?? {}
   return JSON.stringify({
     ...request,
     ms: Math.round(ended - started),
@@ -89,7 +89,7 @@ export const lineOf = (
     round_trips: roundTrips,
     region: region ?? undefined,
     cache: timing?.cacheUse ?? 'none',
-    cache_hit: request.status === 304 || remembered || ['isolate', 'hit'].includes(timing?.cacheUse ?? ''),
+    cache_hit: request.status === 304 || ['isolate', 'hit'].includes(timing?.cacheUse ?? ''),
     age: timing?.age,
     sent,
   })

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Access, Row, Table } from './engine/conditions/table.ts'
+import type { Row, Table } from './engine/conditions/table.ts'
 import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { OrderColumn } from './filters/sql.ts'
@@ -98,9 +98,4 @@ export interface Included {
   readonly of: Resource
   /** Returns the id of the item that a row refers to. */
   referredBy(row: Row): number
-}
-
-/** A list that is too long to read as a whole. `access` says how to read parts of it. */
-export interface LargeResource<R extends object = Row, F extends object = R> extends Resource<R, F> {
-  readonly access: Access
 }

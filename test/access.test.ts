@@ -155,7 +155,7 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
   it('lists and counts exactly the events it may see', async () => {
     const pages = await walk('/api/v3/events/?page_size=9000&ordering=-timestamp_start', await caller())
     expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([events.length]))
-    const expected = [...events].sort((a, b) => b.start - a.start || a.id - b.id).map(({ id }) => id)
+    const expected = [...events].sort((a, b) => b.start - a.start || b.id - a.id).map(({ id }) => id)
     expect(pages.flatMap(({ results }) => results.map(({ id }: { id: number }) => id))).toEqual(expected)
   })
 

@@ -58,7 +58,7 @@ it('a line contains the request, its status and its cost', async () => {
     caller: 'private',
     parameters: ['category', 'page_size'],
     plan: expect.any(Number),
-    plan_path: 'entries',
+    plan_path: 'entries or all',
     page: expect.any(Number),
     render: expect.any(Number),
     d1: expect.any(Number),

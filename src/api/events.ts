@@ -24,8 +24,7 @@ import {
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
-import { type LargeResource, MAX_PAGE_SIZE } from '../resource.ts'
-import { access } from './access.ts'
+import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
 import { writableV3, writableV4 } from './eventWriting.ts'
 import { urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
@@ -139,7 +138,7 @@ const PLACE_AND_TIME = {
 }
 
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
-export const events: LargeResource<EventRow, JoinedEventRow> = {
+export const events: Resource<EventRow, JoinedEventRow> = {
   ...eventList('v3', PATH_V3),
   name: 'Event List',
   itemName: 'Event Instance',
@@ -148,7 +147,6 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   id: table.id,
   columns: columnsOf(EVENT),
   joins: joinsOf(EVENT),
-  access,
   visible,
   filters: listFilters({
     ...WORDS,
@@ -173,7 +171,7 @@ const { included: _, writable: __, ...readOnly } = events
 const listV4 = eventList('v4', PATH_V4)
 
 /** The events of all series, in version 4. It has the filters of version 3. */
-export const allEventsV4: LargeResource<JoinedEventRow> = {
+export const allEventsV4: Resource<JoinedEventRow> = {
   ...readOnly,
   ...listV4,
   description: 'The events of all series, as GeoJSON features with instants in ISO 8601.',
@@ -191,7 +189,7 @@ export const allEventsV4: LargeResource<JoinedEventRow> = {
 }
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
-export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
+export const eventsV4: Resource<EventRow, JoinedEventRow> = {
   ...events,
   ...eventList('nested', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
@@ -202,14 +200,12 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
 }
 
 /** Returns the list of the events of one series. */
-export const eventsOf = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow> => {
+export const eventsOf = ({ id, uuid }: SeriesRow): Resource<EventRow, JoinedEventRow> => {
   const { included: _, ...list } = eventsV4
   return {
     ...list,
     ...eventList('nested', pathV4(uuid)),
-    fixed: [
-      { kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, namesFewRows: true },
-    ],
+    fixed: [{ kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
     find: (key) => {
       const condition = events.find(key)
       return condition && sql`(${condition} AND ${series.key} = ${integerOf(id)})`

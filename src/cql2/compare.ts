@@ -134,7 +134,7 @@ const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: str
       : value,
   )
   return overTexts(written, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`, constants, {
-    namesFewRows: op === '=' && a !== undefined,
+    few: op === '=' && a !== undefined,
   })
 }
 
@@ -147,7 +147,7 @@ const overTexts = (
   values: readonly TextValue[],
   sqlFor: (columns: readonly SQLWrapper[]) => SQL,
   constants: readonly string[],
-  { namesFewRows = false, exact = false } = {},
+  { few = false, exact = false } = {},
 ): Predicate => {
   const folding = values.find(({ foldedFor }) => foldedFor !== undefined)
   if (folding?.foldedFor !== undefined)
@@ -159,8 +159,7 @@ const overTexts = (
   const variables = values.filter(({ constant }) => constant === undefined)
   const keys = new Set(variables.map(({ dictionary }) => dictionary?.key))
   const dictionary = variables[0]?.dictionary
-  if (dictionary !== undefined && keys.size === 1)
-    return ofEntry(dictionary, sqlFor(values.map(({ sql }) => sql)), namesFewRows)
+  if (dictionary !== undefined && keys.size === 1) return ofEntry(dictionary, sqlFor(values.map(({ sql }) => sql)), few)
   return plain(sqlFor(values.map(ofRow)))
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import type { Among, Condition } from '../filters/filter.ts'
+import { type Among, type Condition, inRange, oneOf } from '../filters/filter.ts'
 import { type ColumnRange, isIn, NOTHING, OPERATORS, within } from '../filters/sql.ts'
 import { type Area, allOf, combine } from '../geometry/within.ts'
 
@@ -31,7 +31,7 @@ interface RowTest {
   readonly place?: PlaceTest
 }
 
-type EntryTest = Pick<Among, 'dictionary' | 'namesFewRows'> & { readonly match: Nested }
+type EntryTest = Pick<Among, 'dictionary' | 'few'> & { readonly match: Nested }
 
 /** A test of the row's place. */
 interface PlaceTest {
@@ -54,7 +54,7 @@ const PASSES: RowTest = { write: () => leaf(sql`1 = 1`), conditions: () => [] }
 const FAILS: RowTest = { write: () => leaf(NOTHING), conditions: () => [{ kind: 'sql', sql: NOTHING }] }
 
 const spanTest = (column: SQLWrapper, extent: ColumnRange): RowTest => ({
-  conditions: () => [{ kind: 'span', column, extent }],
+  conditions: () => [inRange(column, extent)],
   write: () => leaf(within(column, extent)),
 })
 
@@ -96,12 +96,10 @@ const present = (column: SQLWrapper, test: Predicate['test']): Predicate => ({
 })
 
 /** Returns a predicate about the row's entry in a dictionary. */
-export const ofEntry = (dictionary: Among['dictionary'], match: SQL, namesFewRows: boolean): Predicate =>
+export const ofEntry = (dictionary: Among['dictionary'], match: SQL, few: boolean): Predicate =>
   present(dictionary.key, (truth) =>
     entryTest(
-      truth
-        ? { dictionary, match: leaf(match), namesFewRows }
-        : { dictionary, match: negated(leaf(match)), namesFewRows: false },
+      truth ? { dictionary, match: leaf(match), few } : { dictionary, match: negated(leaf(match)), few: false },
     ),
   )
 
@@ -122,7 +120,7 @@ export const ofRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Pre
 /** Returns the predicate that an integer column is one of these values. */
 export const ofList = (column: SQLWrapper, values: readonly bigint[]): Predicate => {
   const { test, answer } = plain(isIn(column, values))
-  const conditions = (): Condition[] => [{ kind: 'listed', column, values }]
+  const conditions = (): Condition[] => [oneOf(column, values)]
   return { test: (truth) => ({ ...test(truth), ...(truth && { conditions }) }), answer }
 }
 
@@ -178,20 +176,20 @@ const combined = (tests: readonly RowTest[], word: Word): RowTest => {
 const merged = (tests: readonly RowTest[], word: Word): RowTest => {
   const entries = tests.flatMap(({ entry }) => entry ?? [])
   if (entries.length > 0) {
-    const namesFewRows = word === 'AND' && entries.some((entry) => entry.namesFewRows)
-    return entryTest({ ...at(entries, 0), match: join(word, ...entries.map(({ match }) => match)), namesFewRows })
+    const few = word === 'AND' && entries.some((entry) => entry.few)
+    return entryTest({ ...at(entries, 0), match: join(word, ...entries.map(({ match }) => match)), few })
   }
   const places = tests.flatMap(({ place }) => place ?? [])
   const texts = places.flatMap(({ text }) => text ?? [])
   const others = places.filter(({ text }) => text === null)
-  const place = oneOf(places, word)
+  const place = oneArea(places, word)
   if (others.length === 0) return placeTest({ ...place, text: join(word, ...texts) })
   if (texts.length === 0 || word === 'AND') return placeTest(place)
-  return { place, write: () => join(word, ...texts, lookedUp(oneOf(others, word))) }
+  return { place, write: () => join(word, ...texts, lookedUp(oneArea(others, word))) }
 }
 
 /** Returns one test of the combined area. */
-const oneOf = (places: readonly PlaceTest[], word: Word): PlaceTest => {
+const oneArea = (places: readonly PlaceTest[], word: Word): PlaceTest => {
   const place = { ...at(places, 0), text: null }
   if (places.length === 1) return place
   const areas = places.map(({ area }) => area)

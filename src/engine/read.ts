@@ -5,8 +5,9 @@ import { all, integerOf } from '../filters/sql.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import type { Page, PageRequest, RowPosition } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
+import { isEvents } from './events.ts'
 import type { Database } from './run/database.ts'
-import { fetchLargePage } from './run/page.ts'
+import { fetchEvents } from './run/page.ts'
 import { DataChanged } from './run/snapshot.ts'
 import { atItsState, wholeRows } from './run/whole.ts'
 import { fetchSmallPage } from './smallTable.ts'
@@ -14,9 +15,7 @@ import { select, tableOf } from './sql/columns.ts'
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
-  resource.access === undefined
-    ? fetchSmallPage(db, resource, request, level)
-    : fetchLargePage(db, resource, resource.access, request, level)
+  isEvents(resource) ? fetchEvents(db, resource, request, level) : fetchSmallPage(db, resource, request, level)
 
 /** Reads the row that a condition names. Returns null if the caller sees no such row, or several. */
 export const fetchItem = async (
@@ -84,14 +83,14 @@ export const fetchAll = async (
 ): Promise<All> => {
   const { after, consistent } = request
   // Each batch of a small table would read the whole table, so there is only one batch.
-  let pageSize = table.access === undefined ? BATCH : FIRST_BATCH
-  const base = { ...request, key: null, page: 1, cursor: null, pageSize }
+  let pageSize = isEvents(table) ? FIRST_BATCH : BATCH
+  const base = { ...request, page: 1, cursor: null, pageSize }
   const first = await fetchPage(db, table, after === null ? base : { ...base, pageSize: 1 }, level)
   checkCount(first.count, request)
   const least = Math.ceil(first.count / mostBatches(request))
   const state = db.state()
   const fetchNext = async (target: Pick<PageRequest, 'page' | 'cursor'>) => {
-    if (table.access !== undefined) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
+    if (isEvents(table)) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
     const page = await fetchPage(db, table, { ...base, ...target, pageSize, countOfCursor: true }, level)
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
     return page

@@ -1,32 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { all, among, numberOf } from '../filters/sql.ts'
-import { criteriaOf, isTested } from './conditions/criteria.ts'
+import { numberOf } from '../filters/sql.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
+import { searchOf } from './conditions/search.ts'
 import type { Table } from './conditions/table.ts'
 import type { Database } from './run/database.ts'
-import { matchingEntries } from './run/facts.ts'
+import { decideGroups } from './run/entries.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
 import { orderBy, select, sharedColumns, tableOf } from './sql/columns.ts'
-import { entriesQueries } from './sql/facts.ts'
-import { groupCondition, otherConditions } from './sql/where.ts'
+import { whereOf } from './sql/where.ts'
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
 export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, (read) => readSmall(read, resource, request, level))
 
 const readSmall = async (read: SnapshotReader, resource: Table, request: PageRequest, level: number): Promise<Page> => {
-  const criteria = criteriaOf(request.conditions)
-  const tested = criteria.groups.filter(isTested)
-  const answers = tested.length === 0 ? [] : await read(...entriesQueries(tested, level))
-  const entries = await matchingEntries(read, tested, answers, 0, level)
-  const where = all([
-    resource.visible(level),
-    ...otherConditions(criteria),
-    ...criteria.groups.filter((group) => !isTested(group)).map(groupCondition),
-    ...entries.map(({ group, ids }) => among(group.dictionary.key, ids ?? [])),
-  ])
-  return readPage(read, resource, request, where)
+  const search = searchOf(resource, request.conditions, level)
+  const groups = await decideGroups(read, search)
+  return readPage(read, resource, request, whereOf({ ...search, groups }))
 }
 
 const readPage = async (read: SnapshotReader, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
@@ -37,7 +28,7 @@ const readPage = async (read: SnapshotReader, resource: Table, request: PageRequ
     select(sharedColumns(resource, size))
       .from(tableOf(resource))
       .where(where)
-      .orderBy(orderBy({ order: request.order, table: resource }))
+      .orderBy(orderBy(request.order, false, resource.id))
       .limit(size)
       .offset((number - 1) * size)
   const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null

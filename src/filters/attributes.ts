@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import { type Filter, type FilterField, type Lookups, type Positive, textOf } from './filter.ts'
+import { type Condition, type Filter, type FilterField, type Lookups, textOf } from './filter.ts'
 import { keyOf } from './keys.ts'
 import { numberOf, wholeNumber } from './leadingNumber.ts'
 import { commaList, MEANINGS } from './lookups.ts'
@@ -50,7 +50,7 @@ const storedOf = (column: SQLWrapper, name: string) => {
 const attribute = (column: SQLWrapper, name: string): FilterField => {
   const { value, type, asText, asNumber } = storedOf(column, name)
   /** Selects the rows whose value is one of these texts, or the number or boolean that one of them stands for. */
-  const isOneOf = (given: readonly string[]): Positive => {
+  const isOneOf = (given: readonly string[]): Condition => {
     const numbers = given.map(wholeNumber).filter((number) => number !== null)
     const booleans = given.filter((text) => text === 'true' || text === 'false')
     const tests = [
@@ -61,7 +61,7 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
     return { kind: 'sql', sql: sql`(${sql.join(tests, sql` OR `)})` }
   }
   /** A test of the text `attribute` becomes a test of each row, which reads its attribute once. */
-  const ofRow = (test: Positive): Positive[] => {
+  const ofRow = (test: Condition): Condition[] => {
     if (test.kind === 'sql')
       return [{ kind: 'sql', sql: asText(sql`(SELECT ${test.sql} FROM (SELECT ${value} AS attribute LIMIT 1))`) }]
     if (test.kind === 'tested')

@@ -1,7 +1,8 @@
-import { Column, is, type SQL, sql } from 'drizzle-orm'
-import type { Among, Complement, FilterField, FilterParameter, FilterSet, Positive } from './filter.ts'
+import { Column, is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Condition, FilterField, FilterParameter, FilterSet } from './filter.ts'
 import { filterSet } from './filterSet.ts'
-import { all, isIn, within } from './sql.ts'
+import { entries } from './scalar.ts'
+import { all, type ColumnRange, inRanges } from './sql.ts'
 
 /** The end of a parameter that selects the rows which the parameter without it leaves out. */
 export const NOT = '__not'
@@ -23,28 +24,46 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
 }
 
 /**
- * Returns the condition for the rows that do not meet all of these conditions. If each row has an entry, it selects the
- * other entries, because they have stored counts.
+ * Returns the condition for the rows that do not meet all of these conditions. If each row has an entry, or a value, it
+ * selects the other entries or ranges, because they have stored counts.
  */
-const complementOf = (of: readonly Positive[]): Complement => {
+const complementOf = (of: readonly Condition[]): Condition => {
   const [only, ...others] = of
-  const rest = others.length === 0 && only?.kind === 'entries' ? otherEntries(only) : null
-  return { kind: 'complement', of, rest: rest ?? { kind: 'sql', sql: sql`(${all(of.map(testOf))}) IS NOT TRUE` } }
+  const rest = others.length === 0 && only !== undefined ? othersThan(only) : null
+  return rest ?? { kind: 'sql', sql: sql`(${all(of.map(testOf))}) IS NOT TRUE` }
 }
 
-/** Returns the condition for the other entries of a dictionary. Returns null if a row may have no entry. */
-const otherEntries = ({ dictionary, match, accepts }: Among): Among | null => {
-  const { key, id } = dictionary
-  if (typeof match === 'function' || key === id || !is(key, Column) || !key.notNull) return null
-  const others = sql`(${match}) IS NOT TRUE`
-  return { kind: 'entries', dictionary, match: others, ...(accepts && { accepts: (entry) => !accepts(entry) }) }
+/** An expression is never null if none of its columns is. */
+const isNeverNull = (value: SQLWrapper): boolean => {
+  const columns = is(value, Column) ? [value] : value.getSQL().queryChunks.filter((chunk) => is(chunk, Column))
+  return columns.length > 0 && columns.every(({ notNull }) => notNull)
+}
+
+/** Returns the condition for the other entries or values. Returns null if a row may have none. */
+const othersThan = (condition: Condition): Condition | null => {
+  if (condition.kind === 'range' && isNeverNull(condition.column))
+    return { ...condition, extents: between(condition.extents) }
+  if (condition.kind !== 'entries' || typeof condition.match === 'function') return null
+  const { dictionary, match } = condition
+  if (dictionary.key === dictionary.id || !isNeverNull(dictionary.key)) return null
+  return entries(dictionary, sql`(${match}) IS NOT TRUE`)
+}
+
+/** Returns the ranges before, between and after some ranges. These are sorted and disjoint. */
+const between = (extents: readonly ColumnRange[]): readonly ColumnRange[] => {
+  const firsts = [null, ...extents.map(([, greatest]) => (greatest === null ? undefined : greatest + 1n))]
+  const lasts = [...extents.map(([least]) => (least === null ? undefined : least - 1n)), null]
+  return firsts.flatMap((first, i) => {
+    const last = lasts[i]
+    const isNone = first === undefined || last === undefined || (first !== null && last !== null && first > last)
+    return isNone ? [] : [[first, last] as const]
+  })
 }
 
 /** Writes a condition as SQL for one row. It is null if a column is null. */
-const testOf = (condition: Positive): SQL => {
+const testOf = (condition: Condition): SQL => {
   if (condition.kind === 'sql') return condition.sql
-  if (condition.kind === 'span') return within(condition.column, condition.extent)
-  if (condition.kind === 'listed') return isIn(condition.column, condition.values)
+  if (condition.kind === 'range') return inRanges(condition.column, condition.extents)
   if (condition.kind !== 'entries' || typeof condition.match === 'function')
     throw new RangeError(`A condition of the kind ${condition.kind} has no complement.`)
   const { dictionary, match } = condition

@@ -10,31 +10,33 @@ import type { ColumnRange } from './sql.ts'
  * The condition that one `field__lookup=value` sets for a row. SQL is for the database alone. In an area, the database
  * selects cells, and the Worker tests the points in them.
  */
-export type Condition = Positive | Complement
-
-export type Positive =
+export type Condition =
   | { readonly kind: 'sql'; readonly sql: SQL }
-  | Span
-  | Listed
+  | Range
   | Among
   | Tested
   | Words
   | Latest
   | { readonly kind: 'area'; readonly area: Area }
 
-/** A condition for the rows that other conditions leave out. These include rows with null in one of their columns. */
-export interface Complement {
-  readonly kind: 'complement'
-  readonly of: readonly Positive[]
-  /** Selects these rows. */
-  readonly rest: Positive
+/** A condition that a column is in one of some ranges. They are sorted and disjoint, and none is empty. */
+export interface Range {
+  readonly kind: 'range'
+  readonly column: SQLWrapper
+  readonly extents: readonly ColumnRange[]
 }
 
-/** A condition that an integer column is in a range. */
-export type Span = { readonly kind: 'span'; readonly column: SQLWrapper; readonly extent: ColumnRange }
+/** Returns the condition that a column is in a range. */
+export const inRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Range => {
+  const isEmpty = least !== null && greatest !== null && least > greatest
+  return { kind: 'range', column, extents: isEmpty ? [] : [[least, greatest]] }
+}
 
-/** A condition that an integer column is one of these values. */
-export type Listed = { readonly kind: 'listed'; readonly column: SQLWrapper; readonly values: readonly bigint[] }
+/** Returns the condition that a column is one of some integers. */
+export const oneOf = (column: SQLWrapper, values: readonly bigint[]): Range => {
+  const sorted = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
+  return { kind: 'range', column, extents: sorted.map((value) => [value, value]) }
+}
 
 /**
  * A condition on the dictionary entry of a row. `match` is SQL for the database, or a function that the Worker calls
@@ -45,17 +47,7 @@ export interface Among {
   readonly dictionary: Dictionary
   readonly match: SQL | ((text: string) => boolean)
   /** True if it matches one entry or a few, as an exact text or a uuid does. */
-  readonly namesFewRows?: boolean
-  /** Decides as `match` does, for an entry in memory. Absent: only the database decides. */
-  readonly accepts?: (entry: EntryNames) => boolean
-}
-
-/** An entry by what names it. */
-export interface EntryNames {
-  readonly id: number
-  readonly text: string
-  /** Absent in a dictionary without uuids. */
-  readonly uuid?: string
+  readonly few?: boolean
 }
 
 /** A condition that the Worker tests for each row that meets the other conditions. */
@@ -64,8 +56,8 @@ export interface Tested {
   /** The Worker tests their values. The first column has texts. */
   readonly columns: readonly SQLWrapper[]
   readonly test: (values: readonly unknown[]) => boolean
-  /** SQL that leaves out only rows that fail. It leaves about this number of rows, or more. Absent: there is none. */
-  readonly may?: { readonly sql: SQL; readonly rows: number }
+  /** SQL that leaves out only rows that fail. Absent: there is none. */
+  readonly may?: SQL
 }
 
 /** A condition that each term occurs in a text of the row. A text is an entry, or it is in a column of the row. */
@@ -100,8 +92,6 @@ export interface Dictionary {
   readonly counts?: (level: number) => SQL
   /** The column with the uuids of the entries. */
   readonly uuid?: SQLWrapper
-  /** Columns with the extremes of an entry's rows, see src/engine/candidates/facts.ts. Absent: they are not stored. */
-  readonly kept?: Readonly<Record<'start' | 'end' | 'west' | 'south' | 'east' | 'north', SQLWrapper>>
 }
 
 /** A property that CQL2 filters can name. */
@@ -155,14 +145,14 @@ export interface FilterField extends Filter {
  * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
  * given with it. Throws ValueError for a wrong value.
  */
-export type Lookup = (value: Uint8Array, other?: Uint8Array) => Positive | readonly Positive[]
+export type Lookup = (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
 
 /** The lookups of a filter by name. */
 export type Lookups = { [Name in LookupName]?: Lookup }
 
 /** A parameter of a list. */
 export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {
-  readonly lookup: (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
+  readonly lookup: Lookup
   /** The empty text is a value. Otherwise it means that the filter is not set. */
   readonly takesEmpty: boolean
   /** True if the value is a comma list. The parameter may then be repeated. */
@@ -176,11 +166,6 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
   readonly example: unknown
   /** The parameters of members, whose names begin with the name of this parameter. */
   readonly members?: MemberParameters<FilterParameter> | undefined
-}
-
-/** A parameter that is no complement. */
-export interface PositiveParameter extends FilterParameter {
-  readonly lookup: Lookup
 }
 
 /** The parameters of a list by their names, `field` and `field__lookup`. */

@@ -1,4 +1,4 @@
-import type { FilterField, FilterSet, PositiveParameter } from './filter.ts'
+import type { FilterField, FilterParameter, FilterSet } from './filter.ts'
 import { LOOKUPS, type LookupName, MEANINGS, type Meaning } from './lookups.ts'
 import { parametersOfMembers } from './members.ts'
 
@@ -12,8 +12,8 @@ const WITHOUT_COMPLEMENT = ['geometry', 'box', 'interval', 'words', 'latest', 'a
 export const filterSet = (
   fields: Readonly<Record<string, FilterField>>,
   build: (fields: Readonly<Record<string, FilterField>>) => FilterSet = (own) => filterSet(own),
-): ReadonlyMap<string, PositiveParameter> => {
-  const parameters = new Map<string, PositiveParameter>()
+): ReadonlyMap<string, FilterParameter> => {
+  const parameters = new Map<string, FilterParameter>()
   for (const [field, own] of Object.entries(fields)) {
     const { numbers, bare } = own
     const members = own.members && parametersOfMembers(field, own.members, build)

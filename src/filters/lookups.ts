@@ -28,8 +28,8 @@ export interface Meaning {
    * is not for texts, or if the database cannot decide it.
    */
   readonly text?: (column: TextColumns, value: string) => SQL
-  /** Returns a test of texts that decides as `text` does. */
-  readonly accepts?: (value: string) => (text: string) => boolean
+  /** The text names one entry of a dictionary, or a few. */
+  readonly few?: true
   /**
    * Returns the range of a column for a value, which may last from `first` to `last`. The value may have a finer unit
    * than the column: one unit of the column is `unit` of it. Exact: 1.5 milliseconds are less than 2 and more than 1.
@@ -39,7 +39,7 @@ export interface Meaning {
 }
 
 type Sample = string | number | readonly (string | number)[]
-type Operations = Pick<Meaning, 'text' | 'accepts' | 'rangeOf'>
+type Operations = Pick<Meaning, 'text' | 'few' | 'rangeOf'>
 type Words = Omit<Meaning, keyof Operations>
 
 /** A lookup whose value is one value of the field, and one whose value is a comma list of at least `least`. */
@@ -66,48 +66,34 @@ export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): 
   return { type: 'array', items, minItems, maxItems }
 }
 
-/** Returns a test that ignores case. */
-const folding =
-  (accepts: (value: string) => (text: string) => boolean) =>
-  (value: string): ((text: string) => boolean) => {
-    const isAccepted = accepts(fold(value))
-    return (text) => isAccepted(fold(text))
-  }
-
 /** All lookups by name, in the order of the documentation. */
 export const LOOKUPS = {
   exact: one('equals this value', {
     text: ({ text }, value) => sql`${text} = ${value}`,
-    accepts: (value) => (text) => text === value,
+    few: true,
     rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
   }),
   iexact: one('equals this value, ignoring case', {
     text: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
-    accepts: folding((value) => (text) => text === value),
+    few: true,
   }),
   contains: one('contains this text', {
     text: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
-    accepts: (value) => (text) => text.includes(value),
   }),
   icontains: one('contains this text, ignoring case', {
     text: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
-    accepts: folding((value) => (text) => text.includes(value)),
   }),
   startswith: one('starts with this text', {
     text: ({ text }, value) => startsWith(text, value),
-    accepts: (value) => (text) => text.startsWith(value),
   }),
   istartswith: one('starts with this text, ignoring case', {
     text: ({ folded }, value) => startsWith(folded, fold(value)),
-    accepts: folding((value) => (text) => text.startsWith(value)),
   }),
   endswith: one('ends with this text', {
     text: ({ text }, value) => endsWith(text, value),
-    accepts: (value) => (text) => text.endsWith(value),
   }),
   iendswith: one('ends with this text, ignoring case', {
     text: ({ folded }, value) => endsWith(folded, fold(value)),
-    accepts: folding((value) => (text) => text.endsWith(value)),
   }),
   lt: one('is less than this value', { rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n] }),
   lte: one('is this value or less', { rangeOf: (_, last, unit) => [null, floor(last, unit)] }),
@@ -118,10 +104,6 @@ export const LOOKUPS = {
   }),
   in: list('is one of these values', 1, MAX_VALUES, {
     text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
-    accepts: (value) => {
-      const values = new Set(commaList(value))
-      return (text) => values.has(text)
-    },
   }),
   isnull: { asks: 'is absent (true) or present (false)', shape: () => ({ type: 'boolean' }), sample: () => false },
   // The Worker matches regular expressions text by text.

@@ -10,15 +10,11 @@ export const wholeText = (dictionary: Dictionary): Filter =>
 
 /** Returns the condition that an entry has this text. */
 export const withText = (dictionary: Dictionary, text: string): Among =>
-  entries(dictionary, sql`${dictionary.text} = ${text}`, {
-    namesFewRows: true,
-    accepts: (entry) => entry.text === text,
-  })
+  entries(dictionary, sql`${dictionary.text} = ${text}`, true)
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) =>
-    entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, { namesFewRows: true })
+  const exact: Lookup = (bytes) => entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, true)
   const several: Lookup = (bytes) => {
     const names = JSON.stringify(commaList(boundedText(bytes)))
     return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
@@ -28,8 +24,7 @@ export const name = (dictionary: Dictionary): Filter => {
 
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
-  const matching = (ids: readonly bigint[], namesFewRows: boolean) =>
-    entries(dictionary, isIn(dictionary.id, ids), { namesFewRows, accepts: ({ id }) => ids.includes(BigInt(id)) })
+  const matching = (ids: readonly bigint[], few: boolean) => entries(dictionary, isIn(dictionary.id, ids), few)
   const exact: Lookup = (bytes) => matching([integerOf(textOf(bytes))], true)
   const several: Lookup = (bytes) => matching(commaList(textOf(bytes)).map(integerOf), false)
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }

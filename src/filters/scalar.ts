@@ -6,8 +6,10 @@ import {
   type Dictionary,
   type Filter,
   type FilterField,
+  inRange,
   type Lookup,
   type Lookups,
+  oneOf,
   textOf,
 } from './filter.ts'
 import { keyOf } from './keys.ts'
@@ -16,11 +18,12 @@ import { commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 import { integer } from './sql.ts'
 
 /** Returns the condition that the entry of a row matches. */
-export const entries = (
-  dictionary: Dictionary,
-  match: Among['match'],
-  { namesFewRows = false, accepts }: Pick<Among, 'namesFewRows' | 'accepts'> = {},
-): Among => ({ kind: 'entries', dictionary, match, namesFewRows, ...(accepts && { accepts }) })
+export const entries = (dictionary: Dictionary, match: Among['match'], few = false): Among => ({
+  kind: 'entries',
+  dictionary,
+  match,
+  few,
+})
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, integerOf)
@@ -42,14 +45,17 @@ export const ordered = (
     if (rangeOf !== undefined)
       lookups[name] = (bytes) => {
         const [first, last] = valuesOf(name, textOf(bytes), read)
-        return { kind: 'span', column, extent: rangeOf(first, last, unit) }
+        return inRange(column, rangeOf(first, last, unit))
       }
   if (listed)
     lookups.in = (bytes) => {
       const multiples = commaList(textOf(bytes))
         .map(read)
         .filter((value) => value % unit === 0n)
-      return { kind: 'listed', column, values: multiples.map((value) => value / unit) }
+      return oneOf(
+        column,
+        multiples.map((value) => value / unit),
+      )
     }
   return { kind, schema, bare: 'exact', lookups }
 }

@@ -44,6 +44,17 @@ export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL
 export const within = (column: SQLWrapper, extent: ColumnRange, written = column): SQL =>
   is(column, SQLiteReal) ? doublesWithin(written, extent) : between(written, extent, integer)
 
+/** Tests if a column is in one of some ranges. `written` stands for the column in the SQL. */
+export const inRanges = (column: SQLWrapper, extents: readonly ColumnRange[], written = column): SQL => {
+  const values = extents.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
+  if (extents.length === 0) return NOTHING
+  if (values.length === extents.length && values.length > 1) return isIn(written, values)
+  return sql`(${sql.join(
+    extents.map((extent) => within(column, extent, written)),
+    sql` OR `,
+  )})`
+}
+
 /** Tests if a double is in a range of keys. */
 export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
 

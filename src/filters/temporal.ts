@@ -1,7 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
-import type { Filter, Span } from './filter.ts'
+import { type Filter, inRange, type Range } from './filter.ts'
 import { ceiling, floor, type Schema } from './lookups.ts'
 import { RELATIVE_PATTERN, refuseRelative } from './relative.ts'
 import { bare, ordered } from './scalar.ts'
@@ -35,12 +35,11 @@ export const overlapping = (
   start: SQLWrapper,
   end: SQLWrapper,
   [least, greatest]: readonly [bigint | null, bigint | null],
-): Span[] => {
-  const spans: Span[] = []
-  if (greatest !== null)
-    spans.push({ kind: 'span', column: start, extent: [null, floor(greatest, MILLISECONDS * TICKS)] })
-  if (least !== null) spans.push({ kind: 'span', column: end, extent: [ceiling(least, MILLISECONDS * TICKS), null] })
-  return spans
+): Range[] => {
+  const ranges: Range[] = []
+  if (greatest !== null) ranges.push(inRange(start, [null, floor(greatest, MILLISECONDS * TICKS)]))
+  if (least !== null) ranges.push(inRange(end, [ceiling(least, MILLISECONDS * TICKS), null]))
+  return ranges
 }
 
 const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'

@@ -2,7 +2,7 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { countSteps } from '../work.ts'
-import { type Dictionary, type Filter, type Lookup, type Lookups, type Positive, textOf } from './filter.ts'
+import { type Condition, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
 import { foldedFor, LISTS } from './folding.ts'
 import { type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
 import { boundedText, entries } from './scalar.ts'
@@ -12,13 +12,7 @@ export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'e
   texts(
     {
       key: dictionary.key,
-      matching: ({ text, accepts }, value, namesFewRows) => {
-        const isAccepted = accepts(value)
-        return entries(dictionary, text(dictionary, value), {
-          namesFewRows,
-          accepts: (entry) => isAccepted(entry.text),
-        })
-      },
+      matching: (text, value, few) => entries(dictionary, text(dictionary, value), few),
       tested: (test) => entries(dictionary, test),
     },
     bare,
@@ -29,7 +23,7 @@ export const ownText = (column: SQLWrapper): Filter =>
   texts(
     {
       key: column,
-      matching: ({ text }, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
+      matching: (text, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
       tested: (test) => ({ kind: 'tested', columns: [column], test: ([text]) => test(String(text)) }),
     },
     'exact',
@@ -45,13 +39,11 @@ const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
   },
 })
 
-type TextMeaning = Required<Pick<Meaning, 'text' | 'accepts'>>
-
 /** How a filter compares texts: SQL and tests in the Worker become conditions. */
 interface Compared {
   readonly key: SQLWrapper
-  readonly matching: (meaning: TextMeaning, value: string, namesFewRows: boolean) => Positive
-  readonly tested: (test: (text: string) => boolean) => Positive
+  readonly matching: (text: NonNullable<Meaning['text']>, value: string, few: boolean) => Condition
+  readonly tested: (test: (text: string) => boolean) => Condition
 }
 
 /** Returns a filter with all lookups for texts. Spaces are part of the value. */
@@ -67,9 +59,8 @@ const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter =>
     regex: regex(0),
     iregex: regex(RE2JS.CASE_INSENSITIVE),
   }
-  for (const [name, { text, accepts }] of MEANINGS)
-    if (text !== undefined && accepts !== undefined)
-      lookups[name] = (bytes) => matching({ text, accepts }, boundedText(bytes), ['exact', 'iexact'].includes(name))
+  for (const [name, { text, few = false }] of MEANINGS)
+    if (text !== undefined) lookups[name] = (bytes) => matching(text, boundedText(bytes), few)
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Among, Dictionary, Filter } from './filter.ts'
+import type { Dictionary, Filter } from './filter.ts'
 import { commaList, listSchema } from './lookups.ts'
 import { bare, entries } from './scalar.ts'
 
@@ -21,16 +21,12 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
       throw new ValueError(`Enter a uuid or its first characters, such as 99fe5d0. For a number use ${numbered}.`)
     })
     const [first, ...others] = prefixes
-    const accepts: Among['accepts'] = (entry) => prefixes.some((prefix) => entry.uuid?.startsWith(prefix))
     if (first !== undefined && others.length === 0)
-      return entries(dictionary, startsWithUuid(uuid, sql`${first}`), {
-        namesFewRows: first.length >= FEW_PREFIX,
-        accepts,
-      })
+      return entries(dictionary, startsWithUuid(uuid, sql`${first}`), first.length >= FEW_PREFIX)
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
       ON ${startsWithUuid(uuid, sql`prefix.value`)})`
-    return entries(dictionary, match, { accepts })
+    return entries(dictionary, match)
   }),
   asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
 })

@@ -2,8 +2,8 @@ import { at, bisect } from '../collections.ts'
 import { atOnce, type Steps } from '../work.ts'
 import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, type CellRange, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
-import { anyMeets, meeting } from './edge.ts'
-import { anchoredAt, type Edges, isInAny, type Part, partOfAll, partWith, walk } from './walk.ts'
+import { meeting } from './edge.ts'
+import { anchoredAt, type Edges, type Part, partOfAll, partWith } from './walk.ts'
 import { type Area, turned } from './within.ts'
 
 /** The members of an area that a covering needs. */
@@ -151,35 +151,3 @@ const isFilled = (area: CellShape, cell: Cell, part: Part | null): boolean => {
 /** Returns the index for a new item by binary search. The items ascend by expected events. */
 const rank = (items: Boundary[], expected: number): number =>
   bisect(0, items.length, (middle) => at(items, middle).expected < expected)
-
-/** The side of a finest cell: the area contains all its points or none. It is unknown if an edge may cross the cell. */
-export type Side = 'inside' | 'outside' | 'unknown'
-
-// The size of a finest cell in degrees. The reach from its centre is half of it plus MARGIN.
-const [WIDTH, HEIGHT] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
-const [REACH_X, REACH_Y] = [1.5 * WIDTH, 1.5 * HEIGHT]
-
-/**
- * In a boundary cell with at most this many edges, each edge is tested. With more edges, the tree of the area is faster.
- */
-const MANY = 128
-
-/**
- * Returns a function that finds the side of a finest cell, given the index of its boundary cell, its column and its
- * row. Exact at every double, like `contains`.
- */
-export const classifier =
-  (area: Area, { boundaryCells, all }: Covering) =>
-  (i: number, column: number, row: number): Side => {
-    const { part } = at(boundaryCells, i)
-    const x = (column + 0.5) * WIDTH - 180
-    const y = (row + 0.5) * HEIGHT - 90
-    if (part.whole && area.owners !== null) return 'inside'
-    if (area.owners === null || part.edges.length > MANY) {
-      if (area.isNear(x, y, REACH_X, REACH_Y)) return 'unknown'
-      return area.contains(x, y) ? 'inside' : 'outside'
-    }
-    if (anyMeets(all.edges, part.edges, x, y, REACH_X, REACH_Y)) return 'unknown'
-    walk(all, part, x, y)
-    return isInAny(all, part) ? 'inside' : 'outside'
-  }

@@ -61,10 +61,6 @@ export const series = {
   caseFolded: eventSeries.nameCaseFolded,
   counts: (level: number): SQL =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
-  kept: {
-    ...{ start: eventSeries.start, end: eventSeries.end },
-    ...{ west: eventSeries.west, south: eventSeries.south, east: eventSeries.east, north: eventSeries.north },
-  },
 }
 
 /** Returns the query for the visible series with these ids and uuids, a JSON array. */

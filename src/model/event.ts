@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
+import { eventLength } from '../../schema/trees.ts'
 import { leadingNumber } from '../filters/leadingNumber.ts'
 import { name } from '../filters/references.ts'
 import { measured, number } from '../filters/scalar.ts'
@@ -42,7 +42,6 @@ const lastModified: readonly Member<unknown, { readonly lastModified: number }>[
 ]
 
 /** The duration of an event in milliseconds. All covering indexes have these two columns. */
-export const length = sql`(${table.end} - ${table.start})`
 
 /** The schema of a point in a body. The z is optional, and GeoJSON allows more members (RFC 7946, 6.1). */
 const POINT = {
@@ -134,7 +133,7 @@ export const EVENT = {
         about: 'The end of the event',
         example: '2018-02-06T00:00:00+01:00',
       }),
-      named('duration', duration(length), { about: 'The time from start to end', example: 'PT21H2M' }),
+      named('duration', duration(eventLength), { about: 'The time from start to end', example: 'PT21H2M' }),
     ],
     orders: [{ v3: 'timestamp_end', v4: 'end', column: table.end }, ordered('duration', table.duration)],
     body: { kind: bodies.timestamp, empty: null, schema: orNull(INSTANT), follows: true },

@@ -1,6 +1,7 @@
 import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
+import { oneOf } from '../filters/filter.ts'
 import { reference, referenceOrName, wholeText, withText } from '../filters/references.ts'
 import { bare, choice, integerOf, number } from '../filters/scalar.ts'
 import { text } from '../filters/text.ts'
@@ -107,7 +108,7 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
   const number = integerOf(id)
-  return [{ kind: 'span', column: table.objectId, extent: [number, number] }, withText(model, given)]
+  return [oneOf(table.objectId, [number]), withText(model, given)]
 })
 
 /** The object as v3 and v4 show it. */

@@ -64,7 +64,7 @@ const idsIn = async (
   const any = first !== undefined && others.length === 0 ? first : combine(areas, (isWithin) => areas.some(isWithin))
   const conditions = inOneArea([...fixed, ...[any, ...within].map((area) => ({ kind: 'area' as const, area }))])
   const order = { column: null, descending: false }
-  const request = { conditions, order, page: 1, pageSize: 1, cursor: null, key: null, after: null, consistent: true }
+  const request = { conditions, order, page: 1, pageSize: 1, cursor: null, after: null, consistent: true }
   const columns = { id: resource.id, x: place.x, y: place.y }
   const { count, batches } = await fetchAll(db, { ...table, columns }, request, level)
   const lists = areas.map((): number[] => [])

@@ -106,9 +106,14 @@ const orderIn =
     const names = text.split(',')
     const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(at(names, 0)) ?? []
     const example = `-${at(Object.keys(resource.orderings), 1)}`
-    if (!names.slice(1).every((other) => /^\s*\+?id$/.test(other)))
-      throw new ValueError(`Enter one property, such as ${example}. Only id may follow: ${example},id.`)
-    return orderBy(resource, values, 'sortby', name, sign === '-')
+    const isReverse = sign === '-'
+    // Ties have the direction of the order.
+    const isTie = (other: string) => (isReverse ? /^\s*-id$/ : /^\s*\+?id$/).test(other)
+    if (!names.slice(1).every(isTie))
+      throw new ValueError(
+        `Enter one property, such as ${example}. Only id in the same direction may follow: ${example},-id.`,
+      )
+    return orderBy(resource, values, 'sortby', name, isReverse)
   }
 
 /** Features from an offset, and the start of the next slice. Null at the end. */
@@ -139,7 +144,7 @@ export const readItems = async (
   // A cursor finds its row by itself. The page number must only be greater than 1.
   const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
   return untilUnchanged(async (isLast) => {
-    const about = { conditions: await inBox(db, collection, request, level), order, key, include: null }
+    const about = { conditions: await inBox(db, collection, request, level), order, include: null }
     const fetch = (page: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
       fetchRows(db, collection.resource, { ...about, ...page }, level)
     const before = db.state()?.revision

@@ -4,7 +4,7 @@ import { featureType } from '../api/eventWriting.ts'
 import { eventSeriesV4, readOnlyOf, seriesFields, seriesIdentity, writable } from '../api/series.ts'
 import { listFilters } from '../filters/complement.ts'
 import { sharing } from '../filters/spatial.ts'
-import { within } from '../filters/sql.ts'
+import { inRanges } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
@@ -82,8 +82,8 @@ export const seriesCollection: Collection = {
   },
   placeless: null,
   during: (least, greatest) =>
-    overlapping(table.start, table.end, [least, greatest]).map(({ column, extent }) => ({
+    overlapping(table.start, table.end, [least, greatest]).map(({ column, extents }) => ({
       kind: 'sql',
-      sql: sql`(${table.start} IS NULL OR ${within(column, extent)})`,
+      sql: sql`(${table.start} IS NULL OR ${inRanges(column, extents)})`,
     })),
 }

@@ -150,13 +150,7 @@ export const serveTile =
       const inBounds = request.box === null ? [] : [request.box.strict]
       const content = await readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
         const conditions = inOneArea([...decided.conditions, ...inBounds])
-        return fetchTile(
-          db,
-          TILE_TABLE,
-          TILE_TABLE.access,
-          { conditions, block: blockOf(set, tile), most: MOST },
-          level,
-        )
+        return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
       })
       return { headers: {}, body: tileOf(set, tile, content) }
     }

@@ -33,14 +33,13 @@ const FEW_TRIPS = 2
 export const worthCaching = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
 
-const isCounted = (condition: Condition): boolean =>
-  condition.kind === 'span' || condition.kind === 'listed' || namesFewRows(condition)
+const isCounted = (condition: Condition): boolean => condition.kind === 'range' || namesFew(condition)
 
 /** Returns true if a page has few rows and its filters name few rows. Each read of it then takes a few milliseconds. */
 export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
-  rows <= FEW_ROWS && conditions.every(namesFewRows)
+  rows <= FEW_ROWS && conditions.every(namesFew)
 
-const namesFewRows = (condition: Condition): boolean => condition.kind === 'entries' && condition.namesFewRows === true
+const namesFew = (condition: Condition): boolean => condition.kind === 'entries' && condition.few === true
 
 /** An answer and the state of the data that it shows. */
 export interface FoundAnswer {

@@ -88,7 +88,7 @@ export const deleteMany = async (
   const { resource, caller, db } = writing
   const { writable, included: _, flat: __, ...list } = resource
   const order = { column: null, descending: false }
-  const request = { conditions, order, page: 1, pageSize: STEP, cursor: null, key: null }
+  const request = { conditions, order, page: 1, pageSize: STEP, cursor: null }
   const limit = limitSteps()
   let deleted = 0
   for (;;) {

@@ -21,7 +21,7 @@ import { keysOf, sealOf } from './query.ts'
 import { readAsked, readPosted } from './read.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
-import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.ts'
+import { none, type Preconditions, tagsOnly } from './validators.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
@@ -43,8 +43,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
-  const noCache = wantsNoCache(c.req.raw.headers)
-  const listRequest = await readListRequest(resource, values, keys, isItems(format), seal, noCache)
+  const listRequest = await readListRequest(resource, values, keys.request, isItems(format), seal)
   // A list under an item may not exist, and a client could invent its entity tag.
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const from = { address, parameters: linked, pageInBody, requestKey: keys.request, seal }
@@ -96,10 +95,11 @@ const explained = ({ explanation }: Database, body: string | ReadableStream): st
   const short = (value: unknown) =>
     String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
   const shown = trips.map((statements) =>
-    statements.map(({ sql, parameters, rowsRead }) => ({
+    statements.map(({ sql, parameters, rowsRead, plan }) => ({
       sql: sql.replace(/\s+/g, ' '),
       parameters: parameters.map(short),
       rows_read: rowsRead,
+      query_plan: plan,
     })),
   )
   return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`

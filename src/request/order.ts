@@ -1,4 +1,5 @@
 import type { Order } from '../engine/conditions/page.ts'
+import { START } from '../engine/events.ts'
 import { ValueError } from '../errors.ts'
 import { BY_DISTANCE, EXAMPLE, type LonLat, placeOf } from '../filters/position.ts'
 import type { Resource } from '../resource.ts'
@@ -12,7 +13,7 @@ export const orderFrom = (resource: Resource, values: Values, text: string): Ord
 
 /** Returns one of the orders of a list. Throws a ValueError for another name. */
 export const orderBy = (
-  { orderings, id, access }: Resource,
+  { orderings, id }: Resource,
   values: Values,
   parameter: string,
   name: string | undefined,
@@ -21,7 +22,7 @@ export const orderBy = (
   const sorting = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
   if (sorting === undefined)
     throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
-  const start = Object.keys(orderings).find((each) => orderings[each]?.column === access?.time.start)
+  const start = Object.keys(orderings).find((each) => orderings[each]?.column === START)
   const asked = { parameter, filters: `category or ${start}__gte` }
   if (sorting === BY_DISTANCE) return { column: null, descending, near: centreOf(values), asked }
   return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, asked }

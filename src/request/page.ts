@@ -6,7 +6,7 @@ import {
   type Seal,
   type SentCursor,
 } from '../engine/conditions/page.ts'
-import type { Access } from '../engine/conditions/table.ts'
+import { END, isEvents, START } from '../engine/events.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
@@ -15,7 +15,7 @@ import type { Resource } from '../resource.ts'
 import { orderFrom } from './order.ts'
 import { attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
 import { STATE } from './pin.ts'
-import { EXPLAIN, type RequestDigests } from './query.ts'
+import { EXPLAIN } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
@@ -53,9 +53,9 @@ export type ListParameter =
   | typeof LOCALE
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
-export const parametersOf = ({ access, included }: Pick<Resource, 'included' | 'access'>): ListParameter[] => [
-  ...LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined),
-  ...(included === undefined ? [] : [INCLUDE]),
+export const parametersOf = (resource: Pick<Resource, 'included' | 'table'>): ListParameter[] => [
+  ...LIST_PARAMETERS.filter((name) => name !== 'after' || isEvents(resource)),
+  ...(resource.included === undefined ? [] : [INCLUDE]),
   EXPLAIN,
   FIELDS,
   LOCALE,
@@ -81,15 +81,14 @@ export const requestsAll = (values: Values): boolean => textIn(values, 'page_siz
 
 /**
  * Plans a request. `streams`: the format can be sent in parts. Throws one 400 for all bad parameters, or else a 404 for
- * a wrong page. The `keys` identify the request for cursors and cached facts. `noCache` ignores those facts.
+ * a wrong page. The `key` identifies the request for cursors.
  */
 export const readListRequest = async (
   resource: Resource,
   values: Values,
-  keys: RequestDigests,
+  key: string,
   streams: boolean,
   seal: Seal,
-  noCache = false,
 ): Promise<ListRequest> => {
   const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), {
@@ -99,19 +98,19 @@ export const readListRequest = async (
   const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const all = size === ALL
   if (all) read(values, 'page', onlyFirst, null)
-  const after = resource.access ? read(values, 'after', positionOf(order, resource.access), null) : null
+  const after = isEvents(resource) ? read(values, 'after', positionOf(order), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
   const explain = read(values, EXPLAIN, booleanOf, false)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const hint = isFirst ? null : await parseCursor(textIn(values, 'hint'), keys.request, page, seal)
+  const hint = isFirst ? null : await parseCursor(textIn(values, 'hint'), key, page, seal)
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const cursor = hint ?? (after === null ? null : cursorAt(after))
-  const [pageSize, key] = [all ? resource.maxPageSize : size, noCache ? null : keys.search]
-  return { conditions, order, page, pageSize, cursor, key, all, after, consistent, include, explain }
+  const pageSize = all ? resource.maxPageSize : size
+  return { conditions, order, page, pageSize, cursor, all, after, consistent, include, explain }
 }
 
 export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({
@@ -180,10 +179,10 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
  * order.
  */
 const positionOf =
-  ({ column, near }: Order, { time }: Access) =>
+  ({ column, near }: Order) =>
   (text: string): RowPosition => {
     const ordered = column !== null
-    if (near !== undefined || (ordered && column !== time.start && column !== time.end))
+    if (near !== undefined || (ordered && column !== START && column !== END))
       throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
     const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))

@@ -11,7 +11,7 @@ import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
-import type { LargeResource } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { answer, answerDocument } from './answer.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
@@ -31,7 +31,7 @@ export interface Summarised {
   readonly path: string
   readonly name: string
   readonly description: string
-  readonly of: LargeResource
+  readonly of: Resource
   /** The dictionaries whose entries a client can count by, with the schemas of these entries. */
   readonly facets: Readonly<Record<string, Facet>>
   /** The columns whose numbers a client can summarize. */
@@ -69,7 +69,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const next = slice && nextOf(asked, slice)
   const fetch = async (db: Database) => ({
     headers: {},
-    body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names, next),
+    body: serializeSummary(await fetchSummary(db, of, query, caller.level).catch(refuseBins), names, next),
   })
   return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, of })
 }
@@ -109,7 +109,7 @@ const readSummaryRequest = (
 }
 
 /** Returns the filters that select a period. */
-const intervalsOf = ({ filters }: LargeResource): FilterSet =>
+const intervalsOf = ({ filters }: Pick<Resource, 'filters'>): FilterSet =>
   new Map([...filters].filter(([, { kind }]) => kind === 'interval'))
 
 const binsOf =

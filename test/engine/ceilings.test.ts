@@ -32,7 +32,7 @@ const MORE: readonly [RegExp, number][] = [
   [/^box|^cold page|page in the middle by/, 2.5],
   [/^(comb|zigzag)/, 1.6],
 ]
-const BESIDE = 250
+const BESIDE = 1700
 
 const mostOf = (name: string, most: number): number => {
   const times = MORE.find(([kinds]) => kinds.test(name))?.[1]

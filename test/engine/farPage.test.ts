@@ -85,10 +85,11 @@ describe('a page far from the start', () => {
     { timestamp_start__gte: '1969-09-01', ordering: 'timestamp_start' },
     { timestamp_start__gte: '1969-09-01', ordering: '-timestamp_start' },
     { timestamp_end__lt: '1970-03-01', ordering: '-timestamp_end' },
-    { timestamp_end__gte: '1900-01-01', ordering: 'timestamp_start' },
     { id__gt: '500' },
     { id__gt: '500', ordering: '-id' },
   ])('reads at most 900 rows if its rows are consecutive: %j', async ({ ...query }) => {
+    // The first request reads the statistics of the isolate.
+    await ask({ query: {} }, EVENTS)
     const { rows, trips } = await ask({ query: { ...query, page: '300' } }, EVENTS)
     expect([rows, trips]).toEqual([
       expect.toSatisfy((rows: number) => rows <= 900),

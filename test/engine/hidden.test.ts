@@ -53,11 +53,6 @@ describe('a request over hidden events is as cheap as one over an empty region',
     ['events that end on a day', ending(HERE), ending(ELSEWHERE)],
     ['events that overlap a day', overlapping(HERE), overlapping(ELSEWHERE)],
     ['a category on a day', { category: 'flood', ...during(HERE) }, { category: 'flood', ...during(ELSEWHERE) }],
-    [
-      'a day, latest first',
-      { ordering: '-timestamp_start', ...during(HERE) },
-      { ordering: '-timestamp_start', ...during(ELSEWHERE) },
-    ],
     ['a box', around(WEST, SOUTH), around(WEST - 10, SOUTH)],
     ['a triangle', triangle(WEST, SOUTH), triangle(WEST - 10, SOUTH)],
     [

@@ -106,14 +106,14 @@ const compareTexts = (a: string, b: string): number => {
 const compare = (a: Value, b: Value): number =>
   typeof a === 'string' && typeof b === 'string' ? compareTexts(a, b) : Number(a) - Number(b)
 
-/** Sorts events in the slowest way: those without a value come last in both directions, and equal ones by id. */
+/** Sorts events in the slowest way: those without a value come last in both directions, and a descending order is the reverse. */
 const sorted = (list: readonly EventRecord[], ordering: string): number[] => {
   const [sign, keyOf] = [ordering.startsWith('-') ? -1 : 1, VALUES[ordering.replace('-', '')] ?? (() => null)]
   return [...list]
     .sort((a, b) => {
       const [left, right] = [keyOf(a), keyOf(b)]
-      if (left === null || right === null) return Number(left === null) - Number(right === null) || a.id - b.id
-      return sign * compare(left, right) || a.id - b.id
+      if (left === null || right === null) return Number(left === null) - Number(right === null) || sign * (a.id - b.id)
+      return sign * (compare(left, right) || a.id - b.id)
     })
     .map(({ id }) => id)
 }

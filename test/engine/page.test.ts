@@ -63,12 +63,12 @@ describe('next leads to every id once and in order, and each page has the count'
     [
       'page_size=499&category=Climb&ordering=-timestamp_start',
       ({ category }) => category === 'Climb',
-      (a, b) => b.start - a.start || a.id - b.id,
+      (a, b) => b.start - a.start || b.id - a.id,
     ],
     [
       'page_size=33&event_series=83332016&ordering=-timestamp_end',
       ({ series }) => series === 6,
-      (a, b) => b.end - a.end || a.id - b.id,
+      (a, b) => b.end - a.end || b.id - a.id,
     ],
     [
       'page_size=1&event_series=99fe5d0&category__regex=^trop',
@@ -81,7 +81,7 @@ describe('next leads to every id once and in order, and each page has the count'
         const [x = 0, y = 0] = coordinates ?? []
         return x > -80 && x < -60 && y > 20 && y < 35
       },
-      (a, b) => b.start - a.start || a.id - b.id,
+      (a, b) => b.start - a.start || b.id - a.id,
     ],
   ]
   it.each(cases)('%s', async (query, matches, order) => {
@@ -113,10 +113,10 @@ describe('the ordering of series', () => {
     [`${SERIES}?page_size=100`, (a, b) => a.id - b.id],
     [`${SERIES}?page_size=100&ordering=-name`, (a, b) => (a.name > b.name ? -1 : 1)],
     [`${SERIES}?page_size=100&ordering=created`, (a, b) => a.created - b.created || a.id - b.id],
-    [`${SERIES}?page_size=100&ordering=-created`, (a, b) => b.created - a.created || a.id - b.id],
+    [`${SERIES}?page_size=100&ordering=-created`, (a, b) => b.created - a.created || b.id - a.id],
     [
       `${SERIES}?page_size=100&ordering=-last_modified`,
-      (a, b) => (b.last_modified ?? 0) - (a.last_modified ?? 0) || a.id - b.id,
+      (a, b) => (b.last_modified ?? 0) - (a.last_modified ?? 0) || b.id - a.id,
     ],
   ]
   it.each(cases)('%s', async (path, order) => {

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { MAX_LOOKED_UP } from '../../src/engine/candidates/facts.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { random } from '../bench/events.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
@@ -158,7 +157,7 @@ describe('polling reads few rows more than it finds', () => {
     await get(`${EVENTS}?category=none&duration__gt=5`, seenBy('Hidden')) // reads statistics
     const [count, rows] = await costOf(query(), seenBy('Hidden'))
     expect(count).toBe(expected)
-    expect(rows).toBeLessThan(8 * expected + Math.min(expected, MAX_LOOKED_UP) + 150)
+    expect(rows).toBeLessThan(8 * expected + Math.min(expected, 500) + 150)
   })
 })
 

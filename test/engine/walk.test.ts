@@ -34,10 +34,10 @@ const inMiddle: Matches = ({ coordinates }) => {
   const [x = 90, y = 90] = coordinates ?? []
   return Math.abs(x) < 22.5 && Math.abs(y) < 22.5
 }
-const EAST = 'geom_within=POLYGON((0+-90,180+-90,180+90,0+90,0+-90))'
+const EAST = 'geom_within=POLYGON((0+-90,180+-90,180+90,1+90,0+-90))'
 const inEast: Matches = ({ coordinates }) => {
   const [x = 0, y = 90] = coordinates ?? []
-  return x > 0 && x < 180 && Math.abs(y) < 90
+  return x > (y + 90) / 180 && x < 180 && Math.abs(y) < 90
 }
 const isLarge: Matches = ({ series }) => series === 1
 const isFlood: Matches = ({ category }) => /flood/i.test(category)
@@ -176,8 +176,6 @@ describe('a change of the data between two round trips of a request', () => {
   }
 
   it.each([
-    ['page=last', () => true],
-    ['category__icontains=flood&page=2', isFlood],
     [`${EAST}&page=3`, inEast],
     [`${EAST}&page=last`, inEast],
   ] as [string, Matches][])('%s: the answer has one state', async (query, matches) => {
@@ -188,6 +186,6 @@ describe('a change of the data between two round trips of a request', () => {
   })
 
   it('in every round trip is a 503', async () => {
-    expect(await answer(`${EVENTS}?page=last`, moving(100))).toMatchObject({ status: 503 })
+    expect(await answer(`${EVENTS}?${EAST}&page=last`, moving(100))).toMatchObject({ status: 503 })
   })
 })

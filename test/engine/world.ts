@@ -162,9 +162,9 @@ export const ORDERS: Readonly<Record<string, Compare>> = {
   id: (a, b) => a.id - b.id,
   '-id': (a, b) => b.id - a.id,
   timestamp_start: (a, b) => a.start - b.start || a.id - b.id,
-  '-timestamp_start': (a, b) => b.start - a.start || a.id - b.id,
+  '-timestamp_start': (a, b) => b.start - a.start || b.id - a.id,
   timestamp_end: (a, b) => a.end - b.end || a.id - b.id,
-  '-timestamp_end': (a, b) => b.end - a.end || a.id - b.id,
+  '-timestamp_end': (a, b) => b.end - a.end || b.id - a.id,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a page as the service answers it.

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/events.ts'
 import { NOT } from '../../src/filters/complement.ts'
 import type { Lookups } from '../../src/filters/filter.ts'
-import { LOOKUPS, type LookupName, MEANINGS } from '../../src/filters/lookups.ts'
+import { LOOKUPS, type LookupName } from '../../src/filters/lookups.ts'
 import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
@@ -48,14 +48,6 @@ const TEXTS = [
   ...['\u{10ffff}', '\u{10ffff}a', '\u{10ffff}\u{10ffff}', 'tropical storm', 'Tropical Depression', 'tab\tnew\nline'],
   ...['*?[a]', '\ufeffa', '\u00a0a', '\u0001', '{"a":1}', 'NULL', '1', LONG, `${LONG}!`, `${'a'.repeat(1000)}!`],
 ]
-
-describe('the test of a text in memory decides as the lookup does', () => {
-  it.each(Object.entries(MATCHES))('%s', (name, matches) => {
-    const { accepts } = new Map(MEANINGS).get(name as LookupName) ?? {} // a key of MATCHES
-    for (const value of TEXTS)
-      for (const text of TEXTS) expect(accepts?.(value)(text), `${value} ${text}`).toBe(matches(text, value))
-  })
-})
 
 const MODELS = ['storm', 'airport', 'pump_station', 'pumpxstation', '100', '1000']
 const OBJECT_IDS = [0, 1, 9, -9, 10, 986, 2 ** 53 - 1, 2 ** 53 - 2, 1 - 2 ** 53]
@@ -557,8 +549,9 @@ describe('limits of filters', () => {
     const vars = { DB: watched(env.DB, statements) }
     expect(await eventIds(query.join('&'), { vars })).toEqual([9999])
     for (const statement of statements) {
-      expect(statement.length).toBeLessThan(50_000)
-      expect(statement.split('?').length - 1).toBeLessThan(100)
+      expect(statement.length).toBeLessThan(100_000)
+      const [numbered, plain] = [statement.match(/\?\d+/g) ?? [], statement.match(/\?(?!\d)/g) ?? []]
+      expect(new Set(numbered).size + plain.length).toBeLessThan(100)
     }
   })
 })

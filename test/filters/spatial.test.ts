@@ -313,7 +313,7 @@ describe('an area with other filters, orderings and pages', () => {
     ['-timestamp_start', -1],
   ] as const)('next leads through all pages in the order of %s', async (ordering, sign) => {
     const chosen = events.filter(({ series }) => series === storms?.id)
-    const expected = chosen.toSorted((a, b) => sign * (a.start - b.start) || a.id - b.id).map(({ id }) => id)
+    const expected = chosen.toSorted((a, b) => sign * (a.start - b.start || a.id - b.id)).map(({ id }) => id)
     const query = `geom_within=${area}&event_series=${storms?.uuid}&ordering=${ordering}&page_size=100`
     const seen: number[] = []
     let next: string | null = `/api/v3/events/?${query}`

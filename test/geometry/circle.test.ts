@@ -3,9 +3,9 @@ import LatLon from 'geodesy/latlon-ellipsoidal-vincenty.js'
 import { Geodesic } from 'geographiclib-geodesic'
 import { describe, expect, it } from 'vitest'
 import type { LonLat } from '../../src/geometry/bbox.ts'
-import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
+import { CELL_LEVELS, cellAt, cellBounds, cellOf } from '../../src/geometry/cell.ts'
 import { circle, distanceBetween, MAX_RADIUS } from '../../src/geometry/circle.ts'
-import { classifier, covering } from '../../src/geometry/covering.ts'
+import { covering } from '../../src/geometry/covering.ts'
 
 const MILLIMETRE = 0.001
 
@@ -56,14 +56,15 @@ const placeAt = ([x, y]: LonLat, azimuth: number, metres: number): LonLat => {
 const decider = (centre: LonLat, radius: number, maxCells: number) => {
   const area = circle(centre, radius)
   const cells = covering(area, { maxCells })
-  const sideOf = classifier(area, cells)
   return ([x, y]: LonLat): string => {
     const cell = cellOf(x, y)
     if (cells.interior.some(([first, last]) => first <= cell && cell <= last)) return 'inside'
     const boundary = cells.boundaryCells.findIndex(({ range: [first, last] }) => first <= cell && cell <= last)
     if (boundary < 0) return 'outside'
-    const { column, row } = cellAt(CELL_LEVELS, cell)
-    return sideOf(boundary, column, row)
+    const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cell))
+    const middle = [(west + east) / 2, (south + north) / 2] as const
+    if (area.isNear(...middle, 1.5 * (east - west), 1.5 * (north - south))) return 'unknown'
+    return area.contains(...middle) ? 'inside' : 'outside'
   }
 }
 

@@ -1,7 +1,7 @@
 import { Column, is, SQL } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { access } from '../../src/api/access.ts'
 import { events, eventsV4 } from '../../src/api/events.ts'
+import { COVERED, indexOf } from '../../src/engine/events.ts'
 import type { Condition } from '../../src/filters/filter.ts'
 import { filterSet } from '../../src/filters/filterSet.ts'
 import { EVENT } from '../../src/model/event.ts'
@@ -9,7 +9,7 @@ import { allFiltersOf } from '../../src/model/members.ts'
 
 const encoder = new TextEncoder()
 /** The columns of all covering indexes, and the id, which is the key of the table. */
-const covered: readonly unknown[] = [...access.filtered, events.id]
+const covered: readonly unknown[] = [...COVERED, events.id]
 
 /** Returns the columns of the events that an expression reads. */
 const columnsIn = (expression: unknown): Column[] => {
@@ -20,7 +20,7 @@ const columnsIn = (expression: unknown): Column[] => {
 /** Returns the columns of the events that a condition compares. */
 const comparedBy = (condition: Condition): Column[] => {
   if (condition.kind === 'entries') return columnsIn(condition.dictionary.key)
-  if (condition.kind === 'span' || condition.kind === 'listed') return columnsIn(condition.column)
+  if (condition.kind === 'range') return columnsIn(condition.column)
   return condition.kind === 'sql' ? columnsIn(condition.sql) : []
 }
 
@@ -39,7 +39,7 @@ it.each(allFiltersOf(EVENT).map((filter) => [filter.v3 ?? filter.v4 ?? filter.og
 
 it('the orders by time, duration, write and number have an index', () => {
   const indexed = Object.entries(eventsV4.orderings).flatMap(([name, { column }]) =>
-    [events.id, ...access.indexes.map(({ on }) => on)].includes(column) ? [name] : [],
+    column === events.id || indexOf(column) !== null ? [name] : [],
   )
   expect(indexed).toEqual(['id', 'start', 'end', 'value_number', 'duration', 'last_modified'])
 })

@@ -111,7 +111,7 @@ describe('an offset skips exactly so many features', () => {
   const cases: [query: string, events: readonly EventRecord[]][] = [
     ['', [...ALL].sort((a, b) => a.id - b.id)],
     ['category=hurricane', ALL.filter(({ category }) => category === 'hurricane').sort((a, b) => a.id - b.id)],
-    ['sortby=-timestamp_start', [...ALL].sort((a, b) => b.start - a.start || a.id - b.id)],
+    ['sortby=-timestamp_start', [...ALL].sort((a, b) => b.start - a.start || b.id - a.id)],
     ['sortby=%2Btimestamp_end,id', [...ALL].sort((a, b) => a.end - b.end || a.id - b.id)],
     ['filter=S_INTERSECTS(geom,BBOX(-80,20,-60,35))', ALL.filter(inBox(-80, 20, -60, 35)).sort((a, b) => a.id - b.id)],
   ]

@@ -86,7 +86,7 @@ describe('the events of a series', () => {
   ])('%s', async (query, matches) => {
     const expected = storms.filter(matches)
     const found = await get(`${LIST}?${query}&page_size=${MAX_PAGE_SIZE}&ordering=-start`)
-    const sorted = [...expected].sort((a, b) => b.start - a.start || a.id - b.id)
+    const sorted = [...expected].sort((a, b) => b.start - a.start || b.id - a.id)
     expect(unhinted(found)).toMatchObject({
       count: expected.length,
       next: null,

@@ -5,7 +5,7 @@ import type { Condition } from '../../filters/filter.ts'
 import type { OrderColumn } from '../../filters/sql.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { formatState, parseState, type State } from '../../state.ts'
-import type { Row } from './table.ts'
+import type { Row, Table } from './table.ts'
 
 /** A request for one page of a list. */
 export interface PageRequest {
@@ -16,8 +16,6 @@ export interface PageRequest {
   readonly cursor: SentCursor | null
   /** Uses the count of the cursor even if the data has changed since. */
   readonly countOfCursor?: boolean
-  /** The cache key: requests with the same filters and access level share it. Null: nothing is cached. */
-  readonly key: string | null
 }
 
 /** One page of the matching rows, and the number of all matches. */
@@ -44,8 +42,8 @@ export const lastOf = (count: number | undefined, pageSize: number): number =>
   Math.max(1, Math.ceil((count ?? 0) / pageSize))
 
 /**
- * The order of a list: by a column, or by id if `column` is null. Rows with the same value are in ascending order of
- * id.
+ * The order of a list: by a column and then by id, or by id alone if `column` is null. A descending order is the exact
+ * reverse, except that rows without a value stay at the end.
  */
 export interface Order extends Omit<OrderColumn, 'column'> {
   readonly column: SQLWrapper | null
@@ -56,12 +54,22 @@ export interface Order extends Omit<OrderColumn, 'column'> {
   readonly asked?: { readonly parameter: string; readonly filters: string }
 }
 
-/** Returns the order of the rows that have a value. */
-export const withoutNulls = ({ column, descending }: Order): Order => ({ column, descending })
+/** A list in an order, as an access level sees it. */
+export interface Sorted {
+  readonly table: Table
+  readonly level: number
+  readonly order: Order
+}
 
-/** Returns true if a slice begins among rows with a value, if the others are at the end. */
-export const startsWithValues = ({ nullsLast }: Order, { backward, from }: Slice): boolean =>
-  !nullsLast || (from === null ? !backward : from.value !== null)
+/**
+ * Returns the slice of a page, with one more row than the page. That row shows if there is a next page. The last page is
+ * read backward from the end, where it may have fewer rows than the slice.
+ */
+export const sliceOf = ({ cursor, page, pageSize }: PageRequest): Slice => {
+  if (cursor !== null) return { backward: cursor.backward, from: cursor.from, offset: 0, limit: pageSize + 1 }
+  if (page === 'last') return { backward: true, from: null, offset: 0, limit: pageSize }
+  return { backward: false, from: null, offset: (page - 1) * pageSize, limit: pageSize + 1 }
+}
 
 /** A part of the list. It starts at a position, or after a number of rows. */
 export interface Slice {
@@ -95,7 +103,7 @@ export interface Cursor {
   readonly from: RowPosition
   readonly state: State
   readonly count: number
-  /** Rows scanned per match. 0: do not scan in order. */
+  /** The rows in list order for each match, where an area is tested. 0: the rows in list order are not tested. */
   readonly rowsPerMatch: number
 }
 

@@ -1,114 +1,167 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { eventCounts, events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
+import { asCount, integerOf, numberOf, rangesTable } from '../../filters/sql.ts'
+import { CELL_LEVELS, cellAt, cellBounds } from '../../geometry/cell.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
-import type { Region } from '../candidates/region.ts'
-import type { RowPosition, Slice } from '../conditions/page.ts'
-import { pageReadOf } from '../plan/choose.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { ListedRow } from '../sql/columns.ts'
-import { farWithinQuery, pageQuery } from '../sql/pages.ts'
+import { areaToTest, asksOnlyArea, type Search, type ValueRange } from '../conditions/search.ts'
+import type { CellNodeRow, Statistics } from '../estimates.ts'
+import { seenIn } from '../events.ts'
+import { countInCells, total } from '../sql/counts.ts'
+import { matchesOf, statement } from '../sql/matches.ts'
+import { cellsPath, listPath } from '../sql/paths.ts'
+import { type Cover, type Plan, planFor, planOf } from '../sql/plan.ts'
+import { cellOfPlace, placeColumn } from '../sql/points.ts'
+import { whereOf } from '../sql/where.ts'
+import { coverOf } from './cover.ts'
 import type { Read } from './database.ts'
-import { cellReading, countReading, type Matching } from './matches.ts'
-import { type Portion, portionOf, type Reading, readPortions } from './portions.ts'
+import { eachMatch } from './matches.ts'
+import { settle } from './settle.ts'
 
-/** The most rows of the area that a page may skip in list order. For later pages the database sorts all ids instead. */
-const MAX_PASSED = 2000
-/** The most rows of one portion of a page. */
-const MAX_PORTION = 10_000
+/** The most rows whose points come in one query. */
+const MOST_TESTED = 20_000
+/** The most nodes that are read to cover an area again, if its points are more. */
+const MOST_NODES = 5000
 
-/** A reading of a page, and the rows of the page after it. */
-interface PageReading {
-  readonly reading: Reading
-  readonly rows: (read: Read) => Promise<readonly ListedRow[]>
+/** A row whose point the Worker tests. */
+interface PointRow {
+  readonly id: number
+  readonly x: number
+  readonly y: number
 }
 
-/** Counts the matches in an area that SQL alone cannot decide. */
-export const countWithin = async (read: Read, matching: Matching): Promise<number> => {
-  const { count, reading } = counter(matching)
-  await readPortions(read, reading)
-  return count()
-}
-
-/** Reads the rows of a slice that lie in the area. */
-export const rowsWithin = async (read: Read, matching: Matching, slice: Slice): Promise<readonly ListedRow[]> => {
-  const { reading, rows } = pageReading(matching, slice)
-  await readPortions(read, reading)
-  return rows(read)
-}
-
-/** Counts the matches and reads a slice side by side. */
-export const pageWithin = async (read: Read, matching: Matching, slice: Slice) => {
-  const { count, reading } = counter(matching)
-  const page = pageReading(matching, slice)
-  await readPortions(read, reading, page.reading)
-  return { count: count(), rows: await page.rows(read) }
-}
-
-const counter = (matching: Matching): { readonly count: () => number; readonly reading: Reading } => {
-  let count = 0
-  const reading = countReading(matching, (rows) => {
-    count += rows
-  })
-  return { count: () => count, reading }
-}
-
-const pageReading = (matching: Matching, slice: Slice): PageReading => {
-  const { region } = matching.plan
-  if (region === null) throw new RangeError('The plan has no area.')
-  const needed = slice.offset + slice.limit
-  return needed > MAX_PASSED && slice.offset > 0
-    ? farReading(matching, region, slice)
-    : nearReading(matching, region, slice, needed)
-}
-
-/** Returns the rows whose points lie in an area. */
-export function* rowsIn(area: Area, rows: readonly ListedRow[]): Steps<ListedRow[]> {
-  const inside: ListedRow[] = []
-  for (const row of rows) {
-    if (row.placeX !== null && row.placeY !== null && area.contains(row.placeX, row.placeY)) inside.push(row)
-    yield
-  }
-  return inside
-}
-
-/** Reads portions in list order. Each portion starts after the last row of the one before. */
-const nearReading = ({ search, plan }: Matching, region: Region, slice: Slice, needed: number): PageReading => {
-  const hits: ListedRow[] = []
-  const portion = (from: RowPosition | null, limit: number): Portion => {
-    const part = { ...slice, from, limit, offset: 0 }
-    return portionOf(pageQuery(search, plan, pageReadOf(search, plan, part), part), function* (rows) {
-      hits.push(...(yield* rowsIn(region.area, rows)))
-      const last = rows.at(-1)
-      if (hits.length >= needed || last === undefined || rows.length < limit) return []
-      return [portion({ value: last.rowAt, id: last.rowId }, Math.min(2 * limit, MAX_PORTION))]
-    })
-  }
-  const reading = { portions: [portion(slice.from, portionSize(region, plan, needed))] }
-  return { reading, rows: async () => hits.slice(slice.offset, needed) }
+/** A search without an area to test, the number of its matches, and of all rows that the caller sees. */
+export interface Decided {
+  readonly search: Search
+  readonly count: number
+  readonly total: number
 }
 
 /**
- * Estimates how many rows to read to get `needed` rows in the area. It adds a reserve, because a second query costs a
- * round trip.
+ * Replaces an area by the cells inside it, and by the ids of the matches in the other cells, whose points it tests. If
+ * another path has few rows, it tests all of these instead, and all matches are ids. Answers `beside` in the same round
+ * trip. Throws a 400 if the database would test the other conditions for too long.
  */
-const portionSize = ({ inside, atBoundary, inBounds }: Region, { narrow }: Plan, needed: number): number => {
-  const among = narrow.range.path === 'cells' ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
-  const part = Math.max(0.1, Math.min(1, (inside + atBoundary / 2) / Math.max(1, among)))
-  return Math.min(MAX_PORTION, Math.ceil((1.3 * needed) / part) + 10)
+export const decideArea = async <R>(
+  read: Read,
+  search: Search,
+  area: Area,
+  cover: Cover,
+  statistics: Statistics,
+  beside: readonly SQL<R>[] = [],
+): Promise<Decided & { readonly beside: readonly (readonly R[])[] }> => {
+  // All rows of the path are tested, also those that are only counted.
+  await settle(read, search, planOf(search, statistics, cover), statistics)
+  const plan = await settle(read, search, planOfPoints(search, statistics, cover), statistics)
+  const points = sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MOST_TESTED + 1)}`
+  const [rows, [counted], nodes, ...others] = await read(
+    statement(plan, points),
+    statement(plan, countInside(search, cover, plan)),
+    nodesIn(search, cover.covering.boundary),
+    ...beside,
+  )
+  const answers = others as unknown as readonly (readonly R[])[] // the queries declare their rows
+  const { inside = null, total: all = 0 } = counted ?? {}
+  const ids: number[] = []
+  if (rows.length > MOST_TESTED)
+    return { ...(await decideFinely(read, search, area, statistics, nodes)), total: all, beside: answers }
+  await read.work.run(test(area, rows, ids))
+  const cells = inside === null ? [] : cover.covering.interior
+  return { search: decidedBy(search, cells, ids), count: (inside ?? 0) + ids.length, total: all, beside: answers }
 }
 
-/** Reads a slice far from the start. It collects all ids at the boundary, and the database sorts the ids in the area. */
-const farReading = ({ search, plan, statistics }: Matching, region: Region, slice: Slice): PageReading => {
-  const { table } = search
-  const matching = { search, plan, statistics, extras: [sql`${table.id}`] }
-  const ids: number[] = []
-  const reading = cellReading(matching, region.boundary, (_rows, _cell, extras, offset) => {
-    ids.push(numberAt(extras, offset))
-  })
-  const rows = async (read: Read) => {
-    const [found] = await read(farWithinQuery(search, plan, region.covering.interior, ids, slice))
-    return found
+/** Decides the area of a search, if the Worker has to test it. */
+export const withoutArea = async (read: Read, search: Search, statistics: Statistics): Promise<Search> => {
+  const area = areaToTest(search)
+  if (area === null) return search
+  const cover = await read.work.run(coverOf(area, statistics))
+  return (await decideArea(read, search, area, cover, statistics)).search
+}
+
+const POINT = sql`${events.id} AS id, ${events.x} AS x, ${events.y} AS y`
+
+const decidedBy = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
+  ...search,
+  area: null,
+  decided: { cells, ids },
+})
+
+/** Plans to read the points: those of a path with few rows, or else those in the cells at the boundary. */
+const planOfPoints = (search: Search, statistics: Statistics, { covering, inside, atBoundary }: Cover): Plan => {
+  const most = Math.min(MOST_TESTED, inside + atBoundary)
+  const boundary = cellsPath(covering.boundary, most)
+  return planFor(search, statistics, null, boundary)
+}
+
+/** The matches in the cells inside, and all visible rows. `inside` is null if the points of all matches are tested. */
+interface InsideRow {
+  readonly inside: number | null
+  readonly total: number
+}
+
+const countInside = (search: Search, { covering: { interior } }: Cover, { sources, choice }: Plan): SQL<InsideRow> => {
+  const last = sources.length - 1
+  const all = sql`${total(search.level)} AS total`
+  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
+  const count = insideOf(search, interior)
+  if (choice === null) return sql`SELECT ${count} AS inside, ${all}`
+  return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
+}
+
+/** Reads the nodes of all sizes in some cells. */
+const nodesIn = ({ level }: Search, cells: readonly ValueRange[]): SQL<CellNodeRow> => {
+  const { tree, shift, node, first } = eventCounts
+  return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
+    FROM ${rangesTable(cells)} CROSS JOIN ${eventCounts} INDEXED BY event_count_by_first
+    WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1 LIMIT ${integerOf(MOST_NODES)}`
+}
+
+/** Counts the matches in cells inside the area. Stored counts know them if the area is the only filter. */
+const insideOf = (search: Search, cells: readonly ValueRange[]): SQL =>
+  asksOnlyArea(search) ? countInCells(search, cells) : sql`(${countOfCells(search, cells)})`
+
+const countOfCells = (search: Search, cells: readonly ValueRange[]): SQL => {
+  const { from, enter } = cellsPath(cells, 0)
+  return sql`SELECT count(*) FROM ${from} WHERE ${enter} AND ${whereOf({ ...search, area: null })}`
+}
+
+/** Collects the ids of the rows in an area. */
+function* test(area: Area, rows: readonly PointRow[], ids: number[]): Steps<void> {
+  for (const { id, x, y } of rows) {
+    if (x !== null && area.contains(x, y)) ids.push(id)
+    yield
   }
-  return { reading, rows }
+}
+
+/**
+ * Covers the area by the nodes at its boundary, and tests the cells of the rows there. If an edge may cross the cell of a
+ * row, it tests the point.
+ */
+const decideFinely = async (
+  read: Read,
+  search: Search,
+  area: Area,
+  statistics: Statistics,
+  nodes: readonly CellNodeRow[],
+): Promise<Omit<Decided, 'total'>> => {
+  const { interior, boundary } = (await read.work.run(coverOf(area, statistics, nodes))).covering
+  const ids: number[] = []
+  const near: number[] = []
+  const cellOf = cellOfPlace(CELL_LEVELS)
+  const [counted] = await read(asCount(insideOf(search, interior)))
+  const atBoundary = decidedBy(search, boundary, [])
+  await eachMatch(read, atBoundary, statistics, [placeColumn(CELL_LEVELS), sql`${events.id}`], (_, numbers, offset) => {
+    const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cellOf(numberAt(numbers, offset))))
+    const [x, y, width, height] = [(west + east) / 2, (south + north) / 2, east - west, north - south]
+    // The reach has a margin, because a cell is computed with rounding.
+    if (area.isNear(x, y, 1.5 * width, 1.5 * height)) near.push(numberAt(numbers, offset + 1))
+    else if (area.contains(x, y)) ids.push(numberAt(numbers, offset + 1))
+  })
+  for (let from = 0; from < near.length; from += MOST_TESTED) {
+    const { from: source, enter } = listPath(near.slice(from, from + MOST_TESTED))
+    const [rows] = await read(sql<PointRow>`SELECT ${POINT} FROM ${source} WHERE ${enter}`)
+    await read.work.run(test(area, rows, ids))
+  }
+  return { search: decidedBy(search, interior, ids), count: numberOf(counted) + ids.length }
 }

@@ -1,11 +1,13 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { at } from '../../collections.ts'
 import { textOf } from '../../filters/sql.ts'
 import { isSame, type State, stateIn } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
-import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
+import { type Statistics, UNKNOWN } from '../estimates.ts'
+import { statisticsFrom, statisticsQueries } from '../sql/estimates.ts'
 import { type Cache, cacheOf } from './cache.ts'
+import { type Cost, noteCost, type RanStatement, ran } from './cost.ts'
+import { type ExplainedPlan, WHOLE_TABLE } from './explain.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
 import { askForMore, STATES } from './states.ts'
 
@@ -13,13 +15,6 @@ import { askForMore, STATES } from './states.ts'
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly string[]
-}
-
-/** A statement that the database ran, and the rows that it read. */
-export interface RanStatement {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-  readonly rowsRead: number
 }
 
 /** The rows of each query. */
@@ -58,24 +53,13 @@ export interface Database {
   readonly shown: () => State | null
   /** Returns true if the data had a state that the request expects at the last read. */
   readonly isExpected: () => boolean
-  /**
-   * `plan`: the name of the access path. `remembered`: this request used the finding of an earlier one. `region`: where
-   * the last read was answered, null locally.
-   */
-  readonly cost: {
-    plan: string | null
-    roundTrips: number
-    rowsRead: number
-    milliseconds: number
-    remembered: boolean
-    region: string | null
-  }
+  readonly cost: Cost
   /** The plan of the page and the statements of each round trip. Null unless the request asked for them. */
   readonly explanation: { plan: ExplainedPlan; readonly trips: (readonly RanStatement[])[] } | null
   /** Returns true if all reads saw the same state of the data. */
   readonly isOneState: () => boolean
-  /** The in-memory data of this isolate about the database, as this level sees it. */
-  readonly cache: Cache
+  /** Returns what the isolate knows about the data, for a plan. The first read of the request renews it if it is old. */
+  readonly statistics: () => Statistics
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
@@ -147,7 +131,12 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
   return { read: Object.assign(read, { work: makeWork(onRead) }), write, level, series, ...known }
 }
 
-const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
+const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
+
+/** Statistics are read again after so many milliseconds, with the next queries. */
+const MAX_AGE = 30_000
+
+const isOld = ({ statistics }: Cache): boolean => statistics === null || Date.now() - statistics.at >= MAX_AGE
 
 /** Connects a request to D1. `attempt` sends a batch once. */
 const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
@@ -156,9 +145,10 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   let seen: string | null = null
-  const cost: Database['cost'] = { ...NO_COST }
+  const cost: Cost = { ...NO_COST }
   const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const cache = cacheOf(d1, level)
+  let isPlanned = false
   let last: { readonly row: Row | undefined; readonly ofSeries: State | null } | null = null
   let isOneState = true
   const state = (of = level): State | null => last && stateIn(last.row, of)
@@ -172,9 +162,21 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
       const more = series === null && expected === null ? null : askForMore({ series, expected, level }, cache)
       const states = more?.query ?? STATES
       const texts = [...first, ...[states, ...queries].map((query) => textOf(query))]
-      const statements = texts.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters))
-      const results = await inTime(session.batch<Row>(statements), deadline)
-      onRead(noteCost({ cost, explanation }, texts, results))
+      const renewing = isPlanned && cost.roundTrips === 0 && isOld(cache) ? statisticsQueries(level) : []
+      const statements = [...texts, ...renewing.map((query) => textOf(query))].map(({ sql, parameters }) =>
+        session.prepare(sql).bind(...parameters),
+      )
+      const all = await inTime(session.batch<Row>(statements), deadline)
+      const [results, renewed] = [all.slice(0, texts.length), all.slice(texts.length)]
+      if (renewed.length > 0)
+        cache.statistics = { at: Date.now(), statistics: statisticsFrom(renewed.map(({ results }) => results)) }
+      onRead(noteCost(cost, results))
+      if (explanation !== null) {
+        const plans = texts.map(({ sql, parameters }) =>
+          session.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...parameters),
+        )
+        explanation.trips.push(ran(texts, results, await session.batch<Row>(plans)))
+      }
       seen = session.getBookmark() ?? null
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof states, ...Queries]> // in the order of `texts`
@@ -191,30 +193,14 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
     session = d1.withSession('first-primary')
   }
   return {
-    ...{ attempt, usePrimary, cache, cost, explanation, state },
+    ...{ attempt, usePrimary, cost, explanation, state },
+    statistics: () => {
+      isPlanned = true
+      return cache.statistics?.statistics ?? UNKNOWN
+    },
     shown: () => last?.ofSeries ?? state(),
     isExpected: () => last?.row?.isExpected === 1,
     isOneState: () => isOneState,
     bookmark: () => seen,
   }
-}
-
-/** Notes the cost of a round trip, and its statements. Returns the rows read. */
-const noteCost = (
-  { cost, explanation }: Pick<Database, 'cost' | 'explanation'>,
-  texts: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[],
-  results: readonly D1Result[],
-): number => {
-  const rowsRead = results.map(({ meta }) => meta.rows_read ?? 0)
-  explanation?.trips.push(texts.map((text, i) => ({ ...text, rowsRead: at(rowsRead, i) })))
-  const rows = rowsRead.reduce((sum, read) => sum + read, 0)
-  cost.rowsRead += rows
-  cost.region = regionOf(results.at(-1)?.meta)
-  return rows
-}
-
-/** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
-const regionOf = (meta: D1Meta | undefined): string | null => {
-  if (meta?.served_by_region === undefined) return null
-  return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
 }

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
-import type { RowPosition, Slice } from '../conditions/page.ts'
-import { type Search, sliceOf } from '../conditions/search.ts'
-import { MAX_SORTED, tooManyToSort } from '../plan/limits.ts'
-import type { Cache } from './cache.ts'
-import { readPlan } from './facts.ts'
-import { matchReading } from './matches.ts'
-import { readPortions } from './portions.ts'
-import { readRows } from './rows.ts'
+import { type PageRequest, type RowPosition, type Slice, sliceOf } from '../conditions/page.ts'
+import type { Search } from '../conditions/search.ts'
+import { type ListedRow, rowsByIds } from '../sql/columns.ts'
+import { withoutArea } from './area.ts'
+import type { Database } from './database.ts'
+import { eachMatch } from './matches.ts'
+import { MAX_SORTED, tooManyToSort } from './order.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** A match, and its distance in metres. */
@@ -22,31 +22,44 @@ interface Placed {
  * Reads a slice in the order of the distance from a position. It reads the coordinates of all matches, and then the rows
  * of the slice. Throws a 400 if there are too many matches.
  */
-export const rowsByDistance = async (read: SnapshotReader, cache: Cache, asked: Search, near: LonLat) => {
-  const { search, statistics, ...found } = await readPlan(read, cache, asked)
-  const plan = { ...found.plan, page: { read: 'sort', ends: null } as const }
-  const { x, y } = search.access.place
-  const extras = [sql`${search.table.id}`, sql`${x}`, sql`${y}`]
+export const rowsByDistance = async (
+  read: SnapshotReader,
+  db: Database,
+  asked: Search,
+  near: LonLat,
+  request: PageRequest,
+): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
+  const { order } = request
+  const statistics = db.statistics()
+  const search = await withoutArea(read, asked, statistics)
+  const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
   const matches: Placed[] = []
-  const reading = matchReading({ search, plan, statistics, extras }, (_, __, numbers, offset) => {
-    if (matches.length === MAX_SORTED) throw tooManyToSort(search.order)
+  await eachMatch(read, search, statistics, columns, (_, numbers, offset) => {
+    if (matches.length === MAX_SORTED) throw tooManyToSort(order)
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
-  await readPortions(read, reading)
-  const slice = sliceOf(search, matches.length)
-  const chosen = placesIn(matches, slice, search.order.descending)
-  const distances = new Map(chosen.map(({ id, distance }) => [id, distance]))
-  const listed = await readRows(read, search, [...distances.keys()])
-  const rows = listed.map((row) => ({ ...row, rowAt: distances.get(row.rowId) ?? null }))
-  return { search, plan, slice, rows, count: matches.length, total: statistics.total }
+  const chosen = placesIn(matches, sliceOf(request), order.descending)
+  if (chosen.length === 0) return { rows: [], count: matches.length }
+  const [unordered] = await read(
+    rowsByIds(
+      { table: asked.table, level: asked.level, order },
+      chosen.map(({ id }) => id),
+    ),
+  )
+  const rows = new Map(unordered.map((row) => [row.rowId, row]))
+  const listed = chosen.flatMap(({ id, distance }) => {
+    const row = rows.get(id)
+    return row === undefined ? [] : [{ ...row, rowAt: distance }]
+  })
+  return { rows: listed, count: matches.length }
 }
 
 /** Returns the matches of a slice, in its order. */
 const placesIn = (matches: readonly Placed[], slice: Slice, descending: boolean): readonly Placed[] => {
   const { backward, from, offset, limit } = slice
   const farther = descending ? -1 : 1
-  const compare = (a: Placed, b: Placed) => (farther * (a.distance - b.distance) || a.id - b.id) * (backward ? -1 : 1)
+  const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * farther * (backward ? -1 : 1)
   const start = from && placeOf(from)
   const left = start === null ? [...matches] : matches.filter((each) => compare(each, start) > 0)
   return left.sort(compare).slice(offset, offset + limit)

@@ -1,187 +1,206 @@
-import { at } from '../../collections.ts'
-import { numberOf } from '../../filters/sql.ts'
-import { NO_STATE } from '../../state.ts'
-import type { Statistics } from '../candidates/nodes.ts'
-import { isRectangular, needsRows } from '../conditions/criteria.ts'
-import { invalidPage, lastOf, type Page, type PageRequest, type Slice } from '../conditions/page.ts'
-import { hasIndex, type Search, searchOf, sliceOf } from '../conditions/search.ts'
-import type { Access, Table } from '../conditions/table.ts'
-import { pageReadOf } from '../plan/choose.ts'
-import { farPageOf, planEarly, planFarPage, planWalk, rowsPerMatch } from '../plan/early.ts'
-import { explain } from '../plan/explain.ts'
-import { checkOrder, MAX_SORTED } from '../plan/limits.ts'
-import type { Plan } from '../plan/plan.ts'
+import { sql } from 'drizzle-orm'
+import { asCount, numberOf, numbersTable } from '../../filters/sql.ts'
+import type { Area } from '../../geometry/within.ts'
+import { isSame, NO_STATE } from '../../state.ts'
+import type { Steps } from '../../work.ts'
+import {
+  invalidPage,
+  lastOf,
+  type Page,
+  type PageRequest,
+  type Slice,
+  type Sorted,
+  sliceOf,
+} from '../conditions/page.ts'
+import { ANY, areaToTest, isBounded, type Search, searchOf } from '../conditions/search.ts'
+import type { Table } from '../conditions/table.ts'
+import type { Statistics } from '../estimates.ts'
 import type { ListedRow } from '../sql/columns.ts'
-import { countBelowQuery, countQuery, storedCountQuery } from '../sql/count.ts'
-import { pageAndCountQuery, pageQuery } from '../sql/pages.ts'
-import { countWithin, pageWithin, rowsIn, rowsWithin } from './area.ts'
-import type { Cache } from './cache.ts'
+import { countQuery, hasStoredCount } from '../sql/count.ts'
+import { total } from '../sql/counts.ts'
+import { type FarPage, farPageOf, pageQuery, rowsOf, walkQuery } from '../sql/pages.ts'
+import { type Cover, planOf } from '../sql/plan.ts'
+import { seek, stretchOf, treeOf } from '../sql/seek.ts'
+import { decideArea } from './area.ts'
+import { coverOf } from './cover.ts'
 import type { Database } from './database.ts'
-import { countByDifference } from './difference.ts'
 import { rowsByDistance } from './distance.ts'
-import { readPlan } from './facts.ts'
+import { notePlan } from './explain.ts'
 import { decideRows } from './latest.ts'
-import { readRows } from './rows.ts'
-import { atOneState, DataChanged, isKnown, type SnapshotReader } from './snapshot.ts'
+import { checkOrder, isUnindexed, MAX_SORTED } from './order.ts'
+import { settle } from './settle.ts'
+import { atOneState, type SnapshotReader } from './snapshot.ts'
 
-/** A page of a large table, and the plan that found it. */
-export interface PlannedPage extends Page {
-  readonly plan: Plan
-}
-
-/** Reads a page of a table that is too large to be read completely. It caches the count for the next request. */
-export const fetchLargePage = (
-  db: Database,
-  table: Table,
-  access: Access,
-  request: PageRequest,
-  level: number,
-): Promise<PlannedPage> =>
+/** Reads a page of events. */
+export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, async (read) => {
-    const { cache } = db
-    const latest = cache.latest()
-    const asked = searchOf(table, access, level, request, cache.findings.recall(request.key, latest), latest)
-    const search = needsRows(asked.criteria) ? await decideRows(read, cache, asked) : asked
-    const page = await fetch(read, cache, search)
-    db.cost.plan = page.plan.path
-    if (db.explanation !== null) db.explanation.plan = explain(page.plan)
-    if (request.cursor === null) {
-      db.cost.remembered = isKnown(read, search)
-      const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}
-      cache.findings.remember(request.key, read.state(), { count: page.count, rowsPerMatch })
-    }
-    return page
+    const asked = searchOf(table, request.conditions, level)
+    const search = await decideRows(read, db, asked, request)
+    const list = { table, level, order: request.order }
+    const reading: Reading = { read, db, search, sorted: list, request, slice: sliceOf(request) }
+    const { near } = request.order
+    if (near !== undefined) return pageOf(reading, await rowsByDistance(read, db, search, near, request))
+    const area = areaToTest(search)
+    return area === null ? readPage(reading) : readPageIn(reading, area)
   })
 
-/** Plans and reads a page. A plan without facts comes first, because facts cost a round trip. */
-const fetch = async (read: SnapshotReader, cache: Cache, search: Search): Promise<PlannedPage> => {
-  const { near } = search.order
-  if (near !== undefined) {
-    const { slice, count, total, rows, ...found } = await rowsByDistance(read, cache, search, near)
-    return pageOf(read, found.search, found.plan, slice, rows, count, rowsPerMatch(search, total, count))
+/** A page that is being read. */
+interface Reading {
+  readonly read: SnapshotReader
+  readonly db: Database
+  readonly search: Search
+  readonly sorted: Sorted
+  readonly request: PageRequest
+  readonly slice: Slice
+}
+
+/** The rows of a slice, and the number of all matches. */
+interface Found {
+  readonly rows: readonly ListedRow[]
+  readonly count: number
+  /** The rows in list order for each match, where an area is tested. */
+  readonly rowsPerMatch?: number
+}
+
+/** Reads a page that SQL alone decides. The count of a valid cursor is not read again. */
+const readPage = async (reading: Reading): Promise<Page> => {
+  const { read, db, search, sorted, request, slice } = reading
+  const statistics = db.statistics()
+  const cover = search.area && (await read.work.run(coverOf(search.area, statistics)))
+  const plan = await settle(read, search, planOf(search, statistics, cover), statistics)
+  notePlan(db, plan)
+  const counting = countQuery(search, plan, cover)
+  const { order } = request
+  const isSorting = isUnindexed(order) && plan.rows > MAX_SORTED
+  if (isSorting && request.cursor === null) checkOrder(order, slice, numberOf(...(await read(counting))))
+  const far = farPageOf(search, request)
+  if (far !== null) return readFarPage(reading, far)
+  const tree = treeOf(order.column)
+  if (tree !== null && request.cursor === null && slice.offset > MOST_SKIPPED && hasStoredCount(search)) {
+    // If every row matches, the conditions leave no gaps between the rows of the tree.
+    const [matches, all] = await read(counting, asCount(total(search.level)))
+    if (numberOf(matches) === numberOf(all)) return readFarPage(reading, { tree, extent: ANY })
   }
-  const early = planEarly(search)
-  if (early !== null) return readPlanned(read, search, early)
-  const walk = planWalk(search)
-  const walked = walk && (await readWalk(read, search, walk))
-  if (walked !== null) return walked
-  const far = farPageOf(search)
-  if (far === null) return fetchByFacts(read, cache, search)
-  const answers = await read.recalled(
-    storedCountQuery(search, { of: 'everything' }),
-    storedCountQuery(search, far.count),
-    countBelowQuery(search, far.tree, far.stretch?.[0] ?? null),
-  )
-  const [total, count, before] = [numberOf(answers[0]), numberOf(answers[1]), numberOf(answers[2])]
-  const counted = { ...search, known: { count, rowsPerMatch: 0 }, knownAt: read.state() }
-  const plan = planFarPage(counted, far, { total, count, before })
-  return plan === null ? fetchByFacts(read, cache, counted) : readPlanned(read, counted, plan)
+  const query = pageQuery(search, plan, sorted, slice, statistics)
+  const known = request.cursor?.state ? request.cursor : null
+  const [rows, counted] = known === null ? await read(query, counting) : [...(await read(query)), null]
+  if (counted !== null) return pageOf(reading, { rows, count: numberOf(counted) })
+  if (known !== null && isValid(reading)) return pageOf(reading, { rows, count: known.count })
+  return pageOf(reading, { rows, count: numberOf(...(await read(counting))) })
 }
 
-const fetchByFacts = async (read: SnapshotReader, cache: Cache, asked: Search): Promise<PlannedPage> => {
-  const { search, plan, statistics } = await readPlan(read, cache, asked)
-  const count = search.difference === null ? null : await countByDifference(read, cache, search, plan)
-  if (count !== null)
-    return fetchByFacts(read, cache, { ...asked, known: { count, rowsPerMatch: 0 }, knownAt: read.state() })
-  return plan.region === null || isRectangular(plan.region.area)
-    ? readPlanned(read, search, plan)
-    : readWithin(read, search, plan, statistics)
-}
-
-/** Reads a page that SQL alone decides, and counts the matches if no valid count is known. */
-const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Promise<PlannedPage> => {
-  const { page, known } = search
-  if (plan.count.by === 'the same scan') {
-    const slice = sliceOf(search, 0)
-    const [rows] = await read(pageAndCountQuery(search, plan, slice))
-    return pageOf(read, search, plan, slice, rows, rows[0]?.total ?? 0)
+/**
+ * Reads a page that stored counts locate. A descending list is read from its other end, in ascending order. That and a
+ * range need the counts first.
+ */
+const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise<Page> => {
+  const { read, search, sorted, slice } = reading
+  const { offset, limit } = slice
+  const { descending } = sorted.order
+  const stretch = stretchOf(search, tree, extent)
+  if (!descending && !isBounded(extent)) {
+    const [rows, counted] = await read(seek(search, sorted, tree, offset, limit), asCount(stretch.count))
+    return pageOf(reading, { rows, count: numberOf(counted) })
   }
-  // Seek reads in ascending order. It reads the slice of a descending list from the end, which needs the count.
-  const isReversed = search.order.descending && pageReadOf(search, plan, sliceOf(search, 0)).read === 'seek'
-  const countFirst = page === 'last' || isReversed || (!hasIndex(search) && plan.narrow.rows > MAX_SORTED)
-  const count = async () => numberOf(...(await read.recalled(countQuery(search, plan))))
-  const before = known?.count ?? (countFirst ? await count() : null)
-  const slice = limitedSliceOf(search, before ?? 0)
-  const asked = isReversed ? reversedSlice(slice, before ?? 0) : slice
-  const query = pageQuery(search, plan, pageReadOf(search, plan, asked), asked)
-  const [found, ...counted] = await read(query, ...(before === null ? [countQuery(search, plan)] : []))
-  const rows = isReversed ? [...found].reverse() : found
-  const answer = (matches: number) => pageOf(read, search, plan, slice, rows, matches)
-  if (known === null || isKnown(read, search)) return answer(before ?? numberOf(at(counted, 0)))
-  if (countFirst) throw new DataChanged()
-  return answer(await count())
+  const [below, counted] = await read(asCount(stretch.below), asCount(stretch.count))
+  const count = numberOf(counted)
+  const skip = numberOf(below) + (descending ? Math.max(0, count - offset - limit) : offset)
+  const [rows] = await read(seek(search, sorted, tree, skip, Math.max(0, Math.min(limit, count - offset))))
+  return pageOf(reading, { rows: descending ? [...rows].reverse() : rows, count })
 }
 
-const limitedSliceOf = (search: Search, count: number): Slice => {
-  const slice = sliceOf(search, count)
-  if (search.order.asked) checkOrder(search, slice, count)
-  return slice
-}
+/** Returns true if the count of the cursor holds in the state that was read. */
+const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading): boolean =>
+  countOfCursor || isSame(read.state(), cursor?.state ?? null)
 
-/** Converts a slice to the same rows in reverse order. */
-const reversedSlice = (slice: Slice, count: number): Slice => {
-  const end = Math.max(0, count - slice.offset)
-  const limit = Math.min(slice.limit, end)
-  return { ...slice, offset: end - limit, limit }
-}
+/** The most rows in list order that are tested for a page, and the most rows that such a page skips. */
+const [MOST_WALKED, MOST_SKIPPED] = [20_000, 2000]
 
-/** Reads a page of an area that SQL alone cannot decide. */
-const readWithin = async (
-  read: SnapshotReader,
-  search: Search,
-  plan: Plan,
-  statistics: Statistics,
-): Promise<PlannedPage> => {
-  const matching = { search, plan, statistics, extras: [] }
-  const answer = (slice: Slice, rows: readonly ListedRow[], count: number) =>
-    pageOf(read, search, plan, slice, rows, count, rowsPerMatch(search, statistics.total, count))
-  const { known, page } = search
-  if (known === null && page !== 'last' && hasIndex(search)) {
-    const slice = sliceOf(search, 0)
-    const { count, rows } = await pageWithin(read, matching, slice)
-    return answer(slice, rows, count)
+/**
+ * Reads a page in an area whose points the Worker tests. If rows in list order probably fill the page, they are tested
+ * in the first round trip. Otherwise the matches are sorted in the second one.
+ */
+const readPageIn = async (reading: Reading, area: Area): Promise<Page> => {
+  const { read, db, search, sorted, request, slice } = reading
+  const statistics = db.statistics()
+  const known = request.cursor?.state ? request.cursor : null
+  const cover = await read.work.run(coverOf(area, statistics))
+  const walk = walkOf(reading, area, cover, statistics)
+  if (known !== null && walk !== null && known.rowsPerMatch > 0) {
+    const [rows] = await read(walk.query)
+    const ids = await read.work.run(walk.idsIn(rows))
+    if (ids !== null && isValid(reading)) return pageOf(reading, { ...known, rows: await listed(reading, ids) })
   }
-  const count = known?.count ?? (await countWithin(read, matching))
-  const slice = limitedSliceOf(search, count)
-  const rows = await rowsWithin(read, matching, slice)
-  if (known === null || isKnown(read, search)) return answer(slice, rows, count)
-  if (page === 'last') throw new DataChanged()
-  return answer(slice, rows, await countWithin(read, matching))
+  const queries = walk === null ? [] : [walk.query]
+  const { beside, ...decided } = await decideArea(read, search, area, cover, statistics, queries)
+  const { count, total } = decided
+  const [walked] = beside
+  const rowsPerMatch = rowsPerMatchOf(request, total, count)
+  const ids = walk === null || walked === undefined ? null : await read.work.run(walk.idsIn(walked))
+  if (ids !== null) return pageOf(reading, { count, rowsPerMatch, rows: await listed(reading, ids) })
+  checkOrder(request.order, slice, count)
+  const plan = planOf(decided.search, statistics, null)
+  notePlan(db, plan)
+  const [rows] = await read(pageQuery(decided.search, plan, sorted, slice, statistics))
+  return pageOf(reading, { rows, count, rowsPerMatch })
 }
 
-/** Walks in list order to the end of the page. Returns null if the walk did not reach it, or the data has changed. */
-const readWalk = async (read: SnapshotReader, search: Search, plan: Plan): Promise<PlannedPage | null> => {
-  const { known, size, criteria } = search
-  const slice = sliceOf(search, 0)
-  const [rows] = await read(pageQuery(search, plan, pageReadOf(search, plan, slice), slice))
-  const inside = criteria.area === null ? rows : await read.work.run(rowsIn(criteria.area, rows))
-  const hits = inside.slice(0, size + 1)
-  const isCut = plan.page?.read === 'walk' && rows.length === plan.page.limit
-  if (known === null || (hits.length <= size && isCut) || !isKnown(read, search)) return null
-  const found = await readRows(
-    read,
-    search,
-    hits.map(({ rowId }) => rowId),
-  )
-  return pageOf(read, search, plan, slice, found, known.count, known.rowsPerMatch)
+/** Prepares to test rows in list order. Null: they probably do not fill the page. */
+const walkOf = ({ search, sorted, request, slice }: Reading, area: Area, cover: Cover, statistics: Statistics) => {
+  const { offset, limit } = slice
+  const needed = offset + limit
+  if (needed > MOST_SKIPPED && offset > 0) return null
+  const plan = planOf(search, statistics, cover)
+  const hinted = request.cursor?.state ? rowsToWalk(request.pageSize, request.cursor.rowsPerMatch) : 0
+  const most = hinted || Math.ceil(WALK_RESERVE * needed * (statistics.total / Math.max(1, plan.matches)))
+  if (most > MOST_WALKED || most > plan.rows) return null
+  const query = walkQuery(search, plan, sorted, slice, statistics, Math.max(most, needed))
+  if (query === null) return null
+  const idsIn = function* (
+    rows: readonly { readonly id: number; readonly x: number; readonly y: number }[],
+  ): Steps<readonly number[] | null> {
+    const ids: number[] = []
+    for (const { id, x, y } of rows) {
+      if (x !== null && area.contains(x, y)) ids.push(id)
+      if (ids.length === needed) return ids.slice(offset)
+      yield
+    }
+    return null
+  }
+  return { query, idsIn }
+}
+
+/** Matches are not spread evenly, so so many times the expected rows are tested. */
+const WALK_RESERVE = 2
+
+/** Returns how many rows to read for a page. */
+const rowsToWalk = (size: number, rows: number): number => (rows === 0 ? 0 : 2 * (size + 1) * rows + 20)
+
+/**
+ * Estimates the rows in list order for each match. Returns 0 if a walk would pass too many rows before the next page.
+ */
+const rowsPerMatchOf = ({ pageSize }: PageRequest, total: number, count: number): number => {
+  const rows = Math.ceil(total / Math.max(1, count))
+  return rowsToWalk(pageSize, rows) <= Math.max(200, count) ? rows : 0
+}
+
+/** Reads the rows with some ids in the order of the list. */
+const listed = async ({ read, sorted, slice }: Reading, ids: readonly number[]): Promise<readonly ListedRow[]> => {
+  if (ids.length === 0) return []
+  const [rows] = await read(rowsOf(sorted, sql`SELECT value AS id FROM (${numbersTable(ids)})`, slice))
+  return rows
 }
 
 /** Builds the page from the rows of a slice. */
-const pageOf = (
-  read: SnapshotReader,
-  search: Search,
-  plan: Plan,
-  slice: Slice,
-  rows: readonly ListedRow[],
-  count: number,
-  rowsPerMatch = 0,
-): PlannedPage => {
-  const { cursor, size } = search
-  if (search.order.asked) checkOrder(search, slice, count)
-  const number = search.page === 'last' ? lastOf(count, size) : search.page
+const pageOf = ({ read, request, slice }: Reading, { rows, count, rowsPerMatch = 0 }: Found): Page => {
+  const { cursor, pageSize: size, page } = request
+  checkOrder(request.order, slice, count)
+  const number = page === 'last' ? lastOf(count, size) : page
   if (cursor === null && number > 1 && rows.length === 0) throw invalidPage()
-  const pageRows = slice.backward ? rows.slice(0, size).reverse() : rows.slice(0, size)
-  const more = cursor?.backward === true || (search.page !== 'last' && rows.length > size)
+  // The last page is read backward, so it may have rows of the page before.
+  const own = page === 'last' ? rows.slice(0, Math.max(1, count - (number - 1) * size)) : rows.slice(0, size)
+  const pageRows = slice.backward ? [...own].reverse() : own
+  const more = cursor?.backward === true || (page !== 'last' && rows.length > size)
   const state = read.state() ?? NO_STATE
   const linkFrom = (row: ListedRow | undefined, backward: boolean) =>
     row === undefined
@@ -193,6 +212,5 @@ const pageOf = (
     rows: pageRows,
     next: more ? linkFrom(pageRows.at(-1), false) : null,
     previous: number === 1 ? null : number === 2 ? {} : linkFrom(pageRows[0], true),
-    plan: { ...plan, page: pageReadOf(search, plan, slice) },
   }
 }

@@ -1,107 +1,137 @@
-import type { SQLWrapper } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
 import { badRequest } from '../../errors.ts'
-import type { Tested } from '../../filters/filter.ts'
+import { inRange, type Tested } from '../../filters/filter.ts'
+import { all } from '../../filters/sql.ts'
+import { isSame } from '../../state.ts'
 import type { Steps } from '../../work.ts'
-import { isRectangular } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
-import type { Row, Table } from '../conditions/table.ts'
-import type { Plan } from '../plan/plan.ts'
-import { idNodesQuery, MAX_ROWS, rangesOfIds, type TextsRow, textsOfIds, textsOfPath } from '../sql/texts.ts'
-import type { Cache } from './cache.ts'
-import { readPlan } from './facts.ts'
-import { isKnown, type SnapshotReader } from './snapshot.ts'
-import { wholeRows } from './whole.ts'
+import type { PageRequest, SentCursor } from '../conditions/page.ts'
+import { alsoIn, amongIds, areaToTest, extentOf, idsOf, type Search } from '../conditions/search.ts'
+import type { Row } from '../conditions/table.ts'
+import { planOf } from '../sql/plan.ts'
+import { MOST_ROWS, type TextsRow, textsByIds, textsOf } from '../sql/texts.ts'
+import { coverOf } from './cover.ts'
+import type { Database } from './database.ts'
+import { decideGroups } from './entries.ts'
+import { cutById, readParts } from './parts.ts'
+import { settle } from './settle.ts'
+import type { SnapshotReader } from './snapshot.ts'
+import { testsOf } from './words.ts'
 
-/** The most ranges of ids in a round trip. The Worker holds all their texts in memory at once. */
-const MAX_AT_ONCE = 5
 /** The most tests of texts in a request. Their columns are arguments of one function, and D1 allows 32. */
-const MAX_TESTS = 20
-/** The most ranges in a round trip if SQL left few rows of those before. */
-const MAX_SPARSE = 20
+const MOST_TESTS = 20
+/** If SQL leaves few rows, a query reads so many times the rows. */
+const SPARSE = 10
 
 /**
- * Replaces the tests of texts by the ids of the rows that pass. The Worker tests the rows that meet the other
- * conditions, so their number is the count. But rows near a tested area may be outside of it.
+ * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. But such rows near a tested area
+ * may be outside of it. After a cursor in the order of ids it only finds the rows of one page.
  */
 export const decideTexts = async (
   read: SnapshotReader,
-  cache: Cache,
+  db: Database,
   asked: Search,
-  tested: readonly Tested[],
+  page: Pick<PageRequest, 'order' | 'cursor' | 'pageSize'> | null = null,
 ): Promise<Search> => {
-  const { criteria, table } = asked
-  if (tested.length > MAX_TESTS) throw badRequest(`Enter at most ${MAX_TESTS} regular expressions.`)
-  const ids = await passingIds(read, cache, asked, tested)
-  const lists = criteria.lists.filter(({ column }) => column !== table.id)
-  const decided = { kind: 'listed', column: table.id, values: ids.map(BigInt) } as const
-  const search = { ...asked, criteria: { ...criteria, tested: [], lists: [...lists, decided] } }
-  const isCount = criteria.area === null || isRectangular(criteria.area)
-  if (!isCount || isKnown(read, asked)) return search
-  return { ...search, known: { count: ids.length, rowsPerMatch: 0 }, knownAt: read.state() }
+  const groups = await decideGroups(read, asked)
+  if (asked.tested.length > MOST_TESTS) throw badRequest(`Enter at most ${MOST_TESTS} regular expressions.`)
+  if (asked.tested.length === 0) return { ...asked, groups }
+  const tests = await testsOf(read, asked)
+  const search = { ...asked, groups, tested: [] }
+  const cursor = page && cursorAhead(page)
+  const ahead = cursor && page && (await passingAhead(read, db, search, tests, cursor, page.pageSize))
+  const ids = ahead ?? (await passingRows(read, db, search, tests))
+  const isExact = areaToTest(search) === null
+  return amongIds(isExact ? { ...search, plain: [], groups: [], ranges: new Map(), area: null } : search, ids)
 }
 
 /** Returns the ids of the rows that pass, in ascending order. */
-const passingIds = async (
+const passingRows = async (
   read: SnapshotReader,
-  cache: Cache,
-  asked: Search,
-  tested: readonly Tested[],
+  db: Database,
+  search: Search,
+  tests: readonly Tested[],
 ): Promise<readonly number[]> => {
-  const { criteria } = asked
-  const may = tested.flatMap((each) => each.may ?? [])
-  const found = await readPlan(read, cache, { ...asked, criteria: { ...criteria, tested: [] } })
-  const { plan, statistics } = found
-  const plain = [...found.search.criteria.plain, ...may.map(({ sql }) => sql)]
-  const search = { ...found.search, criteria: { ...found.search.criteria, plain } }
-  const sink = testing(tested)
-  const columns = tested.flatMap((each) => each.columns)
-  const { rows } = plan.narrow
-  // SQL may leave few rows of a long path. A page ahead needs only a part of that path.
-  const left = Math.min(rows, ...may.map((each) => (each.rows * rows) / Math.max(1, statistics.total)))
-  const isShort = rows <= MAX_ROWS || (left <= MAX_ROWS && aheadOf(read, asked) === null)
-  const [whole] = isShort ? await read(textsOfPath(search, plan, columns)) : []
-  if (whole?.[0] !== undefined && whole[0].count <= MAX_ROWS) await read.work.run(sink.take(whole[0]))
-  else await readByIds(read, asked, search, plan, columns, sink)
-  for await (const rows of wholeRows(read, textTable(asked, columns), sink.long, asked.level))
-    await read.work.run(sink.test(rows))
+  const statistics = db.statistics()
+  const may = mayOf(tests)
+  const most = may === null ? MOST_ROWS : SPARSE * MOST_ROWS
+  const cover = search.area && (await read.work.run(coverOf(search.area, statistics)))
+  const plan = planOf(search, statistics, cover)
+  await settle(read, search, plan, statistics)
+  const sink = testing(tests)
+  const parts = plan.choice === null ? Math.ceil((1.2 * Math.min(plan.rows, statistics.total)) / most) : 1
+  const queryOf = (part: Search) => textsOf(planOf(part, statistics, cover), sink.columns, may)
+  await readParts(read, cutById(search, Math.max(1, parts), statistics), queryOf, function* (part, [row]) {
+    if (row !== undefined && row.count > MOST_ROWS) return cutById(part, 2, statistics)
+    yield* sink.take(row)
+    return []
+  })
+  await readLong(read, search, sink)
   return sink.ids.sort((a, b) => a - b)
 }
 
-/** Returns the id before a page in the order of ids, if its count is known. Otherwise it returns null. */
-const aheadOf = (read: SnapshotReader, asked: Search): number | null => {
-  const { order, cursor } = asked
-  const isAhead =
-    isKnown(read, asked) && order.column === null && !order.near && !order.descending && cursor?.backward === false
-  return isAhead ? cursor.from.id : null
+/** Finds the rows of the page after a cursor. Null: the order is another one, or the data has changed since. */
+const passingAhead = async (
+  read: SnapshotReader,
+  db: Database,
+  search: Search,
+  tests: readonly Tested[],
+  cursor: SentCursor,
+  size: number,
+): Promise<readonly number[] | null> => {
+  const statistics = db.statistics()
+  const sink = testing(tests)
+  const after = afterId(search, cursor.from.id)
+  const parts = cutById(after, Math.ceil((1.2 * statistics.total) / MOST_ROWS), statistics)
+  for (const part of parts) {
+    await readParts(
+      read,
+      [part],
+      (each) => textsOf(planOf(each, statistics, null), sink.columns, mayOf(tests)),
+      function* (each, [row]) {
+        if (row !== undefined && row.count > MOST_ROWS) return cutById(each, 2, statistics)
+        yield* sink.take(row)
+        return []
+      },
+    )
+    await readLong(read, search, sink)
+    if (!isSame(read.state(), cursor.state)) return null
+    if (sink.ids.length > size) break
+  }
+  return sink.ids.sort((a, b) => a - b)
 }
 
-/** Reads the texts in ranges of ids. If the count is known, it only finds the rows of a page from a cursor on. */
-const readByIds = async (
-  read: SnapshotReader,
-  asked: Search,
-  search: Search,
-  plan: Plan,
-  columns: readonly SQLWrapper[],
-  sink: ReturnType<typeof testing>,
-): Promise<void> => {
-  const after = aheadOf(read, asked)
-  const [nodes] = await read(idNodesQuery(search, after ?? 0))
-  const ranges = rangesOfIds(nodes, MAX_ROWS)
-  for (let i = 0, n = after === null ? MAX_AT_ONCE : 1; i < ranges.length; ) {
-    const queries = ranges.slice(i, i + n).map((range) => textsOfIds(search, plan, columns, range))
-    const answers = (await read(...queries)).map((rows) => at(rows, 0))
-    for (const rows of answers) await read.work.run(sink.take(rows))
-    i += n
-    const isSparse = answers.reduce((sum, { count }) => sum + count, 0) <= MAX_ROWS
-    n = Math.min(2 * n, isSparse ? MAX_SPARSE : MAX_AT_ONCE)
-    if (after !== null && sink.ids.filter((id) => id > after).length > asked.size) return
+/** Returns the cursor of a page whose count is known, in the order of ids. Otherwise it returns null. */
+const cursorAhead = ({ order, cursor }: Pick<PageRequest, 'order' | 'cursor'>): SentCursor | null =>
+  cursor?.state && order.column === null && !order.near && !order.descending && !cursor.backward ? cursor : null
+
+const afterId = (search: Search, id: number): Search => {
+  const [first, last] = idsOf(extentOf(search, events.id))
+  return alsoIn(search, inRange(events.id, [BigInt(Math.max(first, id + 1)), BigInt(last)]))
+}
+
+/** Returns SQL that leaves out only rows that fail. */
+const mayOf = (tests: readonly Tested[]): SQL | null => {
+  const conditions = tests.flatMap(({ may }) => may ?? [])
+  return conditions.length === 0 ? null : all(conditions)
+}
+
+type Sink = ReturnType<typeof testing>
+
+/** Reads the texts of long rows, and tests them. */
+const readLong = async (read: SnapshotReader, search: Search, sink: Sink): Promise<void> => {
+  for (let left = sink.long.splice(0); left.length > 0; ) {
+    const [rows] = await read(textsByIds(search, sink.columns, left))
+    await read.work.run(sink.test(rows))
+    const done = new Set(rows.map(({ id }) => id))
+    left = left.filter((id) => !done.has(id))
   }
 }
 
 /** Tests rows. `long` has the rows whose texts are still to be read. */
 const testing = (tested: readonly Tested[]) => {
-  const [ids, long]: [number[], Row[]] = [[], []]
+  const [ids, long]: [number[], number[]] = [[], []]
+  const columns: readonly SQLWrapper[] = tested.flatMap((each) => each.columns)
   const firstOf = (i: number) => tested.slice(0, i).reduce((sum, { columns }) => sum + columns.length, 0)
   const tests = tested.map((each, i) => ({ ...each, first: firstOf(i) }))
   const note = (id: number, values: readonly unknown[]) => {
@@ -110,25 +140,23 @@ const testing = (tested: readonly Tested[]) => {
   return {
     ids,
     long,
-    *take({ list }: TextsRow): Steps<void> {
-      const rows: readonly [id: number, ...values: unknown[]][] = JSON.parse(list ?? '[]')
+    columns,
+    *take(row: TextsRow | undefined): Steps<void> {
+      const rows: readonly [id: number, ...values: unknown[]][] = JSON.parse(row?.list ?? '[]')
       for (const [id, ...values] of rows) {
-        if (typeof values[0] === 'number') long.push({ id, longBytes: values[0] })
+        if (values.length < columns.length || typeof values[0] === 'number') long.push(id)
         else note(id, values)
         yield
       }
     },
     *test(rows: readonly Row[]): Steps<void> {
-      for (const { id, ...values } of rows) {
-        note(Number(id), Object.values(values))
+      for (const row of rows) {
+        note(
+          Number(row.id),
+          columns.map((_, i) => row[`text${i}`]),
+        )
         yield
       }
     },
   }
 }
-
-/** The rows of a search as a table of the columns that are tested. */
-const textTable = ({ table: { table, id, visible } }: Search, columns: readonly SQLWrapper[]): Table => ({
-  ...{ table, id, visible },
-  columns: { id, ...Object.fromEntries(columns.map((column, i) => [`column${i}`, column])) },
-})

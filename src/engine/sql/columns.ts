@@ -1,9 +1,8 @@
-import { Column, type GetColumnData, type SQL, sql } from 'drizzle-orm'
+import { Column, type GetColumnData, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/sqlite-core'
 import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
-import { isDown, type Order, POSITION_CHARACTERS, type PositionValue } from '../conditions/page.ts'
-import type { Search } from '../conditions/search.ts'
-import type { Columns, Index, Row, Table } from '../conditions/table.ts'
+import { isDown, type Order, POSITION_CHARACTERS, type PositionValue, type Sorted } from '../conditions/page.ts'
+import type { Columns, Row, Table } from '../conditions/table.ts'
 
 const builder = new QueryBuilder()
 
@@ -64,48 +63,35 @@ const rowsQuery = (table: Table, columns: Columns, ids: readonly number[], level
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
-/** Selects from the table through an index. Null: in the order of ids. */
-export const fromIndex = ({ table }: Pick<Table, 'table'>, index: Pick<Index, 'name'> | null): SQL =>
-  index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
-
-/** A row of a list, with its position in the order and its coordinates. */
+/** A row of a list, with its position in the order. */
 export type ListedRow = Row & {
   readonly rowId: number
   readonly rowAt: PositionValue
-  readonly placeX: number | null
-  readonly placeY: number | null
-  /** All matches, if the same scan counts them. */
-  readonly total?: number
 }
 
 export type RowsQuery = SQL<ListedRow>
 
 /** Selects the columns of a slice with at most this many rows, and their positions. */
-export const listedColumns = (search: Search, rows: number): SQL =>
-  sql`${namedColumns(sharedColumns(search.table, rows))}, ${positionColumns(search)}`
+export const listedColumns = (sorted: Sorted, rows: number): SQL =>
+  sql`${namedColumns(sharedColumns(sorted.table, rows))}, ${positionColumns(sorted)}`
 
-/** Selects the position of a row in the order, and its coordinates. */
-export const positionColumns = ({ table, order, access: { place } }: Search): SQL =>
-  sql`${table.id} AS "rowId", ${positionOf(order)} AS "rowAt", ${place.x} AS "placeX", ${place.y} AS "placeY"`
+/** Selects the position of a row in the order. */
+const positionColumns = ({ table, order }: Sorted): SQL => sql`${table.id} AS "rowId", ${positionOf(order)} AS "rowAt"`
 
 /** Writes the value of a position in the order. */
 export const positionOf = ({ column, isText }: Order): SQL =>
   isText && column ? sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})` : sql`${column ?? sql`NULL`}`
 
-/** Writes the order of a list, or its reverse. */
-export const orderBy = ({ order, table }: Pick<Search, 'order' | 'table'>, backward = false): SQL => {
-  const { column, nullsLast = false } = order
-  const direction = (down: boolean) => sql.raw(down ? 'DESC' : 'ASC')
-  const down = isDown(order, { backward })
-  const nulls = sql.raw(nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
-  return column === null
-    ? sql`${table.id} ${direction(down)}`
-    : sql`${column} ${direction(down)}${nulls}, ${table.id} ${direction(backward)}`
+/** Writes the order of a list, or its reverse. `at` and `id` stand for its columns. */
+export const orderBy = (order: Order, backward: boolean, id: SQLWrapper, at: SQLWrapper | null = order.column): SQL => {
+  const direction = sql.raw(isDown(order, { backward }) ? 'DESC' : 'ASC')
+  const nulls = sql.raw(order.nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
+  return order.column === null ? sql`${id} ${direction}` : sql`${at} ${direction}${nulls}, ${id} ${direction}`
 }
 
 /** Reads complete rows by id, in no order. */
-export const rowsByIds = (search: Search, ids: readonly number[]): RowsQuery => {
-  const { id, table, joins = sql`` } = search.table
-  return sql`SELECT ${listedColumns(search, ids.length)} FROM (${numbersTable(ids)}) AS wanted
+export const rowsByIds = (sorted: Sorted, ids: readonly number[]): RowsQuery => {
+  const { id, table, joins = sql`` } = sorted.table
+  return sql`SELECT ${listedColumns(sorted, ids.length)} FROM (${numbersTable(ids)}) AS wanted
     CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`
 }

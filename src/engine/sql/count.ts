@@ -1,76 +1,85 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { all, asCount, type ColumnRange, integerOf } from '../../filters/sql.ts'
-import type { OrderTree, Search } from '../conditions/search.ts'
-import type { Plan, StoredCount } from '../plan/plan.ts'
-import { countInDurations, countInIds, countInTime, total } from './counts.ts'
-import { countOf } from './points.ts'
-import { cellsSource, classesSource, sourceOf } from './sources.ts'
-import { entriesQuery, whereOf } from './where.ts'
+import { events } from '../../../schema/tables.ts'
+import { eventLength } from '../../../schema/trees.ts'
+import { all, asCount, type ColumnRange, integer } from '../../filters/sql.ts'
+import { asksNothing, asksOnlyArea, isPossible, isRectangular, type Search, timeBounds } from '../conditions/search.ts'
+import { countInCells, countInDurations, countInIds, countInTime, total } from './counts.ts'
+import { countMatches } from './matches.ts'
+import { cellsPath, durationsOf } from './paths.ts'
+import type { Cover, Plan } from './plan.ts'
+import { classesOf, inClasses } from './time.ts'
+import { whereOf } from './where.ts'
 
 type CountQuery = SQL<{ readonly count: number }>
 
-/** Counts the matches that SQL alone decides. Throws if the Worker has to test them. */
-export const countQuery = (search: Search, plan: Plan): CountQuery => {
-  const { count, narrow } = plan
-  const { table, access } = search
-  switch (count.by) {
-    case 'stored counts':
-      return storedCountQuery(search, count.of)
-    case 'rectangles':
-      return asCount(
-        sql`${integerOf(count.counted)} + (${countOf(cellsSource(table, access, count.ranges), whereOf(search, plan))})`,
-      )
-    case 'path':
-    case 'the same scan':
-      return countOf(sourceOf(search, narrow), whereOf(search, plan, narrow.entries))
-    default:
-      throw new RangeError(`No query counts by ${count.by}.`)
-  }
+/** Counts the matches that SQL alone decides. Stored counts give them if the conditions are on one column. */
+export const countQuery = (search: Search, plan: Plan, cover: Cover | null = null): CountQuery => {
+  const stored = storedCount(search)
+  if (stored !== null) return asCount(stored)
+  const { area } = search
+  if (area === null || cover === null || !isRectangular(area) || !asksOnlyArea(search)) return countMatches(plan)
+  const { interior, boundary } = cover.covering
+  const { from, enter } = cellsPath(boundary, cover.atBoundary)
+  const atBoundary = sql`SELECT count(*) FROM ${from} WHERE ${all([enter, whereOf(search)])}`
+  return asCount(sql`${countInCells(search, interior)} + (${atBoundary})`)
 }
 
-/** Reads a number of rows from stored counts. */
-export const storedCountQuery = (search: Search, stored: StoredCount): CountQuery => {
-  const { access, level, visible, table } = search
-  const inTime = (tree: 'start' | 'end', extent: ColumnRange) => countInTime(table, access, tree, extent, level)
-  switch (stored.of) {
-    case 'nothing':
-      return asCount(integerOf(0))
-    case 'everything':
-      return asCount(total(access, level))
-    case 'entries':
-      return asCount(integerOf(stored.rows))
-    case 'matching entries':
-      return sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${entriesQuery(stored.group, level)})`
-    case 'ids':
-      return asCount(countInIds(table, access, stored.extent, level))
-    case 'times':
-      return asCount(inTime(stored.tree, stored.extent))
-    case 'durations':
-      return asCount(
-        sql.join(
-          stored.extents.map((extent) => countInDurations(table, access, extent, level)),
-          sql` + `,
-        ),
-      )
-    case 'overlap':
-      return asCount(sql`${inTime('start', stored.start)} - (${inTime('end', [null, stored.endsBefore - 1n])})`)
-    case 'period': {
-      const { source, enter } = classesSource(search, stored.later)
-      const late = all([enter, visible, sql`${access.time.end} > ${sql.raw(String(stored.last))}`])
-      return asCount(sql`${inTime('start', stored.start)} - (SELECT count(*) FROM ${source} WHERE ${late})`)
-    }
+/** Returns true if stored counts know the number of matches. */
+export const hasStoredCount = (search: Search): boolean => storedCount(search) !== null
+
+/** The most ranges that are counted one by one. Each takes some subqueries. */
+const MOST_RANGES = 10
+
+/**
+ * Writes the stored count of the matches. Counts are stored for all rows, for entries of one dictionary, and for ranges of
+ * ids, times and durations. Returns null for other conditions.
+ */
+const storedCount = (search: Search): SQL | null => {
+  const { plain, ranges, groups, level } = search
+  if (!isPossible(search)) return sql`0`
+  if (asksNothing(search)) return total(level)
+  if (plain.length > 0 || search.area !== null || search.decided !== null) return null
+  const [group, ...others] = groups
+  if (group !== undefined) {
+    const { dictionary, match } = group
+    const { key, id, table, counts } = dictionary
+    if (others.length + ranges.size > 0 || counts === undefined || key === id) return null
+    return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${match})`
   }
+  if ([...ranges.values()].some(({ length }) => length > MOST_RANGES)) return null
+  const sumOf = (column: object, count: (extent: ColumnRange) => SQL) =>
+    sql.join((ranges.get(column as typeof events.id) ?? []).map(count), sql` + `)
+  const [only, ...more] = [...ranges.keys()]
+  if (more.length > 0) return storedCountOfTimes(search)
+  if (only === events.id) return sumOf(only, (extent) => countInIds(search, extent))
+  if (only === eventLength)
+    return sql.join(
+      durationsOf(ranges.get(only) ?? []).map((extent) => countInDurations(search, extent)),
+      sql` + `,
+    )
+  if (only === events.start) return sumOf(only, (extent) => countInTime(search, 'start', extent))
+  return only === events.end ? sumOf(only, (extent) => countInTime(search, 'end', extent)) : null
 }
 
-/** Counts the visible rows below a value of a tree. */
-export const countBelowQuery = (
-  { table, access, level }: Search,
-  tree: OrderTree,
-  least: bigint | null,
-): CountQuery => {
-  if (least === null) return asCount(integerOf(0))
-  const below: ColumnRange = [null, least - 1n]
-  return asCount(
-    tree === 'id' ? countInIds(table, access, below, level) : countInTime(table, access, tree, below, level),
-  )
+/**
+ * Counts by start and end, because no row ends before it starts. An overlap has the rows that start early enough, minus
+ * the rows that end too early. A period has the rows that start in it, minus the rows that end later. Returns null for
+ * other combinations.
+ */
+const storedCountOfTimes = (search: Search): SQL | null => {
+  const { ranges, visible } = search
+  const [start, ...starts] = ranges.get(events.start) ?? []
+  const [end, ...ends] = ranges.get(events.end) ?? []
+  if (start === undefined || end === undefined || starts.length + ends.length > 0 || ranges.size > 2) return null
+  const [first, before] = start
+  const [after, last] = end
+  const started = countInTime(search, 'start', start)
+  if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
+    return sql`${started} - (${countInTime(search, 'end', [null, after - 1n])})`
+  if (before !== null || after !== null || first === null || last === null) return null
+  const later = classesOf(timeBounds([first, last], [last + 1n, null], [null, null]))
+  if (later === null) return null
+  const { from, enter } = inClasses(later)
+  return sql`${countInTime(search, 'start', [first, last])}
+    - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
 }

@@ -1,64 +1,76 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { all, integerOf, numbersTable } from '../../filters/sql.ts'
-import type { Slice } from '../conditions/page.ts'
-import type { OrderTree, Search } from '../conditions/search.ts'
-import { indexOn } from '../conditions/table.ts'
-import type { PageRead } from '../plan/plan.ts'
-import { fromIndex, listedColumns, orderBy, type RowsQuery } from './columns.ts'
-import { countInNode, nodesOf } from './counts.ts'
-import { blocksSource } from './sources.ts'
+import { all, type ColumnRange, integerOf, numbersTable } from '../../filters/sql.ts'
+import type { Sorted } from '../conditions/page.ts'
+import { ANY, isBounded, type Search } from '../conditions/search.ts'
+import { indexOf, seenIn, through } from '../events.ts'
+import { blocks } from './blocks.ts'
+import { listedColumns, type RowsQuery } from './columns.ts'
+import { countInIds, countInNode, countInTime, nodesOf, total } from './counts.ts'
+
+/** A tree of counts that has the order of a list. */
+export type OrderTree = 'id' | 'start' | 'end'
+
+/** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
+export const treeOf = (column: unknown): OrderTree | null => {
+  if (column === null) return 'id'
+  return column === events.start ? 'start' : column === events.end ? 'end' : null
+}
 
 /** In a node with at most this many rows, seek scans the rows and does not look at smaller nodes. */
 const FEW = 128
 
-/**
- * Reads a slice of all visible rows, in ascending order of a tree. Stored counts locate the node with its first row,
- * from the largest nodes down to the smallest. It then scans the rows of that node only. The caller converts the slice
- * of a descending list, and reverses the rows.
- */
-export const seek = (
+/** Writes how many visible rows are below a range of a tree, and in it. */
+export const stretchOf = (
   search: Search,
-  { tree, before, count }: Extract<PageRead, { read: 'seek' }>,
-  slice: Slice,
-): RowsQuery => {
-  const { table, access, visible, order } = search
-  const offset = before + slice.offset
-  const limit = count === null ? slice.limit : Math.max(0, Math.min(slice.limit, count - slice.offset))
-  const steps = [...completeSteps(search, tree, offset), ...denseSteps(search, tree, offset)]
+  tree: OrderTree,
+  [least, greatest]: ColumnRange,
+): { readonly below: SQL; readonly count: SQL } => {
+  const countIn = (range: ColumnRange) => (tree === 'id' ? countInIds(search, range) : countInTime(search, tree, range))
+  if (!isBounded([least, greatest])) return { below: sql`0`, count: total(search.level) }
+  return { below: least === null ? sql`0` : countIn([null, least - 1n]), count: countIn([least, greatest]) }
+}
+
+/**
+ * Reads `take` visible rows after the first `skip` ones, in ascending order of a tree. Stored counts locate the node with
+ * the first row, from the largest nodes down to the smallest. It then scans the rows of that node only.
+ */
+export const seek = (search: Search, sorted: Sorted, tree: OrderTree, skip: number, take: number): RowsQuery => {
+  const { table } = sorted
+  const steps = [...completeSteps(search, tree, skip), ...denseSteps(search, tree, skip)]
   const leaf = step(steps.length - 1)
-  const { source, enter } =
-    order.column === null
-      ? blocksSource(
+  const column = tree === 'id' ? null : events[tree]
+  const { from, enter } =
+    column === null
+      ? blocks(
           search,
-          sql`${access.counts.node} >= (SELECT least >> ${integerOf(TREES.id.complete[0])} FROM ${leaf})`,
+          ANY,
+          sql`${eventCounts.node} >= (SELECT least >> ${integerOf(TREES.id.complete[0])} FROM ${leaf})`,
         )
-      : {
-          source: fromIndex(table, indexOn(access, order.column, false)),
-          enter: sql`${order.column} >= (SELECT least FROM ${leaf})`,
-        }
-  const ordered = order.column === null ? sql`${access.counts.node}, ${table.id}` : orderBy(search, order.descending)
+      : { from: through(indexOf(column)), enter: sql`${column} >= (SELECT least FROM ${leaf})` }
+  const ordered = column === null ? sql`${eventCounts.node}, ${events.id}` : sql`${column}, ${events.id}`
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
-  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${listedColumns(search, limit)}
-    FROM ${source} ${table.joins ?? sql``} WHERE ${all([enter, visible])} ORDER BY ${ordered}
-    LIMIT ${limit} OFFSET max(0, ${offset} - coalesce((SELECT before FROM ${leaf}), 0))`
+  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${listedColumns(sorted, take)} FROM ${from} ${table.joins ?? sql``}
+    WHERE ${all([enter, search.visible])} ORDER BY ${ordered} LIMIT ${take}
+    OFFSET max(0, ${skip} - coalesce((SELECT before FROM ${leaf}), 0))`
 }
 
 /**
  * Locates the row in complete nodes, one size after the other. A step returns the least value of the node, its rows,
  * and the rows before it. It names the step above only once, because SQLite computes a step again at each use.
  */
-const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
-  const { table, node, visible } = access.counts
+const completeSteps = ({ level }: Search, tree: OrderTree, skip: number): SQL[] => {
+  const { node } = eventCounts
   return [...TREES[tree].complete].reverse().map((shift, i, shifts) => {
     const bits = integerOf(shift)
     const children = 2 ** ((shifts[i - 1] ?? shift) - shift)
     const above = i === 0 ? sql`(SELECT 0 AS before)` : step(i - 1)
     const inside = sql`${node} BETWEEN above.least >> ${bits} AND (above.least >> ${bits}) + ${integerOf(children - 1)}`
     return nodeAt(
-      sql`SELECT ${node} << ${bits} AS least, ${visible(level)} AS "rows", above.before
-        FROM ${above} AS above CROSS JOIN ${table} WHERE ${all([nodesOf(access, tree, shift), i === 0 ? null : inside])}`,
-      offset,
+      sql`SELECT ${node} << ${bits} AS least, ${seenIn(level)} AS "rows", above.before
+        FROM ${above} AS above CROSS JOIN ${eventCounts} WHERE ${all([nodesOf(tree, shift), i === 0 ? null : inside])}`,
+      skip,
     )
   })
 }
@@ -67,7 +79,7 @@ const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: numbe
  * Locates the row in dense nodes, if its complete node has many rows. A node without a stored count has few rows, so
  * the index counts them.
  */
-const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
+const denseSteps = (search: Search, tree: OrderTree, skip: number): SQL[] => {
   if (tree === 'id') return []
   const { complete, dense } = TREES[tree]
   return [...dense].reverse().map((shift, i) => {
@@ -77,16 +89,16 @@ const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: n
     const least = sql`(above.least + (part.value << ${integerOf(shift)}))`
     return nodeAt(
       sql`SELECT ${least} AS least, above.before,
-          CASE WHEN ${isFew} THEN above."rows" ELSE ${countInNode(table, access, tree, shift, least, level)} END AS "rows"
+          CASE WHEN ${isFew} THEN above."rows" ELSE ${countInNode(search, tree, shift, least)} END AS "rows"
         FROM ${step(complete.length + i - 1)} AS above CROSS JOIN (${parts}) AS part WHERE part.value = 0 OR NOT ${isFew}`,
-      offset,
+      skip,
     )
   })
 }
 
-/** Selects the node that contains the row number `offset`, from 0. */
-const nodeAt = (nodes: SQL, offset: number): SQL =>
+/** Selects the node that contains the row number `skip`, from 0. */
+const nodeAt = (nodes: SQL, skip: number): SQL =>
   sql`SELECT * FROM (SELECT least, "rows", before + sum("rows") OVER (ORDER BY least) - "rows" AS before FROM (${nodes}))
-    WHERE before <= ${offset} AND "rows" > 0 ORDER BY least DESC LIMIT 1`
+    WHERE before <= ${skip} AND "rows" > 0 ORDER BY least DESC LIMIT 1`
 
 const step = (i: number): SQL => sql.raw(`step${i}`)

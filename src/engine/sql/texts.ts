@@ -1,18 +1,19 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/trees.ts'
+import { events } from '../../../schema/tables.ts'
 import { all, integerOf } from '../../filters/sql.ts'
-import type { NodeRow } from '../candidates/nodes.ts'
-import type { ValueRange } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
-import type { Plan } from '../plan/plan.ts'
-import { fromIndex } from './columns.ts'
-import { nodesOf } from './counts.ts'
-import { blocksSource, type Source, sourceOf } from './sources.ts'
-import { whereOf } from './where.ts'
+import type { Group, Search } from '../conditions/search.ts'
+import type { Row } from '../conditions/table.ts'
+import { MAX_BYTES } from './columns.ts'
+import { matchesOf, statement } from './matches.ts'
+import { listPath } from './paths.ts'
+import type { Plan } from './plan.ts'
 
 /** The most rows of one query, and the most characters of its answer. D1 allows 2 MB. */
-export const MAX_ROWS = 20_000
-const MAX_TEXT = 1_800_000
+export const MOST_ROWS = 20_000
+const MOST_TEXT = 1_800_000
+
+/** The most bytes of texts of one dictionary in a read. Eight dictionaries are read at once. */
+export const TEXTS_AT_ONCE = MAX_BYTES / 8
 
 /** The texts of rows as one JSON array. A row is its id and its texts, or its id and its bytes if it is long. */
 export interface TextsRow {
@@ -20,58 +21,47 @@ export interface TextsRow {
   readonly list: string | null
 }
 
-const [, NODE] = TREES.id.complete
-
-/** Reads the nodes of ids that have visible rows, from an id on. */
-export const idNodesQuery = ({ access, level }: Search, least: number): SQL<NodeRow> => {
-  const { table, node, visible } = access.counts
-  const from = sql`${node} >= ${integerOf(least)} >> ${integerOf(NODE)}`
-  return sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table}
-    WHERE ${all([nodesOf(access, 'id', NODE), from, sql`${visible(level)} > 0`])} ORDER BY ${node}`
-}
-
-/** Joins nodes to ranges of ids. A range has at most `most` visible rows, or one node. */
-export const rangesOfIds = (nodes: readonly NodeRow[], most: number): readonly ValueRange[] => {
-  const ranges: ValueRange[] = []
-  let sum = Number.POSITIVE_INFINITY
-  for (const { node, rows } of nodes) {
-    const [first, last] = [node * 2 ** NODE, (node + 1) * 2 ** NODE - 1]
-    const [start] = sum + rows <= most ? (ranges.pop() ?? []) : []
-    sum = start === undefined ? rows : sum + rows
-    ranges.push([start ?? first, last])
-  }
-  return ranges
-}
-
-/**
- * Reads the texts of the rows of the path. It reads one row more than allowed, to notice that there are too many.
- * To read all rows, it skips blocks of ids that have no visible rows.
- */
-export const textsOfPath = (search: Search, plan: Plan, texts: readonly SQLWrapper[]): SQL<TextsRow> => {
-  const { range, entries } = plan.narrow
-  const source = range.path === 'everything' ? blocksSource(search, null) : sourceOf(search, plan.narrow)
-  return textsFrom(search, source, whereOf(search, plan, entries), texts)
-}
-
-/** Reads the texts of the rows in a range of ids. */
-export const textsOfIds = (
-  search: Search,
-  plan: Plan,
-  texts: readonly SQLWrapper[],
-  range: ValueRange,
-): SQL<TextsRow> => textsFrom(search, idsSource(search, range), whereOf(search, plan), texts)
-
-/** Enters the table by a range of ids. */
-export const idsSource = ({ table }: Search, [first, last]: ValueRange): Source => ({
-  source: fromIndex(table, null),
-  enter: sql`${table.id} BETWEEN ${integerOf(first)} AND ${integerOf(last)}`,
-})
-
-const textsFrom = ({ table }: Search, { source, enter }: Source, where: SQL, texts: readonly SQLWrapper[]) => {
-  const share = integerOf(Math.floor(MAX_TEXT / MAX_ROWS))
-  const listed = sql.join([...texts], sql`, `)
+/** Reads the texts of the matches. It reads one row more than allowed, to notice that there are too many. */
+export const textsOf = (plan: Plan, texts: readonly SQLWrapper[], may: SQL | null): SQL<TextsRow> => {
+  const share = integerOf(Math.floor(MOST_TEXT / MOST_ROWS))
+  const columns = sql`${events.id} AS id, json_array(${events.id}, ${sql.join([...texts], sql`, `)}) AS row`
   const row = sql`iif(octet_length(row) <= ${share}, row, json_array(id, octet_length(row)))`
-  return sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(${row}) || ']' AS list
-    FROM (SELECT ${table.id} AS id, json_array(${table.id}, ${listed}) AS row FROM ${source}
-      WHERE ${all([enter, where])} LIMIT ${integerOf(MAX_ROWS + 1)})`
+  return statement(
+    plan,
+    sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(${row}) || ']' AS list
+      FROM (SELECT * FROM (${matchesOf(plan, columns, may)}) LIMIT ${integerOf(MOST_ROWS + 1)})`,
+  )
 }
+
+/** Reads the texts of rows by id, as columns, as many as fit into one read. */
+export const textsByIds = ({ visible }: Search, texts: readonly SQLWrapper[], ids: readonly number[]): SQL<Row> => {
+  const { from, enter } = listPath(ids)
+  const named = sql.join(
+    texts.map((text, i) => sql`${text} AS ${sql.raw(`text${i}`)}`),
+    sql`, `,
+  )
+  return fitting(
+    sql`SELECT ${events.id} AS id, octet_length(json_array(${sql.join([...texts], sql`, `)})) AS bytes, ${named}
+    FROM ${from} WHERE ${all([enter, visible])}`,
+    MAX_BYTES,
+  )
+}
+
+/** Reads the entries of a group after an id with their texts, as many as fit into one read. */
+export const entryTexts = (
+  { dictionary: { id, table, text, counts }, match }: Group,
+  level: number,
+  after: number,
+  most: number,
+): SQL<{ readonly id: number; readonly text: string; readonly total: number }> => {
+  const seen = counts === undefined ? null : sql`${counts(level)} > 0`
+  return fitting(
+    sql`SELECT ${id} AS id, octet_length(${text}) AS bytes, ${text} AS text FROM ${table}
+    WHERE ${all([sql`${id} > ${integerOf(after)}`, match, seen])} ORDER BY ${id} LIMIT ${integerOf(most)}`,
+    TEXTS_AT_ONCE,
+  )
+}
+
+/** Leaves out rows after so many bytes of text. The first row is always read. */
+const fitting = <R>(rows: SQL, most: number): SQL<R> =>
+  sql`SELECT * FROM (SELECT *, sum(bytes) OVER (ORDER BY id) AS total FROM (${rows})) WHERE total - bytes < ${integerOf(most)} OR bytes IS NULL`

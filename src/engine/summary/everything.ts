@@ -1,14 +1,13 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { NodeRow } from '../candidates/nodes.ts'
-import type { ValueRange } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
-import { indexOn } from '../conditions/table.ts'
+import type { Search, ValueRange } from '../conditions/search.ts'
+import type { NodeRow } from '../estimates.ts'
+import { indexOf, seenIn, through } from '../events.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
-import { fromIndex } from '../sql/columns.ts'
 import { inIndex, nodesOf, total } from '../sql/counts.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 import { entriesOf, type RequestedFacet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
@@ -51,11 +50,9 @@ export const readEverything = async (
 }
 
 /** Reads the number of starts in each node of the smallest complete size. */
-const nodesQuery = ({ access, level }: Search): SQL<NodeRow> => {
-  const { table, node, visible } = access.counts
-  return sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table}
-    WHERE ${nodesOf(access, 'start', START[0])} AND ${visible(level)} > 0`
-}
+const nodesQuery = ({ level }: Search): SQL<NodeRow> =>
+  sql`SELECT ${eventCounts.node} AS node, ${seenIn(level)} AS "rows" FROM ${eventCounts}
+    WHERE ${nodesOf('start', START[0])} AND ${seenIn(level)} > 0`
 
 /**
  * Puts nodes into the bins of a unit. If a node crosses the border of two bins, its rows are read in groups by hour or
@@ -91,16 +88,12 @@ interface PartRow {
   readonly rows: number
 }
 
-const partsQuery = (
-  { table, access, level }: Search,
-  unit: 'hour' | 'day',
-  ranges: readonly ValueRange[],
-): SQL<PartRow> => {
-  const { start } = access.time
+const partsQuery = (search: Search, unit: 'hour' | 'day', ranges: readonly ValueRange[]): SQL<PartRow> => {
+  const { start } = events
   const size = integerOf(lengthOf(unit) ?? 1)
   // Rounds down. SQLite's operator % rounds towards 0.
   return sql`SELECT ${start} - ((${start} % ${size}) + ${size}) % ${size} AS start, count(*) AS "rows"
-    FROM ${inIndex(table, access, 'start', ranges, level)} GROUP BY 1 LIMIT ${integerOf(MAX_PARTS)}`
+    FROM ${inIndex(search, 'start', ranges)} GROUP BY 1 LIMIT ${integerOf(MAX_PARTS)}`
 }
 
 /** All counts in one row. `bins` and `cells` are JSON arrays of pairs. Null: there are no rows. */
@@ -116,9 +109,8 @@ interface EverythingRow {
 
 /** Counts all rows by complete nodes. So no bin or cell can be smaller than these nodes. */
 const everythingQuery = (search: Search, bins: number, level: number): SQL<EverythingRow> => {
-  const { access, level: caller } = search
-  const { table, node, visible } = access.counts
-  const rows = visible(caller)
+  const { node } = eventCounts
+  const rows = seenIn(search.level)
   const steps = range(START[0], MAX_STEP).map((shift) => [shift, storedShift('start', shift)] as const)
   const finest = Math.max(shiftOf(level), CELL[0])
   const shifts = range(0, (shiftOf(0) - finest) / 2)
@@ -126,13 +118,13 @@ const everythingQuery = (search: Search, bins: number, level: number): SQL<Every
     .map((shift) => [shift, storedShift('cell', shift)] as const)
   const grouped = (name: 'step' | 'level', tree: 'start' | 'cell') => {
     const chosen = sql.raw(name)
-    return sql`SELECT ${node} >> (${chosen}.shift - ${chosen}.stored) AS value, sum(${rows}) AS "rows" FROM ${chosen} CROSS JOIN ${table}
-      WHERE ${nodesOf(access, tree, sql`${chosen}.stored`)} AND ${rows} > 0 GROUP BY 1`
+    return sql`SELECT ${node} >> (${chosen}.shift - ${chosen}.stored) AS value, sum(${rows}) AS "rows" FROM ${chosen} CROSS JOIN ${eventCounts}
+      WHERE ${nodesOf(tree, sql`${chosen}.stored`)} AND ${rows} > 0 GROUP BY 1`
   }
   return sql`WITH ${endStart(search, 'first', false)}, ${endStart(search, 'last', true)},
-    extent AS MATERIALIZED (SELECT ${total(access, caller)} AS count, (SELECT start FROM first) AS least, (SELECT start FROM last) AS greatest),
+    extent AS MATERIALIZED (SELECT ${total(search.level)} AS count, (SELECT start FROM first) AS least, (SELECT start FROM last) AS greatest),
     ${chosenStep(steps, bins, sql`1`)},
-    ${chosenLevel(shifts, table, node, sql`${nodesOf(access, 'cell', sql`choice.value ->> 1`)} AND ${rows} > 0`)}
+    ${chosenLevel(shifts, eventCounts, node, sql`${nodesOf('cell', sql`choice.value ->> 1`)} AND ${rows} > 0`)}
     ${answer(grouped('step', 'start'), grouped('level', 'cell'))}`
 }
 
@@ -177,9 +169,9 @@ const answer = (bins: SQL, cells: SQL): SQL => sql`SELECT extent.count, extent.l
  * rows of the last node.
  */
 const endStart = (search: Search, name: string, last: boolean): SQL => {
-  const { access, level, visible } = search
-  const { table, node, visible: rows } = access.counts
-  const { start } = access.time
+  const { level, visible } = search
+  const { node } = eventCounts
+  const { start } = events
   const direction = sql.raw(last ? 'DESC' : 'ASC')
   const inside = (value: SQLWrapper, above: number, size: number) => {
     const nodeAbove = sql`(SELECT node FROM ${sql.raw(`${name}${above}`)})`
@@ -190,11 +182,11 @@ const endStart = (search: Search, name: string, last: boolean): SQL => {
   const nodes = [...START].reverse().map((shift, i, shifts) => {
     const above = shifts[i - 1]
     const within = above === undefined ? null : inside(node, above, 2 ** (above - shift))
-    return sql`${sql.raw(`${name}${shift}`)} AS (SELECT ${node} AS node FROM ${table}
-      WHERE ${all([nodesOf(access, 'start', shift), within, sql`${rows(level)} > 0`])} ORDER BY ${node} ${direction} LIMIT 1)`
+    return sql`${sql.raw(`${name}${shift}`)} AS (SELECT ${node} AS node FROM ${eventCounts}
+      WHERE ${all([nodesOf('start', shift), within, sql`${seenIn(level)} > 0`])} ORDER BY ${node} ${direction} LIMIT 1)`
   })
   const [finest] = START
-  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${fromIndex(search.table, indexOn(access, start, false))}
+  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${through(indexOf(start))}
     WHERE ${all([inside(start, finest, 2 ** finest), visible])} ORDER BY ${start} ${direction} LIMIT 1)`
 }
 

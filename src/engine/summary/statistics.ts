@@ -1,15 +1,12 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
+import { inRange } from '../../filters/filter.ts'
 import { keyOf as keyOfNumber } from '../../filters/keys.ts'
-import { extentOf, intersection } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
-import type { Cache } from '../run/cache.ts'
-import { readPlan } from '../run/facts.ts'
-import { matchReading, scanReading } from '../run/matches.ts'
-import { readPortions } from '../run/portions.ts'
+import { alsoIn, type Search } from '../conditions/search.ts'
+import type { Statistics } from '../estimates.ts'
+import { eachMatch } from '../run/matches.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
-import type { OnRow } from '../run/tester.ts'
-import { idNodesQuery } from '../sql/texts.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
 import { type Facet, keyOf } from './facets.ts'
 
@@ -43,32 +40,24 @@ const NUMBERS = [keyOfNumber(-Number.MAX_VALUE), keyOfNumber(Number.MAX_VALUE)] 
  */
 export const readStatistics = async (
   read: SnapshotReader,
-  cache: Cache,
-  asked: Search,
+  search: Search,
+  statistics: Statistics,
   column: SQLWrapper,
   facets: readonly Facet[],
   binOf: (start: number) => number,
 ): Promise<SummaryStatistics> => {
-  const { criteria, access } = asked
-  const span = { kind: 'span', column, extent: intersection(extentOf(criteria, column), NUMBERS) } as const
-  const spans = [...criteria.spans.filter((each) => each.column !== column), span]
-  const { search, plan, statistics } = await readPlan(read, cache, { ...asked, criteria: { ...criteria, spans } })
-  const extras = [sql`${access.time.start}`, sql`${column}`, ...facets.map(keyOf)]
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
-  const matching = { search, plan, statistics, extras, level: 0 }
-  const onRow: OnRow = (rows, _, numbers, offset) => {
+  const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(keyOf)]
+  const numbered = alsoIn(search, inRange(column, NUMBERS))
+  await eachMatch(read, numbered, statistics, columns, (rows, numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
     note(bins, binOf(numberAt(numbers, offset)), number, rows)
     entries.forEach((tallies, i) => {
       const key = numberAt(numbers, offset + 2 + i) // the facets follow the start and the number
       if (key >= 0) note(tallies, key, number, rows)
     })
-  }
-  // Nobody knows how many rows have a number in a wide range. If they are many, scanning the table costs least.
-  const isScan = plan.region === null && (plan.narrow.isGuess || plan.narrow.range.path === 'everything')
-  const [nodes] = isScan ? await read(idNodesQuery(search, 0)) : [null]
-  await readPortions(read, nodes === null ? matchReading(matching, onRow) : scanReading(matching, nodes, onRow))
+  })
   return {
     whole: statisticsOf([...bins.values()]),
     bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally])]),

@@ -1,18 +1,20 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
 import { at, numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
-import { asksOnlyArea, criteriaOf, extentOf, needsRows } from '../conditions/criteria.ts'
-import { type Search, searchOf } from '../conditions/search.ts'
-import type { Access, Table } from '../conditions/table.ts'
-import type { Cache } from '../run/cache.ts'
+import { asksNothing, extentOf, type Search, searchOf } from '../conditions/search.ts'
+import type { Table } from '../conditions/table.ts'
+import type { Statistics } from '../estimates.ts'
+import { withoutArea } from '../run/area.ts'
 import type { Database } from '../run/database.ts'
-import { readPlan } from '../run/facts.ts'
 import { decideRows } from '../run/latest.ts'
-import { type Matching, matchReading } from '../run/matches.ts'
-import { readPortions } from '../run/portions.ts'
+import { eachMatch } from '../run/matches.ts'
+import { settle } from '../run/settle.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
+import { planOf } from '../sql/plan.ts'
+import { cellOfPlace, placeColumn } from '../sql/points.ts'
 import { type CrossedBins, crossing, restOf } from './crossed.ts'
 import { readEverything } from './everything.ts'
 import {
@@ -73,27 +75,23 @@ export type SortedBins = readonly (readonly [start: number, count: number])[]
  * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
  * of numbers. Throws TooManyBins.
  */
-export const fetchSummary = (
-  db: Database,
-  table: Table,
-  access: Access,
-  request: SummaryRequest,
-  level: number,
-): Promise<Summary> =>
+export const fetchSummary = (db: Database, table: Table, request: SummaryRequest, level: number): Promise<Summary> =>
   atOneState(db, async (read) => {
-    const asked = searchOf(table, access, level, request)
-    const search = needsRows(asked.criteria) ? await decideRows(read, db.cache, asked) : asked
     const { by, facets, numbers, zone, period, ...limits } = request
-    const [from] = extentOf(criteriaOf(period), access.time.end)
+    const [from] = extentOf(searchOf(table, period, level), events.end)
     const fineness = { ...limits, zone, from: from === null ? null : Number(from) }
-    const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null && zone === null && by === null
+    const found = await decideRows(read, db, searchOf(table, request.conditions, level))
+    const known = db.statistics()
+    const isAll = asksNothing(found) && zone === null && by === null
+    const search = isAll ? found : await withoutArea(read, found, known)
+    if (!isAll) await settle(read, search, planOf(search, known, null), known)
     const { groups, ...counts } = isAll
       ? { ...(await readEverything(read, search, fineness, facets)), crossed: null }
-      : await countMatches(read, db.cache, search, { fineness, facets, by })
+      : await countMatches(read, search, known, { fineness, facets, by })
     const statistics: SummaryStatistics[] = []
     const grouped = by === null ? facets : [...facets, by]
     for (const column of numbers)
-      statistics.push(await readStatistics(read, db.cache, search, column, grouped, binIn(groups, fineness)))
+      statistics.push(await readStatistics(read, search, known, column, grouped, binIn(groups, fineness)))
     return summaryOf(groups, { ...counts, statistics })
   })
 
@@ -105,48 +103,47 @@ interface Counting extends Pick<SummaryRequest, 'facets' | 'by'> {
 /** Counts the matches row by row. */
 const countMatches = async (
   read: SnapshotReader,
-  cache: Cache,
-  asked: Search,
+  search: Search,
+  statistics: Statistics,
   { fineness, facets, by }: Counting,
 ): Promise<SummaryCounts & Pick<Summary, 'crossed'>> => {
-  const { search, plan, statistics } = await readPlan(read, cache, asked)
-  const matching = { search, plan, statistics }
   const { add, groups: counted } = histogram(fineness)
   const grouped = by === null ? facets : [...facets, by]
   const counts = grouped.map(() => new Map<number, number>())
   const crossed = crossing(fineness)
-  const extras = [sql`${search.access.time.start}`, ...grouped.map(keyOf)]
-  const reading = matchReading({ ...matching, extras, level: fineness.level }, (rows, cell, numbers, offset) => {
-    const start = numberAt(numbers, offset)
-    add(rows, start, cell)
+  const cellOf = cellOfPlace(fineness.level)
+  const columns = [placeColumn(fineness.level), sql`${events.start}`, ...grouped.map(keyOf)]
+  await eachMatch(read, search, statistics, columns, (rows, numbers, offset) => {
+    const start = numberAt(numbers, offset + 1)
+    add(rows, start, cellOf(numberAt(numbers, offset)))
     counts.forEach((entries, i) => {
-      const key = numberAt(numbers, offset + 1 + i) // the facets follow the start
+      const key = numberAt(numbers, offset + 2 + i) // the facets follow the place and the start
       if (key >= 0) bump(entries, key, rows)
     })
-    if (by !== null) crossed.add(rows, start, numberAt(numbers, offset + grouped.length))
+    if (by !== null) crossed.add(rows, start, numberAt(numbers, offset + 1 + grouped.length))
   })
-  await readPortions(read, reading)
   const groups = counted()
   const found = await countedEntries(read, grouped, counts)
   if (by === null) return { groups, facets: found, crossed: null }
   const entries = at(found, -1)
-  const bins = crossed.bins(groups) ?? (await crossAgain(read, matching, { fineness, by, ids: entries.ids }, groups))
+  const bins =
+    crossed.bins(groups) ?? (await crossAgain(read, search, statistics, { fineness, by, ids: entries.ids }, groups))
   return { groups, facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
 }
 
 /** Reads the matches once more, and counts the bins of the listed entries only. */
 const crossAgain = async (
   read: SnapshotReader,
-  matching: Omit<Matching, 'extras'>,
+  search: Search,
+  statistics: Statistics,
   { fineness, by, ids }: { readonly fineness: Fineness; readonly by: Facet; readonly ids: readonly number[] },
   groups: Groups,
 ): Promise<CrossedBins> => {
   const { add, bins } = crossing(fineness, new Set(ids))
-  const extras = [sql`${matching.search.access.time.start}`, keyOf(by)]
-  const reading = matchReading({ ...matching, extras, level: 0 }, (rows, _, numbers, offset) =>
+  const columns = [sql`${events.start}`, keyOf(by)]
+  await eachMatch(read, search, statistics, columns, (rows, numbers, offset) =>
     add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
   )
-  await readPortions(read, reading)
   const found = bins(groups)
   if (found === null) throw new TooManyBins()
   return found

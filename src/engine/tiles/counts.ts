@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf, rangesTable } from '../../filters/sql.ts'
 import { type Block, CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
-import { CELL_SHIFTS, type NodeRow } from '../candidates/nodes.ts'
-import type { ValueRange } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
+import type { Search, ValueRange } from '../conditions/search.ts'
+import { CELL_SHIFTS, type NodeRow } from '../estimates.ts'
+import { seenIn } from '../events.ts'
 import { nodesOf } from '../sql/counts.ts'
+import { cellsPath } from '../sql/paths.ts'
 import { columnsOfCell } from '../sql/points.ts'
-import { cellsSource } from '../sql/sources.ts'
 
 /**
  * Counts the rows of a block by cell, at the level of the block. A cell at the side counts only its part in the block.
@@ -40,21 +41,19 @@ const nodeShiftOf = ({ level }: Block): number => {
 
 /** Reads the visible rows of each node in some cells of the block. */
 export const nodesQuery = (search: Search, block: Block, cells: readonly ValueRange[]): SQL<NodeRow> => {
-  const { node, visible } = search.access.counts
-  return sql`SELECT ${node} AS node, ${visible(search.level)} AS "rows" FROM ${nodesIn(search, block, cells)}`
+  return sql`SELECT ${eventCounts.node} AS node, ${seenIn(search.level)} AS "rows" FROM ${nodesIn(block, cells)}`
 }
 
 /** Tests if these nodes have at most `most` rows together. */
 export const holdAtMost = (search: Search, block: Block, cells: readonly ValueRange[], most: number): SQL =>
-  sql`(SELECT coalesce(sum(${search.access.counts.visible(search.level)}), 0) FROM ${nodesIn(search, block, cells)}) <= ${most}`
+  sql`(SELECT coalesce(sum(${seenIn(search.level)}), 0) FROM ${nodesIn(block, cells)}) <= ${most}`
 
-const nodesIn = ({ access }: Search, block: Block, cells: readonly ValueRange[]): SQL => {
+const nodesIn = (block: Block, cells: readonly ValueRange[]): SQL => {
   const shift = nodeShiftOf(block)
-  const { table, node } = access.counts
   const size = 2 ** shift
   const slots = cells.map(([first, last]) => [first / size, (last + 1) / size - 1])
-  return sql`${rangesTable(slots)} CROSS JOIN ${table}
-    WHERE ${nodesOf(access, 'cell', shift)} AND ${node} BETWEEN span.value ->> 0 AND span.value ->> 1`
+  return sql`${rangesTable(slots)} CROSS JOIN ${eventCounts}
+    WHERE ${nodesOf('cell', shift)} AND ${eventCounts.node} BETWEEN span.value ->> 0 AND span.value ->> 1`
 }
 
 /**
@@ -96,9 +95,9 @@ export const without = (ranges: readonly ValueRange[], parts: readonly ValueRang
 }
 
 /** Tests in SQL if a row is in a block. */
-export const isInBlock = ({ access }: Search, { west, south, east, north, from, below }: Block): SQL => {
-  const { column, row } = columnsOfCell(access)
-  const { y } = access.place
+export const isInBlock = ({ west, south, east, north, from, below }: Block): SQL => {
+  const { column, row } = columnsOfCell()
+  const { y } = events
   return all([
     sql`${column} BETWEEN ${integerOf(west)} AND ${integerOf(east)}`,
     from === null ? sql`${row} >= ${integerOf(south)}` : sql`${y} >= ${from}`,
@@ -113,26 +112,27 @@ export interface GroupedRow {
   readonly rows: number
 }
 
-/** Counts the rows of a source by the cells of a block. */
-export const groupedQuery = (search: Search, block: Block, source: SQL, where: SQL): SQL<GroupedRow> => {
-  const { column, row } = columnsOfCell(search.access)
+/** Counts rows by the cells of a block. `rowsWith` selects columns of the rows. */
+export const groupsOf = (block: Block, rowsWith: (columns: SQL) => SQL): SQL<GroupedRow> => {
+  const { column, row } = columnsOfCell()
   const shift = integerOf(CELL_LEVELS - block.level)
-  return sql`SELECT ${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row", count(*) AS "rows" FROM ${source}
-    WHERE ${all([where, isInBlock(search, block)])} GROUP BY 1, 2`
+  const rows = rowsWith(sql`${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row"`)
+  return sql`SELECT "column", "row", count(*) AS "rows" FROM (${rows}) GROUP BY 1, 2`
 }
 
 /** Counts the rows of each cell of a block within ranges, if `condition` holds. */
 export const countQuery = (
-  search: Search,
+  { visible }: Search,
   block: Block,
   ranges: readonly ValueRange[],
   condition: SQL | null = null,
 ): SQL<GroupedRow> => {
-  const { source, enter } = cellsSource(search.table, search.access, ranges)
-  return groupedQuery(search, block, source, all([enter, search.visible, condition]))
+  const { from, enter } = cellsPath(ranges, 0)
+  const where = all([enter, visible, condition, isInBlock(block)])
+  return groupsOf(block, (columns) => sql`SELECT ${columns} FROM ${from} WHERE ${where}`)
 }
 
-/** Adds the answer of `groupedQuery`. */
+/** Adds the answer of `groupsOf`. */
 export const addGroups = ({ level }: Block, rows: readonly GroupedRow[], counts: CellCounts): void => {
   const size = 4 ** (CELL_LEVELS - level)
   for (const { column, row, rows: count } of rows) counts.add(count, cellIn(column, row) * size)

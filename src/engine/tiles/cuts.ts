@@ -1,24 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { eventCounts } from '../../../schema/tables.ts'
+import { TREES } from '../../../schema/trees.ts'
 import { all, rangesTable } from '../../filters/sql.ts'
 import { box } from '../../geometry/box.ts'
 import { amountIn, type Block, CELL_LEVELS } from '../../geometry/cell.ts'
-import { CELL_SHIFTS, type CellNodeRow, FINEST_COMPLETE, nodesFrom, type RowsByNode } from '../candidates/nodes.ts'
-import type { ValueRange } from '../conditions/criteria.ts'
-import type { Search } from '../conditions/search.ts'
+import type { Search, ValueRange } from '../conditions/search.ts'
+import { CELL_SHIFTS, type CellNodeRow } from '../estimates.ts'
+import { seenIn } from '../events.ts'
 import type { CellCounts } from './counts.ts'
 
 /** A node with at most this many rows is not split. A query counts its rows instead. */
 const FEW = 64
 
+const [FINEST_COMPLETE] = TREES.cell.complete
+
+/** Rows per node. The outer key is the shift, the inner key is the node number. */
+type RowsByNode = ReadonlyMap<number, ReadonlyMap<number, number>>
+
+const nodesFrom = (rows: readonly CellNodeRow[]): RowsByNode => {
+  const nodes = new Map<number, Map<number, number>>(CELL_SHIFTS.map((shift) => [shift, new Map()]))
+  for (const { shift, node, rows: held } of rows) nodes.get(shift)?.set(node, held)
+  return nodes
+}
+
 /** Reads the nodes of all sizes in some cells, with their visible rows, if `condition` holds. */
-export const nodesOfAllSizes = (
-  { access, level }: Search,
-  cells: readonly ValueRange[],
-  condition: SQL,
-): SQL<CellNodeRow> => {
-  const { table, tree, shift, node, first, visible } = access.counts
-  return sql`SELECT ${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"
-    FROM ${rangesTable(cells)} CROSS JOIN ${table} INDEXED BY event_count_by_first
+export const nodesOfAllSizes = ({ level }: Search, cells: readonly ValueRange[], condition: SQL): SQL<CellNodeRow> => {
+  const { tree, shift, node, first } = eventCounts
+  return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
+    FROM ${rangesTable(cells)} CROSS JOIN ${eventCounts} INDEXED BY event_count_by_first
     WHERE ${all([sql`${tree} = 'cell'`, sql`${first} BETWEEN span.value ->> 0 AND span.value ->> 1`, condition])}`
 }
 

@@ -1,29 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { numberAt } from '../../collections.ts'
+import { events } from '../../../schema/tables.ts'
 import type { Condition } from '../../filters/filter.ts'
-import { all, namedColumns } from '../../filters/sql.ts'
-import { amountIn, type Block, CELL_LEVELS, cellAt, inBlock, merged, rangesOf } from '../../geometry/cell.ts'
-import { countedIn } from '../candidates/nodes.ts'
-import type { Region, WeighedCell } from '../candidates/region.ts'
-import { asksOnlyArea, isRectangular, needsRows, type ValueRange } from '../conditions/criteria.ts'
-import { type Search, searchOf } from '../conditions/search.ts'
-import type { Access, Row, Table } from '../conditions/table.ts'
+import { all, integerOf, namedColumns } from '../../filters/sql.ts'
+import { amountIn, type Block, merged, rangesOf } from '../../geometry/cell.ts'
+import { asksNothing, type Search, searchOf, type ValueRange } from '../conditions/search.ts'
+import type { Row, Table } from '../conditions/table.ts'
+import { withoutArea } from '../run/area.ts'
+import { coverOf } from '../run/cover.ts'
 import type { Database } from '../run/database.ts'
-import { readPlan } from '../run/facts.ts'
 import { decideRows } from '../run/latest.ts'
-import { cellReading, type Matching, matchReading } from '../run/matches.ts'
-import { collecting, readPortions } from '../run/portions.ts'
-import { readRows } from '../run/rows.ts'
+import { settle } from '../run/settle.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
-import { cellsSource, type Source, sourceOf } from '../sql/sources.ts'
-import { whereOf } from '../sql/where.ts'
+import { matchesOf, statement } from '../sql/matches.ts'
+import { cellsPath } from '../sql/paths.ts'
+import { type Plan, planOf } from '../sql/plan.ts'
 import {
   addGroups,
   type CellCounts,
   cellCounts,
   countNodes,
   countQuery,
-  groupedQuery,
+  type GroupedRow,
+  groupsOf,
   holdAtMost,
   isInBlock,
   nodesQuery,
@@ -45,33 +43,49 @@ export interface TileRequest {
 export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
 
 /**
- * Reads the matching rows in a block that a caller of this level sees. Requests without filters, or with an area alone,
- * use the stored counts. Other requests read the rows.
+ * Reads the matching rows in a block that a caller of this level sees. Without filters, stored counts count them.
  */
 export const fetchTile = (
   db: Database,
   table: Table,
-  access: Access,
   { conditions, block, most }: TileRequest,
   level: number,
 ): Promise<TileContent> =>
   atOneState(db, async (read) => {
-    const search = searchOf(table, access, level, { conditions })
-    const { criteria } = search
-    if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(read, search, block, most)
+    const asked = searchOf(table, conditions, level)
+    if (asksNothing(asked)) return everythingIn(read, asked, block, most)
+    const inBox = { kind: 'area', area: boxAround(block) } as const
     // An event outside of the block may be the latest.
-    const base = criteria.latest === null ? conditions : (await decideRows(read, db.cache, search)).criteria.lists
-    const area = { kind: 'area', area: boxAround(block) } as const
-    const asked = searchOf(table, access, level, { conditions: [...base, area] })
-    const within = needsRows(asked.criteria) ? await decideRows(read, db.cache, asked) : asked
-    const { plan, statistics, ...facts } = await readPlan(read, db.cache, within)
-    const { region } = plan
-    const matching = { search: facts.search, plan, statistics, extras: [sql`${table.id}`] }
-    if (region !== null && asksOnlyArea(criteria)) return areaIn(read, matching, region, block, most)
-    return region === null || isRectangular(region.area)
-      ? decidedIn(read, matching, block, most)
-      : testedIn(read, matching, block, most)
+    const near = asked.latest === null ? searchOf(table, [...conditions, inBox], level) : asked
+    const found = await decideRows(read, db, near)
+    const search = asked.latest === null ? found : { ...found, area: inBox.area }
+    const statistics = db.statistics()
+    const decided = await withoutArea(read, search, statistics)
+    const cover = decided.area && (await read.work.run(coverOf(decided.area, statistics)))
+    const plan = planOf(decided, statistics, cover)
+    await settle(read, decided, plan, statistics)
+    return matchesIn(read, decided, plan, block, most)
   })
+
+/** Reads the matches in a block. The database counts them by cell if they are too many. */
+const matchesIn = async (
+  read: SnapshotReader,
+  { table }: Search,
+  plan: Plan,
+  block: Block,
+  most: number,
+): Promise<TileContent> => {
+  const inBlock = isInBlock(block)
+  const few = sql`SELECT id FROM (${matchesOf(plan, sql`${events.id} AS id`, inBlock)}) LIMIT ${integerOf(most + 1)}`
+  const rows = statement(plan, rowsOf(table, few))
+  const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`
+  const groups = groupsOf(block, (columns) => matchesOf(plan, columns, inBlock, isMany))
+  const [found, counted] = await read(rows, statement(plan, groups, { few }))
+  if (found.length <= most) return { rows: inOrder(found) }
+  const counts = cellCounts(block)
+  addGroups(block, counted, counts)
+  return { cells: counts.cells() }
+}
 
 /**
  * Reads all rows in a block. The first round trip returns the rows if they are few. Otherwise nodes count whole cells,
@@ -84,23 +98,23 @@ const everythingIn = async (read: SnapshotReader, search: Search, block: Block, 
   const cut = cells.filter((cell) => amountIn(block, cell) === 'some')
   const few = holdAtMost(search, block, whole, most)
   const cutFew = holdAtMost(search, block, cut, most)
-  const path = cellsSource(search.table, search.access, merged(cells))
-  const nodes = collecting(nodesQuery(search, block, whole))
-  const found = collecting(rowsQuery(search, block, path, all([few, cutFew, search.visible]), most))
-  const groups = collecting(countQuery(search, block, merged(cut), cutFew))
-  const finer = collecting(nodesOfAllSizes(search, merged(cut), sql`NOT ${cutFew}`))
-  const inCut = { portions: cut.length > 0 ? [groups.portion, finer.portion] : [] }
-  await readPortions(read, { portions: [nodes.portion, found.portion] }, inCut)
-  const { rows } = found
+  const [nodes, rows, groups, finer] = await read(
+    nodesQuery(search, block, whole),
+    rowsQuery(search, block, merged(cells), all([few, cutFew]), most),
+    cut.length > 0 ? countQuery(search, block, merged(cut), cutFew) : sql<GroupedRow>`SELECT 1 WHERE 0`,
+    nodesOfAllSizes(search, merged(cut), sql`NOT ${cutFew}`),
+  )
   const counts = cellCounts(block)
-  const left = countNodes(block, whole, nodes.rows, counts)
+  const left = countNodes(block, whole, nodes, counts)
   // Finer nodes are only read if cut cells have too many rows.
-  if (finer.rows.length === 0 && counts.count() <= most && rows.length <= most) return { rows: inOrder(rows) }
-  addGroups(block, groups.rows, counts)
-  const pieces = countCut(block, cut, finer.rows, counts)
+  if (finer.length === 0 && counts.count() <= most && rows.length <= most) return { rows: inOrder(rows) }
+  addGroups(block, groups, counts)
+  const pieces = countCut(block, cut, finer, counts)
   await countLeft(read, search, block, [...left, ...pieces.left], counts)
   if (counts.count() > most) return { cells: counts.cells() }
-  return { rows: await rowsIn(read, search, block, [...whole, ...pieces.counted, ...pieces.left], most) }
+  const ranges = inSequence([...whole, ...pieces.counted, ...pieces.left])
+  const [found] = await read(rowsQuery(search, block, ranges, null, most))
+  return { rows: inOrder(found) }
 }
 
 /** Counts the rows in ranges, if there are any. */
@@ -116,100 +130,25 @@ const countLeft = async (
   addGroups(block, groups, counts)
 }
 
-const rowsIn = async (
-  read: SnapshotReader,
-  search: Search,
-  block: Block,
-  ranges: readonly ValueRange[],
-  most: number,
-): Promise<readonly TileRow[]> => {
-  const [rows] = await read(
-    rowsQuery(search, block, cellsSource(search.table, search.access, inSequence(ranges)), all([search.visible]), most),
-  )
-  return inOrder(rows)
-}
-
 const inSequence = (ranges: readonly ValueRange[]): ValueRange[] => merged([...ranges].sort((a, b) => a[0] - b[0]))
-
-/** Reads a block if the area is the only filter. Stored counts count the cells inside it, and tests the other rows. */
-const areaIn = async (
-  read: SnapshotReader,
-  matching: Matching,
-  region: Region,
-  block: Block,
-  most: number,
-): Promise<TileContent> => {
-  const { search } = matching
-  const touches = ({ range }: WeighedCell) => amountIn(block, range) !== 'none'
-  const isWhole = ({ range }: WeighedCell) => amountIn(block, range) === 'all'
-  const interior = region.interior.filter(isWhole).map(({ range }) => range)
-  // The region has already read the nodes of cells up to the size of a cell of the block.
-  const isSmall = ([first, last]: ValueRange) => last - first < 4 ** (CELL_LEVELS - block.level)
-  const ranges = merged(interior.filter((range) => !isSmall(range)))
-  const small = countedIn(region.nodes, interior.filter(isSmall))
-  const counts = cellCounts(block)
-  const ids: number[] = []
-  for (const [first, rows] of small.counted) counts.add(rows, first)
-  const tested = region.cells.filter((cell) => touches(cell) && !(isWhole(cell) && region.interior.includes(cell)))
-  const testing = cellReading(matching, tested, (rows, cell, extras, offset) => {
-    if (!isIn(block, cell)) return
-    counts.add(rows, cell)
-    ids.push(numberAt(extras, offset))
-  })
-  const nodes = collecting(nodesQuery(search, block, ranges))
-  await readPortions(read, { portions: [nodes.portion] }, testing)
-  const left = [...countNodes(block, ranges, nodes.rows, counts), ...small.uncounted]
-  if (counts.count() <= most) {
-    const rows = await rowsIn(read, search, block, interior, most)
-    if (rows.length + ids.length <= most) return { rows: inOrder([...rows, ...(await readRows(read, search, ids))]) }
-  }
-  await countLeft(read, search, block, left, counts)
-  return { cells: counts.cells() }
-}
-
-/** Reads a block if SQL alone decides the filters. It returns the rows, or their groups if there are too many. */
-const decidedIn = async (
-  read: SnapshotReader,
-  { search, plan }: Matching,
-  block: Block,
-  most: number,
-): Promise<TileContent> => {
-  const path = sourceOf(search, plan.narrow)
-  const where = whereOf(search, plan, plan.narrow.entries)
-  const [rows] = await read(rowsQuery(search, block, path, where, most))
-  if (rows.length <= most) return { rows: inOrder(rows) }
-  const counts = cellCounts(block)
-  const [groups] = await read(groupedQuery(search, block, path.source, all([path.enter, where])))
-  addGroups(block, groups, counts)
-  return { cells: counts.cells() }
-}
-
-/** Reads a block if the Worker has to test coordinates. It reads each match once. */
-const testedIn = async (read: SnapshotReader, matching: Matching, block: Block, most: number): Promise<TileContent> => {
-  const counts = cellCounts(block)
-  const ids: number[] = []
-  const reading = matchReading(matching, (rows, cell, extras, offset) => {
-    if (!isIn(block, cell)) return
-    counts.add(rows, cell)
-    if (ids.length <= most) ids.push(numberAt(extras, offset))
-  })
-  await readPortions(read, reading)
-  if (counts.count() > most) return { cells: counts.cells() }
-  return { rows: inOrder(await readRows(read, matching.search, ids)) }
-}
-
-/** Returns true if a finest cell lies in a block. The cell is -1 for rows without coordinates. */
-const isIn = (block: Block, cell: number): boolean => {
-  const { column, row } = cellAt(CELL_LEVELS, cell)
-  return cell >= 0 && inBlock(block, column, row)
-}
 
 /** A row of a tile, with its id. */
 type TileRow = Row & { readonly rowId: number }
 
-/** Reads the rows of a path in a block. The limit is one more than `most`, to notice if there are too many. */
-const rowsQuery = (search: Search, block: Block, { source, enter }: Source, where: SQL, most: number): SQL<TileRow> =>
-  sql`SELECT ${namedColumns(search.table.columns)}, ${search.table.id} AS "rowId" FROM ${source} ${search.table.joins ?? sql``}
-    WHERE ${all([enter, where, isInBlock(search, block)])} LIMIT ${most + 1}`
+/** Reads the rows in some cells of a block. The limit is one more than `most`, to notice if there are too many. */
+const rowsQuery = (
+  { table, visible }: Search,
+  block: Block,
+  ranges: readonly ValueRange[],
+  more: SQL | null,
+  most: number,
+): SQL<TileRow> => {
+  const { from, enter } = cellsPath(ranges, 0)
+  const where = all([enter, visible, isInBlock(block), more])
+  return rowsOf(table, sql`SELECT ${events.id} AS id FROM ${from} WHERE ${where} LIMIT ${integerOf(most + 1)}`)
+}
+
+const rowsOf = ({ id, table, columns, joins = sql`` }: Table, ids: SQL): SQL<TileRow> =>
+  sql`SELECT ${namedColumns(columns)}, ${id} AS "rowId" FROM (${ids}) AS hit CROSS JOIN ${table} ON ${id} = hit.id ${joins}`
 
 const inOrder = (rows: readonly TileRow[]): TileRow[] => [...rows].sort((a, b) => a.rowId - b.rowId)

@@ -49,7 +49,7 @@ const nearest = (near: string, radius: number, isFound: Test, sign = 1): readonl
   const distanceOf = distanceFrom(near)
   return events
     .filter((event) => isFound(event) && distanceOf(event) <= radius)
-    .sort((a, b) => sign * (distanceOf(a) - distanceOf(b)) || a.id - b.id)
+    .sort((a, b) => sign * (distanceOf(a) - distanceOf(b) || a.id - b.id))
 }
 
 const PLACES: readonly [near: string, radius: number][] = [

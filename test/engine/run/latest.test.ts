@@ -58,7 +58,7 @@ describe('the latest event of each series', () => {
 
   it('is paged and sorted as usual', async () => {
     const pages = await walk(`${EVENTS}?${LATEST}&ordering=-timestamp_start&page_size=2`, seenBy('Hidden'))
-    const sorted = latestOf(made).toSorted((a, b) => b.start - a.start || a.id - b.id)
+    const sorted = latestOf(made).toSorted((a, b) => b.start - a.start || b.id - a.id)
     expect(pages.map(({ count }) => count)).toEqual(pages.map(() => sorted.length))
     expect(pages.flatMap(({ results }) => results.map(({ id }: EventRecord) => id))).toEqual(idsOf(sorted))
   })

@@ -57,62 +57,30 @@ const addEvent = (start = first.start) => {
   return load([{ ...first, id, start, end: start + 1000 }])
 }
 
-describe('a request with known facts needs one round trip', () => {
+describe('a request in a new isolate needs few round trips', () => {
   it.each([
+    ['', 1],
+    ['page=200', 1],
+    ['page=last', 1],
+    ['ordering=-timestamp_end', 1],
     ['category=hurricane&timestamp_start__gte=2017-01-01', 1],
     ['event_series=af29&datetime=2015-01-01/2016-01-01', 1],
     ['category__icontains=o&duration__gte=01:00:00', 1],
-    ['geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))&timestamp_start__gte=2017-01-01', 1],
-    ['geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))&category=hurricane', 1],
+    ['category__not=hurricane&ordering=value_number', 1],
     ['bbox=-100,20,-60,50&datetime=2017-01-01/..', 1],
-    ['page=200&ordering=-id', 1],
-    [`${AREA}&timestamp_start__gte=2017-01-01`, 1],
+    ['geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))&category=hurricane', 1],
+    [`${AREA}&timestamp_start__gte=2017-01-01`, 2],
+    [`${AREA}&category__icontains=o&page=last`, 2],
   ])('%s', async (query, trips) => {
     const isolate = makeIsolate()
     const cold = await ask(isolate, query)
     const warm = await ask(isolate, query)
-    expect([warm.trips, warm.body]).toEqual([trips, cold.body])
-    expect(cold.trips).toBeGreaterThan(trips)
+    expect([cold.trips, warm.trips]).toEqual([trips, trips])
+    expect(warm.body).toEqual(cold.body)
   })
 })
 
-describe('a new value of a small dictionary needs one round trip', () => {
-  const FROM = 'timestamp_start__gte=2015-01-01'
-
-  it.each([
-    ['category=hurricane', 'category=tropical+storm'],
-    ['category=hurricane', 'category__icontains=STORM'],
-    ['category=hurricane', 'category__in=tropical+storm,none'],
-    ['category=hurricane', 'category=none'],
-    ['category=hurricane', 'category__startswith=trop&category__endswith=storm'],
-    ['event_series=af29', 'event_series=0,1,2,3,4,5,6,7'],
-    ['event_series=af29', 'event_series__id=2'],
-    ['event_series=af29', 'event_series__id__in=1,3'],
-    ['event_series=af29', 'event_series__name__icontains=a'],
-    ['object=storm$1', 'object=airport$986'],
-  ])('%s, then %s', async (learned, asked) => {
-    const isolate = makeIsolate()
-    await ask(isolate, `${learned}&${FROM}`)
-    const answer = await ask(isolate, `${asked}&${FROM}`)
-    expect([answer.trips, answer.body]).toEqual([1, await exact(`${asked}&${FROM}`)])
-  })
-
-  it('also if a write adds that value', async () => {
-    const isolate = makeIsolate()
-    await ask(isolate, `category=hurricane&${FROM}`)
-    for (const category of ['waterspout', 'w'.repeat(400)]) {
-      id += 1
-      await load([{ ...first, id, category, start: Date.UTC(2026, 0), end: Date.UTC(2026, 1) }])
-      const query = `category=${category}&${FROM}`
-      expect((await ask(isolate, query)).body.count).toBe(1)
-      expect(await ask(isolate, query)).toEqual({ trips: 1, body: await exact(query) })
-    }
-    // The dictionary now has a long text, which is not kept.
-    expect((await ask(isolate, `category=none&${FROM}`)).trips).toBe(2)
-  })
-})
-
-describe('a stale assumption never shows', () => {
+describe('an answer shows one state of the data', () => {
   const query = 'category__icontains=o&timestamp_start__gte=1900-01-01&ordering=-timestamp_start'
 
   it('if the data changes between two requests', async () => {
@@ -120,35 +88,26 @@ describe('a stale assumption never shows', () => {
     const { body } = await ask(isolate, query)
     await addEvent(Date.UTC(2026, 0))
     const stale = await ask(isolate, query)
-    expect([stale.trips, stale.body]).toEqual([3, await exact(query)])
+    expect(stale.body).toEqual(await exact(query))
     expect(stale.body.count).toBe(body.count + 1)
-    expect((await ask(isolate, query)).trips).toBe(1)
   })
 
-  it('if the data changes before each request, which then needs two round trips', async () => {
+  it('if the data changes before each request', async () => {
     const isolate = makeIsolate()
     await ask(isolate, query)
-    const trips: number[] = []
     for (let i = 0; i < 5; i++) {
       await addEvent()
       const answer = await ask(isolate, query)
       expect(answer.body).toEqual(await exact(query))
-      trips.push(answer.trips)
     }
-    expect(trips).toEqual([3, 3, 2, 2, 2])
-    // The data rests, so the second request assumes its state again.
-    expect([(await ask(isolate, query)).trips, (await ask(isolate, query)).trips]).toEqual([2, 1])
   })
 
   it('if the statistics are old', async () => {
     const isolate = makeIsolate()
     await ask(isolate, query)
     const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
-    expect((await ask(isolate, query)).trips).toBe(1)
     await addEvent()
-    const stale = await ask(isolate, query)
-    expect([stale.trips, stale.body]).toEqual([4, await exact(query)])
-    expect((await ask(isolate, query)).trips).toBe(1)
+    expect(await ask(isolate, query)).toEqual({ trips: 1, body: await exact(query) })
     clock.mockRestore()
   })
 
@@ -159,7 +118,8 @@ describe('a stale assumption never shows', () => {
     isolate.before = async () => {
       if (isolate.trips === 2 || isolate.trips === 3) await addEvent()
     }
-    expect((await ask(isolate, query)).body).toEqual(await exact(query))
+    const { body } = await ask(isolate, `${AREA}&${query}`)
+    expect(body).toEqual(await exact(`${AREA}&${query}`))
   })
 
   it('if a replica is behind', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { answer, get, load } from '../../service.ts'
-import { freezeClock } from '../cost.ts'
-import { EVENTS, foundation, idsOf, makeEvents, pour, write } from '../world.ts'
+import { answer, get, load } from '../service.ts'
+import { freezeClock } from './cost.ts'
+import { EVENTS, foundation, idsOf, makeEvents, pour, write } from './world.ts'
 
 // The Worker caches statistics of an empty database. They only affect plans.
 vi.hoisted(() => vi.resetModules())

@@ -1,16 +1,21 @@
 import { invalidParameters } from '../../errors.ts'
 import type { Order, Slice } from '../conditions/page.ts'
-import { hasIndex, type Search, treeOf } from '../conditions/search.ts'
+import { indexOf } from '../events.ts'
+import { treeOf } from '../sql/seek.ts'
 
 /** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
 export const MAX_SORTED = 100_000
 
+/** Returns true if no index has the order of a list. */
+export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
+
 /** Throws a 400 if a page in the order that the client asked for would read too many rows. */
-export const checkOrder = (search: Search, { offset }: Slice, count: number): void => {
-  if (treeOf(search) !== null) return
-  if (!hasIndex(search) && count > MAX_SORTED) throw tooManyToSort(search.order)
+export const checkOrder = (order: Order, { offset }: Slice, count: number): void => {
+  const { column, asked, near } = order
+  if (asked === undefined || near !== undefined || treeOf(column) !== null) return
+  if (isUnindexed(order) && count > MAX_SORTED) throw tooManyToSort(order)
   if (offset > MAX_SORTED)
-    throw fault(search.order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
+    throw fault(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
 }
 
 const MOST = MAX_SORTED.toLocaleString('en')

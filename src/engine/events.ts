@@ -1,0 +1,42 @@
+import { SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { sumOfCounts } from '../../schema/counts.ts'
+import { eventCounts, events } from '../../schema/tables.ts'
+import type { Table } from './conditions/table.ts'
+
+/** Returns true for a list of events. It is the only table that is too large to be read whole. */
+export const isEvents = ({ table }: Pick<Table, 'table'>): boolean => table === events
+
+/** The columns of the times of an event, in milliseconds since 1970. */
+export const { start: START, end: END } = events
+
+const INDEXES = getTableConfig(events).indexes.map(({ config: { name, columns, unique } }) => ({
+  name,
+  columns: columns.filter((each) => !(each instanceof SQL)) as SQLWrapper[],
+  unique,
+}))
+
+/** The columns that filters use. Every covering index has them all, so it counts, tests and sorts without the table. */
+export const COVERED: readonly SQLWrapper[] = INDEXES.find(({ name }) => name === 'event_of_series')?.columns ?? []
+
+/** The indexes whose rows are in the order of one column, and then of the id. */
+const ORDERED: ReadonlyMap<SQLWrapper, string> = new Map(
+  INDEXES.flatMap(({ name, columns: [column, second], unique }) =>
+    column === undefined || unique || (second !== undefined && second !== events.id) ? [] : [[column, name] as const],
+  ),
+)
+
+/** Returns the name of the index in the order of a column. Null: there is none. */
+export const indexOf = (column: SQLWrapper): string | null => ORDERED.get(column) ?? null
+
+/** The columns with such an index whose values no covering index has. */
+export const LOOKED_UP: readonly SQLWrapper[] = [...ORDERED.keys()].filter(
+  (column) => column !== events.duration && !COVERED.includes(column),
+)
+
+/** Selects from the events through an index. Null: in the order of ids. */
+export const through = (index: string | null): SQL =>
+  index === null ? sql`${events} NOT INDEXED` : sql`${events} INDEXED BY ${sql.identifier(index)}`
+
+/** The events in a node of the table of counts that a level sees. */
+export const seenIn = (level: number): SQL => sumOfCounts(eventCounts, (each) => each <= level)

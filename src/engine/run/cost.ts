@@ -1,0 +1,49 @@
+import { at } from '../../collections.ts'
+import type { Row } from '../conditions/table.ts'
+
+/**
+ * `plan`: the name of the access path. `region`: where the last read was answered, null locally. The statistics of the
+ * isolate are no cost of the request.
+ */
+export interface Cost {
+  plan: string | null
+  roundTrips: number
+  rowsRead: number
+  milliseconds: number
+  region: string | null
+}
+
+/** A statement that the database ran, and the rows that it read. */
+export interface RanStatement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly rowsRead: number
+  /** The lines of EXPLAIN QUERY PLAN. */
+  readonly plan: readonly string[]
+}
+
+/** Notes the cost of a round trip. Returns the rows read. */
+export const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
+  const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+  cost.rowsRead += rows
+  cost.region = regionOf(results.at(-1)?.meta)
+  return rows
+}
+
+/** Returns the statements of a round trip, with their rows and the plans of SQLite. */
+export const ran = (
+  texts: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[],
+  results: readonly D1Result[],
+  plans: readonly D1Result<Row>[],
+): readonly RanStatement[] =>
+  texts.map((text, i) => ({
+    ...text,
+    rowsRead: at(results, i).meta.rows_read ?? 0,
+    plan: at(plans, i).results.map(({ detail }) => String(detail)),
+  }))
+
+/** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
+const regionOf = (meta: D1Meta | undefined): string | null => {
+  if (meta?.served_by_region === undefined) return null
+  return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
+}

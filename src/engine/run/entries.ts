@@ -1,0 +1,62 @@
+import { at } from '../../collections.ts'
+import { badRequest } from '../../errors.ts'
+import { isIn } from '../../filters/sql.ts'
+import type { Steps } from '../../work.ts'
+import type { Group, Search } from '../conditions/search.ts'
+import { entryTexts, TEXTS_AT_ONCE } from '../sql/texts.ts'
+import type { SnapshotReader } from './snapshot.ts'
+
+/** The most texts of a dictionary that the Worker tests with a regular expression. */
+const MOST_TEXTS = 100_000
+/** The most dictionaries whose texts are read in one round trip. */
+const MOST_AT_ONCE = 8
+/** Replaces the tests of the texts of dictionaries by the ids of their entries. */
+export const decideGroups = async (read: SnapshotReader, { groups, level }: Search): Promise<readonly Group[]> => {
+  const tested = groups.filter(({ tests }) => tests.length > 0)
+  const found = new Map(zip(tested, await passingEntries(read, tested, level)))
+  return groups.map((group) => {
+    const ids = found.get(group)
+    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, ids.map(BigInt)), tests: [] }
+  })
+}
+
+const zip = <A, B>(one: readonly A[], other: readonly B[]): [A, B][] => one.map((each, i) => [each, at(other, i)])
+
+/** Returns the ids of the entries of each group whose texts pass its tests. */
+export const passingEntries = async (
+  read: SnapshotReader,
+  groups: readonly Group[],
+  level: number,
+): Promise<readonly (readonly number[])[]> => {
+  const states = groups.map((group) => ({ group, after: 0, tested: 0, ids: [] as number[] }))
+  for (let left = states; left.length > 0; ) {
+    const now = left.slice(0, MOST_AT_ONCE)
+    const answers = await read(
+      ...now.map(({ group, after, tested }) => entryTexts(group, level, after, MOST_TEXTS + 1 - tested)),
+    )
+    const unfinished = []
+    for (const [state, rows] of zip(now, answers)) {
+      state.tested += rows.length
+      if (state.tested > MOST_TEXTS)
+        throw badRequest(`There are more than ${MOST_TEXTS} texts to match. Use another lookup, such as icontains.`)
+      await read.work.run(passing(state.group, rows, state.ids))
+      const last = rows.at(-1)
+      if (last === undefined || last.total < TEXTS_AT_ONCE) continue
+      state.after = last.id
+      unfinished.push(state)
+    }
+    left = [...unfinished, ...left.slice(MOST_AT_ONCE)]
+  }
+  return states.map(({ ids }) => ids)
+}
+
+function* passing(
+  { tests }: Group,
+  rows: readonly { readonly id: number; readonly text: string }[],
+  ids: number[],
+): Steps<void> {
+  for (const { id, text } of rows) {
+    if (typeof text === 'string' && tests.every((passes) => passes(text))) ids.push(id)
+    yield
+  }
+}

@@ -1,0 +1,185 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { codesIn } from '../../../schema/durations.ts'
+import { events, objectModels } from '../../../schema/tables.ts'
+import { eventLength, TREES } from '../../../schema/trees.ts'
+import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../../filters/sql.ts'
+import { ANY, boundsOf, type Group, intersection, isEmpty, type Search, type ValueRange } from '../conditions/search.ts'
+import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { indexOf, LOOKED_UP, through } from '../events.ts'
+import { classesOf, inClasses, rowsInTime } from './time.ts'
+import { entriesOf } from './where.ts'
+
+/** An access path: the rows that the database reads to find matches. */
+export interface Path {
+  readonly name: 'all' | 'ids' | 'entries' | 'time' | 'cells' | 'column' | 'pairs'
+  /** `from` stands after FROM. `enter` is the condition that enters the index. */
+  readonly from: SQL
+  readonly enter: SQL | null
+  /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
+  readonly rows: number
+  /** Selects a number that only the database knows. The path reads this part of so many rows. Null: `rows` is good. */
+  readonly counted: { readonly number: SQL; readonly part: number } | null
+  /** The condition that every row of the path meets already. Null: there is none. */
+  readonly group: Group | null
+}
+
+/** A row that is found in an index and then read from the table costs so many rows. */
+export const LOOK_UP = 2
+/** The estimated part of the rows with one value of a column, and with a range of values. */
+const RARE = 1 / 100
+const UNKNOWN_PART = 1 / 10
+/** An index is counted up to so many rows, to see if it is a good path. */
+const MOST_COUNTED = 500
+/** An exact text or a uuid probably has so many rows. */
+const FEW_ROWS = 10_000
+
+/** Returns all paths of a search. The first one reads all rows. */
+export const pathsOf = (search: Search, statistics: Statistics): readonly Path[] =>
+  [
+    allPath(statistics),
+    ...search.groups.map((group) => entriesPath(search, group, statistics)),
+    timePath(search, statistics),
+    durationPath(search, statistics),
+    pairsPath(search, statistics),
+    idsPath(search, statistics),
+    ...LOOKED_UP.map((column) => columnPath(search, column, statistics)),
+  ].filter((path) => path !== null)
+
+const plainPath = (name: Path['name'], from: SQL, enter: SQL | null, rows: number): Path => ({
+  ...{ name, from, enter, rows },
+  counted: null,
+  group: null,
+})
+
+const allPath = ({ total }: Statistics): Path => plainPath('all', through(null), null, total * LOOK_UP)
+
+/** The covering index of each dictionary, and its second column. */
+const ENTERED: ReadonlyMap<SQLWrapper, readonly [index: string, second: SQLWrapper]> = new Map<
+  SQLWrapper,
+  readonly [index: string, second: SQLWrapper]
+>([
+  [events.eventSeriesId, ['event_of_series', events.start]],
+  [events.categoryId, ['event_of_category', events.start]],
+  [events.objectModelId, ['event_of_object', events.objectId]],
+])
+
+/** Returns the covering index with the entries of a dictionary in the order of a column. Null: there is none. */
+export const coveringIndexOf = (key: SQLWrapper, column: SQLWrapper): string | null => {
+  const [index, second] = ENTERED.get(key) ?? []
+  return index !== undefined && second === column ? index : null
+}
+
+/** Enters an index with dictionary entries, and then with the start or with the id of the object. */
+const entriesPath = (search: Search, group: Group, statistics: Statistics): Path | null => {
+  const { key, id, table, counts } = group.dictionary
+  const keys = sql`(${entriesOf(group, search.level)}) AS keys CROSS JOIN`
+  const isKey = sql`${key} = keys.id`
+  if (key === id) {
+    // Each row is its own entry.
+    const rows = group.few ? LOOK_UP : LOOK_UP * statistics.total
+    return { ...plainPath('entries', sql`${keys} ${through(null)}`, isKey, rows), group }
+  }
+  const [index, second] = ENTERED.get(key) ?? []
+  if (index === undefined || second === undefined || counts === undefined) return null
+  const isTimed = second === events.start
+  const { start, end } = boundsOf(search)
+  const extents = isTimed ? [start] : (search.ranges.get(second) ?? [ANY])
+  const part = isTimed
+    ? partOf(rowsInExtent(statistics.starts, start), statistics.total)
+    : search.ranges.has(second)
+      ? RARE
+      : 1
+  const least = isTimed && start[0] === null ? end[0] : null
+  const enter = all([
+    isKey,
+    inRanges(second, extents),
+    least === null ? null : sql`${second} >= ${integer(least)} - ${LONGEST}`,
+  ])
+  const known = group.few ? FEW_ROWS : statistics.total / 3
+  return {
+    ...plainPath('entries', sql`${keys} ${through(index)}`, enter, Math.min(known, statistics.total) * part),
+    counted: { number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`, part },
+    group,
+  }
+}
+
+const LONGEST = sql`(SELECT coalesce(max(${events.duration}), 0) FROM ${through(indexOf(events.duration))})`
+
+const timePath = (search: Search, statistics: Statistics): Path | null => {
+  const bounds = boundsOf(search)
+  const classes = classesOf(bounds)
+  if (classes === null) return null
+  const { from, enter } = inClasses(classes)
+  return plainPath('time', from, enter, rowsInTime(bounds, statistics) ?? 0)
+}
+
+/** Limits ranges to possible durations. */
+export const durationsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] =>
+  extents.map((extent) => intersection(extent, [0n, null])).filter((extent) => !isEmpty(extent))
+
+/** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
+const durationPath = ({ ranges }: Search, { durations }: Statistics): Path | null => {
+  const extents = durationsOf(ranges.get(eventLength) ?? [])
+  if (extents.length === 0) return null
+  const rows = extents.reduce((sum, extent) => sum + rowsIn(durations, ...codesIn(extent)), 0)
+  return plainPath('column', through(indexOf(events.duration)), inRanges(events.duration, extents), LOOK_UP * rows)
+}
+
+/** Enters the index of models by the id of the object, and tries all models. */
+const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
+  const extents = ranges.get(events.objectId)
+  if (extents === undefined) return null
+  const from = sql`(SELECT ${objectModels.id} AS id FROM ${objectModels}) AS keys CROSS JOIN ${through('event_of_object')}`
+  const enter = sql`${events.objectModelId} = keys.id AND ${inRanges(events.objectId, extents)}`
+  return plainPath('pairs', from, enter, rowsOfValues(extents, total))
+}
+
+/** Guesses the rows with the values of a column without statistics. */
+const rowsOfValues = (extents: readonly ColumnRange[], total: number): number => {
+  const isOne = ([least, greatest]: ColumnRange) => least !== null && least === greatest
+  return (
+    total *
+    Math.min(
+      1,
+      extents.reduce((sum, extent) => sum + (isOne(extent) ? RARE : UNKNOWN_PART), 0),
+    )
+  )
+}
+
+const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
+  const extents = ranges.get(events.id)
+  if (extents === undefined) return null
+  const isList = extents.length > 1
+  const rows = isList ? extents.length : extents.reduce((sum, extent) => sum + rowsInExtent(ids, extent), 0)
+  return plainPath('ids', through(null), inRanges(events.id, extents), LOOK_UP * rows)
+}
+
+/** Enters by a column with an index of its own. The database counts its rows, up to a limit. */
+const columnPath = ({ ranges }: Search, column: SQLWrapper, { total }: Statistics): Path | null => {
+  const extents = ranges.get(column) ?? []
+  if (extents.length === 0) return null
+  const from = through(indexOf(column))
+  const enter = inRanges(column, extents)
+  const rows = LOOK_UP * rowsOfValues(extents, total)
+  const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MOST_COUNTED + 1)}`
+  const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MOST_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
+  return { ...plainPath('column', from, enter, rows), counted: { number, part: 1 } }
+}
+
+/** Enters by ranges of finest cells. */
+export const cellsPath = (ranges: readonly ValueRange[], rows: number): Path =>
+  plainPath(
+    'cells',
+    sql`${rangesTable(ranges)} CROSS JOIN ${through(TREES.cell.index)}`,
+    sql`${events.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
+    rows,
+  )
+
+/** Reads rows by their ids. */
+export const listPath = (ids: readonly number[]): Path =>
+  plainPath(
+    'ids',
+    sql`(${numbersTable(ids)}) AS wanted CROSS JOIN ${through(null)}`,
+    sql`${events.id} = wanted.value`,
+    LOOK_UP * ids.length,
+  )

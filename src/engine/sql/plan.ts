@@ -1,0 +1,134 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import { eventLength } from '../../../schema/trees.ts'
+import { at } from '../../collections.ts'
+import type { ColumnRange } from '../../filters/sql.ts'
+import type { Covering } from '../../geometry/covering.ts'
+import { boundsOf, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
+import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { cellsPath, listPath, type Path, pathsOf } from './paths.ts'
+import { rowsInTime } from './time.ts'
+import { whereOf } from './where.ts'
+
+/** A path, and the conditions that its rows still have to meet. */
+export interface Source {
+  readonly path: Path
+  readonly where: SQL
+}
+
+/** How to find the matches of a search. */
+export interface Plan {
+  /** The sources of the matches. With a choice the database reads one of them, else all of them: they share no row. */
+  readonly sources: readonly Source[]
+  /**
+   * Selects `path`, the number of the source with the fewest rows, `rows`, their number, and `part`, the part of all rows
+   * that the counted conditions leave. Null: the Worker has chosen.
+   */
+  readonly choice: SQL | null
+  /** The estimated rows of the path, and the estimated matches. */
+  readonly rows: number
+  readonly matches: number
+  /** The part of all rows that probably meets the conditions which no `choice` counts. */
+  readonly share: number
+}
+
+/** The cells that cover an area, with the estimated rows. */
+export interface Cover {
+  readonly covering: Covering
+  readonly inside: number
+  readonly atBoundary: number
+}
+
+/** The estimated part of the rows that meets a condition without statistics. */
+const UNKNOWN_PART = 1 / 10
+/** D1 allows five terms in UNION ALL. */
+const MOST_COUNTED = 4
+
+/** Plans a search. `cover` covers its area. */
+export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
+  const { decided } = search
+  if (decided !== null) return planOfDecided(search, decided.cells, decided.ids, statistics)
+  return planFor(search, statistics, cover, cover && cellsPath(rangesOf(cover), cover.inside + cover.atBoundary))
+}
+
+/** Plans a search by the paths of its conditions, and by a path of cells. */
+export const planFor = (search: Search, statistics: Statistics, cover: Cover | null, cells: Path | null): Plan => {
+  const paths = [...pathsOf(search, statistics), ...(cells === null ? [] : [cells])]
+  const known = paths.filter(({ counted }) => counted === null)
+  const best = known.reduce((least, path) => (path.rows < least.rows ? path : least))
+  const counted = paths.filter((path) => path.counted !== null).slice(0, MOST_COUNTED)
+  const { total } = statistics
+  const share = shareOf(search, statistics, cover)
+  return {
+    sources: [...counted, best].map((path) => ({ path, where: whereOf(search, path.group) })),
+    choice: counted.length === 0 ? null : choiceOf(counted, best.rows, total),
+    rows: Math.min(best.rows, ...counted.map(({ rows }) => rows)),
+    matches: counted.reduce((left, { rows }) => left * partOf(rows, total), total * share),
+    share,
+  }
+}
+
+/** Returns all cells of a covering. */
+export const rangesOf = ({ covering: { interior, boundary } }: Cover): readonly ValueRange[] =>
+  [...interior, ...boundary].sort((a, b) => a[0] - b[0])
+
+/** Plans to read the rows of cells inside an area, and some rows by id. */
+const planOfDecided = (
+  search: Search,
+  cells: readonly ValueRange[],
+  ids: readonly number[],
+  { total, cells: spread }: Statistics,
+): Plan => {
+  const inside = cells.reduce((sum, range) => sum + rowsIn(spread, ...range), 0)
+  const ofCells = { path: cellsPath(cells, inside), where: whereOf(search) }
+  const ofIds = { path: listPath(ids), where: sql`1` }
+  const sources = [...(cells.length > 0 ? [ofCells] : []), ...(ids.length > 0 || cells.length === 0 ? [ofIds] : [])]
+  const rows = inside + ids.length
+  return { sources, choice: null, rows, matches: rows, share: partOf(rows, total) }
+}
+
+const choiceOf = (counted: readonly Path[], rows: number, total: number): SQL => {
+  const named = (name: string) => counted.map((_, i) => sql.raw(`${name}${i}`))
+  const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `)
+  const numbers = counted.map((path, i) => sql`(${path.counted?.number}) AS ${at(named('n'), i)}`)
+  const costs = counted.map((path, i) => sql`${at(named('n'), i)} * ${path.counted?.part} AS ${at(named('r'), i)}`)
+  const least = sql`min(${list([...named('r'), sql`${rows}`])})`
+  const cases = named('r').map((cost, i) => sql`WHEN ${cost} THEN ${sql.raw(String(i))}`)
+  const parts = named('n').map((number) => sql`min(1.0, ${number} / ${Math.max(1, total)})`)
+  return sql`SELECT CASE ${least} ${sql.join(cases, sql` `)} ELSE ${sql.raw(String(counted.length))} END AS path,
+      ${least} AS "rows", ${sql.join(parts, sql` * `)} AS part
+    FROM (SELECT ${list([...named('n'), ...costs])} FROM (SELECT ${list(numbers)}))`
+}
+
+/** Estimates the part of all rows that meets the conditions, except those that a choice counts. */
+const shareOf = (search: Search, statistics: Statistics, cover: Cover | null): number => {
+  const { total, ids } = statistics
+  const known: readonly SQLWrapper[] = [events.id, events.start, events.end, eventLength]
+  const others = [...search.ranges.keys()].filter((column) => !known.includes(column))
+  const parts = [
+    partOf(rowsInExtent(ids, extentOf(search, events.id)), total),
+    partOf(rowsInTime(boundsOf(search), statistics) ?? total, total),
+    cover === null ? 1 : partOf(cover.inside + cover.atBoundary / 2, total),
+    UNKNOWN_PART ** (search.plain.length + others.length),
+  ]
+  return parts.reduce((product, part) => product * part, 1)
+}
+
+/** Returns the range of the order column that has all matches. Null stands for the order of ids. */
+export const orderExtentOf = (search: Search, column: SQLWrapper | null): ColumnRange => {
+  const bounds = boundsOf(search)
+  if (column === events.start) return bounds.start
+  if (column === events.end) return bounds.end
+  if (column === events.duration) return bounds.duration
+  return extentOf(search, column ?? events.id)
+}
+
+/** Estimates the part of all rows in a range of an order column. */
+export const orderPartOf = (
+  column: SQLWrapper | null,
+  extent: ColumnRange,
+  { ids, starts, total }: Statistics,
+): number => {
+  if (column === null) return partOf(rowsInExtent(ids, extent), total)
+  return column === events.start || column === events.end ? partOf(rowsInExtent(starts, extent), total) : 1
+}
