@@ -192,7 +192,7 @@ const COVERED_BY: [string, string[]][] = [
   [
     'test/engine/plans.test.ts',
     [
-      ...['estimates', 'sql/estimates', 'sql/plan', 'sql/paths', 'sql/time', 'sql/matches', 'sql/along', 'sql/blocks'],
+      ...['estimates', 'sql/estimates', 'sql/plan', 'sql/paths', 'sql/time', 'sql/matches', 'sql/along'],
       ...['sql/count', 'sql/pages', 'sql/seek', 'run/cache', 'run/cover', 'run/cost'],
     ].map((name) => `src/engine/${name}.ts`),
   ],

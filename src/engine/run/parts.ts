@@ -5,7 +5,8 @@ import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
 import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
-import { type Cover, planOf, rangesOf } from '../sql/plan.ts'
+import { numbersIn, SAMPLED, sampleQuery } from '../sql/lists.ts'
+import { type Cover, type Plan, planOf, rangesOf } from '../sql/plan.ts'
 import type { Read } from './database.ts'
 
 /** The most queries of a round trip. The Worker holds their answers in memory at once: 7 MB. */
@@ -31,13 +32,6 @@ export const readParts = async <R>(
   }
 }
 
-/** Returns into how many parts rows are cut. The parts differ, so each is planned with a reserve. */
-const partsFor = (rows: number, most: number): number => Math.max(2, Math.ceil((1.5 * rows) / most))
-
-/** Splits a search of cells into parts with about `most` rows each, as far as this is known. */
-const partsOfCells = (search: Search, most: number, statistics: Statistics): readonly Search[] =>
-  cutCells(search.decided?.cells ?? [], most, statistics).map((chunk) => withDecided(search, chunk, []))
-
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
 export const firstParts = (
   asked: Search,
@@ -50,11 +44,13 @@ export const firstParts = (
   const isOfCells = cover !== null && choice === null && sources[0]?.path.name === 'cells'
   const search = isOfCells ? withDecided(asked, rangesOf(cover), []) : asked
   const { decided } = search
-  if (choice !== null || 1.5 * rows <= most) return [search]
-  if (decided === null) return cutByStart(search, partsFor(rows, most), statistics)
-  const { ids } = decided
+  if (choice !== null) return [search]
+  // The parts differ, so each is planned with a reserve.
+  if (decided === null) return cutByStart(search, Math.ceil((1.5 * rows) / most), statistics)
+  const { cells, ids } = decided
   const chunks = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => ids.slice(i * most, (i + 1) * most))
-  return [...partsOfCells(search, most / 1.5, statistics), ...chunks.map((chunk) => withDecided(search, [], chunk))]
+  const cuts = cutsOfCells(cells, most / 1.5, statistics)
+  return [...inCells(search, cells, cuts), ...chunks.map((chunk) => withDecided(search, [], chunk))]
 }
 
 const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
@@ -62,60 +58,98 @@ const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly
   decided: { cells, ids },
 })
 
-/** Cuts ranges of cells into chunks with about `most` rows each, as far as this is known. */
-const cutCells = (ranges: readonly ValueRange[], most: number, { cells }: Statistics): readonly ValueRange[][] => {
-  const chunks: ValueRange[][] = []
-  let rows = Number.POSITIVE_INFINITY
-  const take = (range: ValueRange): void => {
-    const own = rowsIn(cells, ...range)
-    if (own > most && range[0] < range[1]) {
-      halves(range).forEach(take)
+/** Returns cells before which ranges are cut, so that each part probably has at most `most` rows. */
+const cutsOfCells = (ranges: readonly ValueRange[], most: number, { cells }: Statistics): readonly number[] => {
+  const cuts: number[] = []
+  let rows = 0
+  const take = (first: number, last: number): void => {
+    const own = rowsIn(cells, first, last)
+    if (own > most && first < last) {
+      const middle = Math.floor(first + (last - first) / 2)
+      take(first, middle)
+      take(middle + 1, last)
       return
     }
     if (rows + own > most) {
-      chunks.push([])
+      cuts.push(first)
       rows = 0
     }
-    at(chunks, -1).push(range)
     rows += own
   }
-  ranges.forEach(take)
-  return chunks
+  for (const range of ranges) take(...range)
+  return cuts
 }
 
-const halves = ([first, last]: ValueRange): readonly ValueRange[] => {
-  const middle = Math.floor(first + (last - first) / 2)
-  return [
-    [first, middle],
-    [middle + 1, last],
-  ]
+/** A sample of a part deviates by 5 %, so each is planned with a reserve. */
+const CUT = 0.8
+
+/** Returns the column by which a search is cut. Null: its rows start at one instant. */
+export const keyOf = (search: Search): SQLWrapper | null => {
+  if (search.decided !== null && !isOne(search.decided.cells)) return events.cell
+  return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
 }
 
-/** Splits a search with too many rows into two. Returns nothing if its rows start at one instant. */
-const halvesOf = (search: Search, statistics: Statistics): readonly Search[] => {
-  const { decided } = search
-  if (decided !== null && decided.ids.length + decided.cells.length > 1) {
-    const { cells, ids } = decided
-    if (cells.length > 0 && ids.length > 0) return [withDecided(search, cells, []), withDecided(search, [], ids)]
-    const [c, i] = [Math.ceil(cells.length / 2), Math.ceil(ids.length / 2)]
-    return [withDecided(search, cells.slice(0, c), ids.slice(0, i)), withDecided(search, cells.slice(c), ids.slice(i))]
-  }
-  const [range] = decided?.cells ?? []
-  if (range !== undefined && range[0] < range[1]) return halves(range).map((half) => withDecided(search, [half], []))
-  const [first, last] = numbersOf(boundsOf(search).start)
-  return first === last ? [] : cutByStart(search, 2, statistics)
-}
+const isOne = (ranges: readonly ValueRange[]): boolean =>
+  ranges.length === 0 || (ranges.length === 1 && ranges.every(([first, last]) => first === last))
 
-/** Splits a search that has too many rows. Returns nothing if they start at one instant. `chosen` are the rows of its path, if they are known. */
-export const splitOf = (
-  search: Search,
-  statistics: Statistics,
-  chosen: number | null,
+/**
+ * Cuts searches into parts with at most `most` rows, as far as their keys allow. Samples show where. A search
+ * without a key is left out. None has both cells and ids.
+ */
+export const cutParts = async (
+  read: Read,
+  searches: readonly Search[],
+  planPart: (part: Search) => Plan,
   most: number,
-): readonly Search[] => {
-  if (chosen === null) return halvesOf(search, statistics)
-  const [first, last] = numbersOf(boundsOf(search).start)
-  return first === last ? [] : cutByStart(search, partsFor(chosen, most), statistics)
+): Promise<readonly Search[]> => {
+  const parts: Search[] = []
+  for (const key of [events.cell, events.start]) {
+    const large = searches.filter((each) => keyOf(each) === key)
+    const sampleOf = (part: Search) => sampleQuery(planPart(part), key)
+    await readParts(read, large, sampleOf, function* (part, [row]) {
+      const sample = numbersIn(row).sort()
+      const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((CUT * most) / SAMPLED) === 0)
+      const { decided } = part
+      parts.push(
+        ...(key === events.start || decided === null
+          ? inRanges(part, events.start, numbersOf(boundsOf(part).start), cuts)
+          : inCells(part, decided.cells, cuts)),
+      )
+      return []
+    })
+  }
+  return parts
+}
+
+const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
+  cutAt(cells, cuts).map((chunk) => withDecided(search, chunk, []))
+
+const inRanges = (search: Search, column: SQLWrapper, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
+  cutAt([range], cuts).flatMap((ranges) =>
+    ranges.map(([first, last]) => alsoIn(search, inRange(column, [BigInt(first), BigInt(last)]))),
+  )
+
+/** Cuts ranges before some values. A part that begins with such a value ends with it. Ranges and values are sorted. */
+const cutAt = (ranges: readonly ValueRange[], cuts: readonly number[]): readonly ValueRange[][] => {
+  const parts: ValueRange[][] = []
+  let part: ValueRange[] = []
+  const close = () => {
+    if (part.length > 0) parts.push(part)
+    part = []
+  }
+  for (const [first, last] of ranges) {
+    let from = first
+    for (const cut of cuts.filter((each) => each >= first && each <= last)) {
+      if (cut < from) continue
+      const end = cut > from || part.length > 0 ? cut - 1 : cut
+      if (from <= end) part.push([from, end])
+      close()
+      from = end + 1
+    }
+    if (from <= last) part.push([from, last])
+  }
+  close()
+  return parts
 }
 
 /** Cuts a search by starts into parts with about equal rows. */
@@ -134,12 +168,12 @@ const cutBy = (
   parts: number,
   spread: Spread,
 ): readonly Search[] => {
-  if (parts < 2) return [search]
+  if (parts < 2 || first >= last) return [search]
   const total = rowsIn(spread, first, last)
   const ends = Array.from({ length: parts - 1 }, (_, i) =>
     bisect(first, last, (middle) => rowsIn(spread, first, middle) < (total * (i + 1)) / parts),
   )
-  const known = [...new Set(ends.filter((end) => end < last))]
-  const cuts = [first - 1, ...(known.length > 0 && total > 0 ? known : [at(halves([first, last]), 0)[1]]), last]
-  return cuts.slice(1).map((end, i) => alsoIn(search, inRange(column, [BigInt(at(cuts, i)) + 1n, BigInt(end)])))
+  const known = [...new Set(ends)].filter((end) => end < last).map((end) => end + 1)
+  const cuts = known.length > 0 && total > 0 ? known : [Math.floor(first + (last - first) / 2) + 1]
+  return inRanges(search, column, [first, last], cuts)
 }

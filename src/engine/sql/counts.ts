@@ -3,7 +3,7 @@ import { codeOf, durationsWith, possibleDurations } from '../../../schema/durati
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { DENSE, hasValue, TREES, type TreeName } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
-import { all, type ColumnRange, integerOf, rangesTable, within } from '../../filters/sql.ts'
+import { all, type ColumnRange, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import { idsOf, isEmpty, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { decompose, type NodeSpan } from '../estimates.ts'
 import { seenIn, through } from '../events.ts'
@@ -152,3 +152,24 @@ export const inIndex = (viewer: Viewer, tree: TreeName, ranges: readonly ValueRa
     WHERE ${all([hasValue(tree, sql`span.value ->> 0`, sql`span.value ->> 1`), viewer.visible])}`
 
 const indexOf = (tree: TreeName): SQL => through(TREES[tree].index)
+
+const [BLOCK] = TREES.id.complete
+
+/** Reads the table in blocks of ids, and skips blocks without visible rows. `near` limits the blocks. */
+export const blocks = (
+  { level }: Pick<Search, 'level'>,
+  [least, greatest]: ColumnRange,
+  near: SQL | null = null,
+): { readonly from: SQL; readonly enter: SQL | null } => {
+  const { node } = eventCounts
+  const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
+  const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
+  // One bound at each end: SQLite enters an index with only one.
+  const inside = sql`${events.id} BETWEEN ${least === null ? first : sql`max(${first}, ${integer(least)})`}
+    AND ${greatest === null ? last : sql`min(${last}, ${integer(greatest)})`}`
+  const nodes = within(node, [least && least >> BigInt(BLOCK), greatest && greatest >> BigInt(BLOCK)])
+  return {
+    from: sql`${eventCounts} CROSS JOIN ${through(null)}`,
+    enter: all([nodesOf('id', BLOCK), sql`${seenIn(level)} > 0`, nodes, near, inside]),
+  }
+}

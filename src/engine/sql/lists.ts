@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
 import { integerOf } from '../../filters/sql.ts'
 import type { Row } from '../conditions/table.ts'
 import { matchesOf, statement } from './matches.ts'
@@ -13,12 +14,15 @@ const [MOST_TEXT, LONGEST_NUMBER] = [1_800_000, 18]
 export const mostListed = ({ length }: readonly SQL[]): number =>
   Math.min(MOST_ROWS, Math.floor(MOST_TEXT / (LONGEST_NUMBER * length)))
 
-/** The numbers of matches as a text, if they are not too many. `chosen` are the rows of the path, if they are known. */
+/** The numbers of matches as a text. */
 export interface ListRow {
   readonly count: number
   readonly list: string | null
-  readonly chosen: number | null
 }
+
+/** Parses the numbers of a list. `JSON.parse` is faster than a loop over the characters. */
+export const numbersIn = (row: Pick<ListRow, 'list'> | undefined): Float64Array =>
+  new Float64Array(JSON.parse(`[${row?.list ?? ''}]`))
 
 const nameOf = (i: number): SQL => sql.raw(`n${i}`)
 const namesOf = (columns: readonly SQL[], separator = sql`, `): SQL =>
@@ -33,14 +37,21 @@ const named = (columns: readonly SQL[]): SQL =>
   )
 
 /** Lists numbers of the matches. It reads one row more than allowed, to notice that there are too many. */
-export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> => {
-  const chosen = plan.choice === null ? sql`NULL` : sql`(SELECT "rows" FROM choice)`
-  return statement(
+export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> =>
+  statement(
     plan,
-    sql`SELECT count(*) AS count, group_concat(${namesOf(columns, sql` || ',' || `)}) AS list, ${chosen} AS chosen
+    sql`SELECT count(*) AS count, group_concat(${namesOf(columns, sql` || ',' || `)}) AS list
       FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(mostListed(columns) + 1)})`,
   )
-}
+
+/** A sample has one of so many matches. */
+export const SAMPLED = 64
+
+/** Lists the keys of a sample of the matches. Numbers that follow each other, such as those of one feed, must not be in it together. */
+export const sampleQuery = (plan: Plan, key: SQLWrapper): SQL<Pick<ListRow, 'list'>> =>
+  statement(plan, sql`SELECT group_concat(value) AS list FROM (${matchesOf(plan, sql`${key} AS value`, SAMPLE)})`)
+
+const SAMPLE = sql`(${events.id} * 40503 >> 10) % ${sql.raw(String(SAMPLED))} = 0`
 
 /** Lists numbers of the matches as columns n0, n1 and so on. Equal rows come as one row with their number. */
 export const groupsQuery = (plan: Plan, columns: readonly SQL[]): SQL<Row> => {

@@ -80,8 +80,9 @@ const planOfDecided = (
   { total, cells: spread }: Statistics,
 ): Plan => {
   const inside = cells.reduce((sum, range) => sum + rowsIn(spread, ...range), 0)
-  const ofCells = { path: cellsPath(cells, inside), where: whereOf(search) }
-  const ofIds = { path: listPath(ids), where: sql`1` }
+  const where = whereOf(search)
+  const ofCells = { path: cellsPath(cells, inside), where }
+  const ofIds = { path: listPath(ids), where }
   const sources = [...(cells.length > 0 ? [ofCells] : []), ...(ids.length > 0 || cells.length === 0 ? [ofIds] : [])]
   const rows = inside + ids.length
   return { sources, choice: null, rows, matches: rows, share: partOf(rows, total) }

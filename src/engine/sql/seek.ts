@@ -5,9 +5,8 @@ import { all, type ColumnRange, integerOf, numbersTable } from '../../filters/sq
 import type { Sorted } from '../conditions/page.ts'
 import { ANY, isBounded, type Search } from '../conditions/search.ts'
 import { indexOf, seenIn, through } from '../events.ts'
-import { blocks } from './blocks.ts'
 import { listedColumns, type RowsQuery } from './columns.ts'
-import { countInIds, countInNode, countInTime, nodesOf, total } from './counts.ts'
+import { blocks, countInIds, countInNode, countInTime, nodesOf, total } from './counts.ts'
 
 /** A tree of counts that has the order of a list. */
 export type OrderTree = 'id' | 'start' | 'end'

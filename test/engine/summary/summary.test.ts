@@ -388,7 +388,7 @@ describe('60,000 events', EXHAUSTIVE, () => {
   })
 })
 
-it('a series with many events in a short period is read once', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
+it('a series with many events in a short period is read twice', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
   const MANY = 60_000
   const from = (id: number, start: number) =>
     Array.from({ length: MANY }, (_, i) => ({
@@ -404,7 +404,7 @@ it('a series with many events in a short period is read once', { ...EXHAUSTIVE, 
   await ask({ query }, SUMMARY)
   const { body, rows } = await ask({ query }, SUMMARY)
   expect(body.count).toBe(MANY + 1)
-  expect(rows).toBeLessThan(1.1 * MANY)
+  expect(rows).toBeLessThan(2.4 * MANY)
 })
 
 describe('entries with equal counts', () => {
