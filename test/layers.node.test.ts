@@ -158,7 +158,7 @@ describe('layers', () => {
 
 /** The stages of the engine. A stage may import itself, the ones before it, and what all know about events. */
 const STAGES = ['conditions', 'sql', 'run']
-const KNOWN = ['src/engine/events.ts', 'src/engine/estimates.ts']
+const KNOWN = ['src/engine/limits.ts', 'src/engine/events.ts', 'src/engine/estimates.ts']
 
 describe('the stages of the engine', () => {
   const stageOf = (file: string) => STAGES.indexOf(/^src\/engine\/(\w+)\//.exec(file)?.[1] ?? '')
@@ -192,7 +192,7 @@ const COVERED_BY: [string, string[]][] = [
   [
     'test/engine/plans.test.ts',
     [
-      ...['estimates', 'sql/estimates', 'sql/plan', 'sql/paths', 'sql/time', 'sql/matches', 'sql/along'],
+      ...['limits', 'estimates', 'sql/estimates', 'sql/plan', 'sql/paths', 'sql/time', 'sql/matches', 'sql/along'],
       ...['sql/count', 'sql/pages', 'sql/seek', 'run/cache', 'run/cover', 'run/cost'],
     ].map((name) => `src/engine/${name}.ts`),
   ],

@@ -1,7 +1,8 @@
 import { categories, events as event, eventSeries, objectModels } from '../../schema/tables.ts'
+import { MAX_BINS } from '../engine/limits.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
 import type { Facet } from '../engine/summary/facets.ts'
-import { MAX_BINS } from '../engine/summary/histogram.ts'
+
 import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'

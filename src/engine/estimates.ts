@@ -4,6 +4,7 @@ import type { ColumnRange } from '../filters/sql.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
 import type { ValueRange } from './conditions/search.ts'
+import { UNKNOWN_ROWS } from './limits.ts'
 
 /**
  * Nodes of one size: the numbers of the first and the last. A node counts the rows whose value has its number after a
@@ -115,16 +116,13 @@ const evenly = (shift: number, rows: number, greatest: number): Spread => ({
   greatest,
 })
 
-/** The rows of a data set of which nothing is known. */
-const ROWS = 100_000
-
 /** Plans use these statistics until the isolate has read others. */
 export const UNKNOWN: Statistics = {
-  total: ROWS,
-  cells: evenly(2 * CELL_LEVELS, ROWS, WORLD - 1),
-  starts: evenly(41, ROWS, 2 ** 41),
-  ids: evenly(53, ROWS, ROWS),
-  durations: evenly(20, ROWS, 2 ** 17),
+  total: UNKNOWN_ROWS,
+  cells: evenly(2 * CELL_LEVELS, UNKNOWN_ROWS, WORLD - 1),
+  starts: evenly(41, UNKNOWN_ROWS, 2 ** 41),
+  ids: evenly(53, UNKNOWN_ROWS, UNKNOWN_ROWS),
+  durations: evenly(20, UNKNOWN_ROWS, 2 ** 17),
 }
 
 /** A node of cells in the table of counts, with its visible rows. */

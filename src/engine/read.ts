@@ -6,6 +6,7 @@ import { isSame, NO_STATE } from '../state.ts'
 import type { Page, PageRequest, RowPosition } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
+import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/page.ts'
 import { DataChanged } from './run/snapshot.ts'
@@ -56,19 +57,6 @@ export interface AllRequest extends PageRequest {
   readonly consistent: boolean
 }
 
-/** The most rows in a batch. */
-const BATCH = 10_000
-/**
- * The rows of the first batch. Each later batch has twice as many, up to BATCH. The first one is small, because a
- * client may read nothing.
- */
-const FIRST_BATCH = 1_000
-/** The most queries that a stream sends. D1 allows 1,000 per request, and a retry needs some of them. */
-const MAX_QUERIES = 950
-/** The most queries per batch, without one for each condition. An area takes QUERIES_IN_AREA more. */
-const QUERIES_A_BATCH = 4
-const QUERIES_IN_AREA = 4
-
 /**
  * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
  * with an error. `batchRows` returns the most rows of the next batch. A batch has more only if the queries of the
@@ -104,7 +92,7 @@ export const fetchAll = async (
 
 /** Returns how many batches a request may read. */
 const mostBatches = ({ conditions }: PageRequest): number => {
-  const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_IN_AREA : 0
+  const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_A_BATCH : 0
   return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
 }
 

@@ -85,9 +85,6 @@ export const isDown = ({ descending }: Order, { backward }: Pick<Slice, 'backwar
 /** The value of an order column, or the first POSITION_CHARACTERS of a text. It is null without a value, and in the order of ids. */
 export type PositionValue = number | string | null
 
-/** A page of long texts would not fit into memory if each row had its text twice. Cursors stay short, too. */
-export const POSITION_CHARACTERS = 100
-
 /** A position in the order. */
 export interface RowPosition {
   readonly value: PositionValue

@@ -8,6 +8,7 @@ import type { Steps } from '../../work.ts'
 import { areaToTest, asksOnlyArea, type Search, type ValueRange } from '../conditions/search.ts'
 import type { CellNodeRow, Statistics } from '../estimates.ts'
 import { seenIn } from '../events.ts'
+import { MAX_NODES, MAX_TESTED } from '../limits.ts'
 import { countInCells, total } from '../sql/counts.ts'
 import { matchesOf, statement } from '../sql/matches.ts'
 import { cellsPath, listPath } from '../sql/paths.ts'
@@ -18,11 +19,6 @@ import { coverOf } from './cover.ts'
 import type { Read } from './database.ts'
 import { eachMatch } from './matches.ts'
 import { settle } from './settle.ts'
-
-/** The most rows whose points come in one query. */
-const MOST_TESTED = 20_000
-/** The most nodes that are read to cover an area again, if its points are more. */
-const MOST_NODES = 5000
 
 /** A row whose point the Worker tests. */
 interface PointRow {
@@ -54,7 +50,7 @@ export const decideArea = async <R>(
   // All rows of the path are tested, also those that are only counted.
   await settle(read, search, planOf(search, statistics, cover), statistics)
   const plan = await settle(read, search, planOfPoints(search, statistics, cover), statistics)
-  const points = sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MOST_TESTED + 1)}`
+  const points = sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`
   const [rows, [counted], nodes, ...others] = await read(
     statement(plan, points),
     statement(plan, countInside(search, cover, plan)),
@@ -64,7 +60,7 @@ export const decideArea = async <R>(
   const answers = others as unknown as readonly (readonly R[])[] // the queries declare their rows
   const { inside = null, total: all = 0 } = counted ?? {}
   const ids: number[] = []
-  if (rows.length > MOST_TESTED)
+  if (rows.length > MAX_TESTED)
     return { ...(await decideFinely(read, search, area, statistics, nodes)), total: all, beside: answers }
   await read.work.run(test(area, rows, ids))
   const cells = inside === null ? [] : cover.covering.interior
@@ -89,7 +85,7 @@ const decidedBy = (search: Search, cells: readonly ValueRange[], ids: readonly n
 
 /** Plans to read the points: those of a path with few rows, or else those in the cells at the boundary. */
 const planOfPoints = (search: Search, statistics: Statistics, { covering, inside, atBoundary }: Cover): Plan => {
-  const most = Math.min(MOST_TESTED, inside + atBoundary)
+  const most = Math.min(MAX_TESTED, inside + atBoundary)
   const boundary = cellsPath(covering.boundary, most)
   return planFor(search, statistics, null, boundary)
 }
@@ -114,7 +110,7 @@ const nodesIn = ({ level }: Search, cells: readonly ValueRange[]): SQL<CellNodeR
   const { tree, shift, node, first } = eventCounts
   return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
     FROM ${rangesTable(cells)} CROSS JOIN ${eventCounts} INDEXED BY event_count_by_first
-    WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1 LIMIT ${integerOf(MOST_NODES)}`
+    WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1 LIMIT ${integerOf(MAX_NODES)}`
 }
 
 /** Counts the matches in cells inside the area. Stored counts know them if the area is the only filter. */
@@ -158,8 +154,8 @@ const decideFinely = async (
     if (area.isNear(x, y, 1.5 * width, 1.5 * height)) near.push(numberAt(numbers, offset + 1))
     else if (area.contains(x, y)) ids.push(numberAt(numbers, offset + 1))
   })
-  for (let from = 0; from < near.length; from += MOST_TESTED) {
-    const { from: source, enter } = listPath(near.slice(from, from + MOST_TESTED))
+  for (let from = 0; from < near.length; from += MAX_TESTED) {
+    const { from: source, enter } = listPath(near.slice(from, from + MAX_TESTED))
     const [rows] = await read(sql<PointRow>`SELECT ${POINT} FROM ${source} WHERE ${enter}`)
     await read.work.run(test(area, rows, ids))
   }

@@ -3,16 +3,8 @@ import type { Area } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import type { ValueRange } from '../conditions/search.ts'
 import { type CellNodeRow, rowsIn, type Statistics, UNKNOWN, weightOf } from '../estimates.ts'
+import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import type { Cover } from '../sql/plan.ts'
-
-/** The most cells of a covering. Each range of cells costs about two rows read. */
-const MOST_CELLS = 800
-/** The most cells of a covering whose weights are known. */
-const MOST_FINE_CELLS = 4000
-/** So many cells serve if nothing is known about the rows. */
-const ROUGH_CELLS = 400
-/** A boundary cell with at most so many estimated, or known, rows is not split. */
-const [WORTH, FINE_WORTH] = [1, 12]
 
 /** Covers an area with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
 export function* coverOf(area: Area, statistics: Statistics, nodes: readonly CellNodeRow[] = []): Steps<Cover> {
@@ -21,7 +13,7 @@ export function* coverOf(area: Area, statistics: Statistics, nodes: readonly Cel
   const weight = weightOf(statistics, nodes)
   const covering = yield* coveringOf(area, {
     weight,
-    maxCells: isFine ? MOST_FINE_CELLS : isKnown ? MOST_CELLS : ROUGH_CELLS,
+    maxCells: isFine ? FINE_CELLS : isKnown ? MAX_CELLS : ROUGH_CELLS,
     worth: isFine ? FINE_WORTH : isKnown ? WORTH : 0,
   })
   const rowsOf = (ranges: readonly ValueRange[]) =>

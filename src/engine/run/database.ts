@@ -4,6 +4,7 @@ import { isSame, type State, stateIn } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
 import { type Statistics, UNKNOWN } from '../estimates.ts'
+import { CHEAP_DEADLINE, DEADLINE, MAX_AGE, WRITE_DEADLINE } from '../limits.ts'
 import { statisticsFrom, statisticsQueries } from '../sql/estimates.ts'
 import { type Cache, cacheOf } from './cache.ts'
 import { type Cost, noteCost, type RanStatement, ran } from './cost.ts'
@@ -63,12 +64,6 @@ export interface Database {
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
-
-/** D1 can stall without an error, so a read stops waiting. D1 itself allows 30 seconds for a statement. */
-const DEADLINE = 10_000 // milliseconds
-const WRITE_DEADLINE = 30_000
-/** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
-const CHEAP_DEADLINE = 1_500
 
 /** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
 const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
@@ -132,9 +127,6 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
 }
 
 const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
-
-/** Statistics are read again after so many milliseconds, with the next queries. */
-const MAX_AGE = 30_000
 
 const isOld = ({ statistics }: Cache): boolean => statistics === null || Date.now() - statistics.at >= MAX_AGE
 

@@ -5,11 +5,12 @@ import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
 import { type PageRequest, type RowPosition, type Slice, sliceOf } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
+import { MAX_SORTED } from '../limits.ts'
 import { type ListedRow, rowsByIds } from '../sql/columns.ts'
 import { withoutArea } from './area.ts'
 import type { Database } from './database.ts'
 import { eachMatch } from './matches.ts'
-import { MAX_SORTED, tooManyToSort } from './order.ts'
+import { tooManyToSort } from './order.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** A match, and its distance in metres. */

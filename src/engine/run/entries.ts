@@ -3,13 +3,10 @@ import { badRequest } from '../../errors.ts'
 import { isIn } from '../../filters/sql.ts'
 import type { Steps } from '../../work.ts'
 import type { Group, Search } from '../conditions/search.ts'
+import { MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
 import { entryTexts, TEXTS_AT_ONCE } from '../sql/texts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
-/** The most texts of a dictionary that the Worker tests with a regular expression. */
-const MOST_TEXTS = 100_000
-/** The most dictionaries whose texts are read in one round trip. */
-const MOST_AT_ONCE = 8
 /** Replaces the tests of the texts of dictionaries by the ids of their entries. */
 export const decideGroups = async (read: SnapshotReader, { groups, level }: Search): Promise<readonly Group[]> => {
   const tested = groups.filter(({ tests }) => tests.length > 0)
@@ -30,22 +27,22 @@ export const passingEntries = async (
 ): Promise<readonly (readonly number[])[]> => {
   const states = groups.map((group) => ({ group, after: 0, tested: 0, ids: [] as number[] }))
   for (let left = states; left.length > 0; ) {
-    const now = left.slice(0, MOST_AT_ONCE)
+    const now = left.slice(0, MAX_DICTIONARIES)
     const answers = await read(
-      ...now.map(({ group, after, tested }) => entryTexts(group, level, after, MOST_TEXTS + 1 - tested)),
+      ...now.map(({ group, after, tested }) => entryTexts(group, level, after, MAX_TEXTS + 1 - tested)),
     )
     const unfinished = []
     for (const [state, rows] of zip(now, answers)) {
       state.tested += rows.length
-      if (state.tested > MOST_TEXTS)
-        throw badRequest(`There are more than ${MOST_TEXTS} texts to match. Use another lookup, such as icontains.`)
+      if (state.tested > MAX_TEXTS)
+        throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
       await read.work.run(passing(state.group, rows, state.ids))
       const last = rows.at(-1)
       if (last === undefined || last.total < TEXTS_AT_ONCE) continue
       state.after = last.id
       unfinished.push(state)
     }
-    left = [...unfinished, ...left.slice(MOST_AT_ONCE)]
+    left = [...unfinished, ...left.slice(MAX_DICTIONARIES)]
   }
   return states.map(({ ids }) => ids)
 }

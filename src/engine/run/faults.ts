@@ -1,4 +1,5 @@
 import { ApiError, badRequest, beingLoaded, DatabaseFault, notMigrated } from '../../errors.ts'
+import { PAUSE } from '../limits.ts'
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
@@ -69,9 +70,6 @@ export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknow
 /** Logs an error of the database. */
 export const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
   console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))
-
-/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
-const PAUSE = { least: 50, most: 250 } // milliseconds
 
 export const pause = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))

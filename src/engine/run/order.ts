@@ -1,10 +1,8 @@
 import { invalidParameters } from '../../errors.ts'
 import type { Order, Slice } from '../conditions/page.ts'
 import { indexOf } from '../events.ts'
+import { MAX_SORTED } from '../limits.ts'
 import { treeOf } from '../sql/seek.ts'
-
-/** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
-export const MAX_SORTED = 100_000
 
 /** Returns true if no index has the order of a list. */
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null

@@ -15,6 +15,7 @@ import {
 import { ANY, areaToTest, isBounded, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import type { Statistics } from '../estimates.ts'
+import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { countQuery, hasStoredCount } from '../sql/count.ts'
 import { total } from '../sql/counts.ts'
@@ -27,7 +28,7 @@ import type { Database } from './database.ts'
 import { rowsByDistance } from './distance.ts'
 import { notePlan } from './explain.ts'
 import { decideRows } from './latest.ts'
-import { checkOrder, isUnindexed, MAX_SORTED } from './order.ts'
+import { checkOrder, isUnindexed } from './order.ts'
 import { settle } from './settle.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
 
@@ -76,7 +77,7 @@ const readPage = async (reading: Reading): Promise<Page> => {
   const far = farPageOf(search, request)
   if (far !== null) return readFarPage(reading, far)
   const tree = treeOf(order.column)
-  if (tree !== null && request.cursor === null && slice.offset > MOST_SKIPPED && hasStoredCount(search)) {
+  if (tree !== null && request.cursor === null && slice.offset > MAX_SKIPPED && hasStoredCount(search)) {
     // If every row matches, the conditions leave no gaps between the rows of the tree.
     const [matches, all] = await read(counting, asCount(total(search.level)))
     if (numberOf(matches) === numberOf(all)) return readFarPage(reading, { tree, extent: ANY })
@@ -113,9 +114,6 @@ const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise
 const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading): boolean =>
   countOfCursor || isSame(read.state(), cursor?.state ?? null)
 
-/** The most rows in list order that are tested for a page, and the most rows that such a page skips. */
-const [MOST_WALKED, MOST_SKIPPED] = [20_000, 2000]
-
 /**
  * Reads a page in an area whose points the Worker tests. If rows in list order probably fill the page, they are tested
  * in the first round trip. Otherwise the matches are sorted in the second one.
@@ -149,11 +147,11 @@ const readPageIn = async (reading: Reading, area: Area): Promise<Page> => {
 const walkOf = ({ search, sorted, request, slice }: Reading, area: Area, cover: Cover, statistics: Statistics) => {
   const { offset, limit } = slice
   const needed = offset + limit
-  if (needed > MOST_SKIPPED && offset > 0) return null
+  if (needed > MAX_SKIPPED && offset > 0) return null
   const plan = planOf(search, statistics, cover)
   const hinted = request.cursor?.state ? rowsToWalk(request.pageSize, request.cursor.rowsPerMatch) : 0
-  const most = hinted || Math.ceil(WALK_RESERVE * needed * (statistics.total / Math.max(1, plan.matches)))
-  if (most > MOST_WALKED || most > plan.rows) return null
+  const most = hinted || Math.ceil(RESERVE * needed * (statistics.total / Math.max(1, plan.matches)))
+  if (most > MAX_TESTED || most > plan.rows) return null
   const query = walkQuery(search, plan, sorted, slice, statistics, Math.max(most, needed))
   if (query === null) return null
   const idsIn = function* (
@@ -169,9 +167,6 @@ const walkOf = ({ search, sorted, request, slice }: Reading, area: Area, cover: 
   }
   return { query, idsIn }
 }
-
-/** Matches are not spread evenly, so so many times the expected rows are tested. */
-const WALK_RESERVE = 2
 
 /** Returns how many rows to read for a page. */
 const rowsToWalk = (size: number, rows: number): number => (rows === 0 ? 0 : 2 * (size + 1) * rows + 20)

@@ -5,12 +5,10 @@ import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
 import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
-import { numbersIn, SAMPLED, sampleQuery } from '../sql/lists.ts'
+import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
+import { numbersIn, sampleQuery } from '../sql/lists.ts'
 import { type Cover, type Plan, planOf, rangesOf } from '../sql/plan.ts'
 import type { Read } from './database.ts'
-
-/** The most queries of a round trip. The Worker holds their answers in memory at once: 7 MB. */
-const MOST_QUERIES = 4
 
 /**
  * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
@@ -23,12 +21,12 @@ export const readParts = async <R>(
   take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
 ): Promise<void> => {
   for (let waiting = [...parts]; waiting.length > 0; ) {
-    const now = waiting.slice(0, MOST_QUERIES)
+    const now = waiting.slice(0, MAX_AT_ONCE)
     const answers: readonly (readonly unknown[])[] = await read(...now.map(queryOf))
     const left: Search[] = []
     for (const [i, part] of now.entries())
       left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
-    waiting = [...left, ...waiting.slice(MOST_QUERIES)]
+    waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]
   }
 }
 
@@ -46,10 +44,10 @@ export const firstParts = (
   const { decided } = search
   if (choice !== null) return [search]
   // The parts differ, so each is planned with a reserve.
-  if (decided === null) return cutByStart(search, Math.ceil((1.5 * rows) / most), statistics)
+  if (decided === null) return cutByStart(search, Math.ceil(rows / (PART * most)), statistics)
   const { cells, ids } = decided
   const chunks = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => ids.slice(i * most, (i + 1) * most))
-  const cuts = cutsOfCells(cells, most / 1.5, statistics)
+  const cuts = cutsOfCells(cells, PART * most, statistics)
   return [...inCells(search, cells, cuts), ...chunks.map((chunk) => withDecided(search, [], chunk))]
 }
 
@@ -80,9 +78,6 @@ const cutsOfCells = (ranges: readonly ValueRange[], most: number, { cells }: Sta
   return cuts
 }
 
-/** A sample of a part deviates by 5 %, so each is planned with a reserve. */
-const CUT = 0.8
-
 /** Returns the column by which a search is cut. Null: its rows start at one instant. */
 export const keyOf = (search: Search): SQLWrapper | null => {
   if (search.decided !== null && !isOne(search.decided.cells)) return events.cell
@@ -108,7 +103,7 @@ export const cutParts = async (
     const sampleOf = (part: Search) => sampleQuery(planPart(part), key)
     await readParts(read, large, sampleOf, function* (part, [row]) {
       const sample = numbersIn(row).sort()
-      const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((CUT * most) / SAMPLED) === 0)
+      const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
       const { decided } = part
       parts.push(
         ...(key === events.start || decided === null

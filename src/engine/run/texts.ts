@@ -8,8 +8,9 @@ import type { Steps } from '../../work.ts'
 import type { PageRequest, SentCursor } from '../conditions/page.ts'
 import { alsoIn, amongIds, areaToTest, extentOf, idsOf, type Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
+import { MAX_TESTED, MAX_TESTS, PART, SPARSE } from '../limits.ts'
 import { planOf } from '../sql/plan.ts'
-import { MOST_ROWS, type TextsRow, textsByIds, textsOf } from '../sql/texts.ts'
+import { type TextsRow, textsByIds, textsOf } from '../sql/texts.ts'
 import { coverOf } from './cover.ts'
 import type { Database } from './database.ts'
 import { decideGroups } from './entries.ts'
@@ -17,11 +18,6 @@ import { cutById, readParts } from './parts.ts'
 import { settle } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 import { testsOf } from './words.ts'
-
-/** The most tests of texts in a request. Their columns are arguments of one function, and D1 allows 32. */
-const MOST_TESTS = 20
-/** If SQL leaves few rows, a query reads so many times the rows. */
-const SPARSE = 10
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. But such rows near a tested area
@@ -34,7 +30,7 @@ export const decideTexts = async (
   page: Pick<PageRequest, 'order' | 'cursor' | 'pageSize'> | null = null,
 ): Promise<Search> => {
   const groups = await decideGroups(read, asked)
-  if (asked.tested.length > MOST_TESTS) throw badRequest(`Enter at most ${MOST_TESTS} regular expressions.`)
+  if (asked.tested.length > MAX_TESTS) throw badRequest(`Enter at most ${MAX_TESTS} regular expressions.`)
   if (asked.tested.length === 0) return { ...asked, groups }
   const tests = await testsOf(read, asked)
   const search = { ...asked, groups, tested: [] }
@@ -54,15 +50,15 @@ const passingRows = async (
 ): Promise<readonly number[]> => {
   const statistics = db.statistics()
   const may = mayOf(tests)
-  const most = may === null ? MOST_ROWS : SPARSE * MOST_ROWS
+  const most = may === null ? MAX_TESTED : SPARSE * MAX_TESTED
   const cover = search.area && (await read.work.run(coverOf(search.area, statistics)))
   const plan = planOf(search, statistics, cover)
   await settle(read, search, plan, statistics)
   const sink = testing(tests)
-  const parts = plan.choice === null ? Math.ceil((1.2 * Math.min(plan.rows, statistics.total)) / most) : 1
+  const parts = plan.choice === null ? Math.ceil(Math.min(plan.rows, statistics.total) / (PART * most)) : 1
   const queryOf = (part: Search) => textsOf(planOf(part, statistics, cover), sink.columns, may)
   await readParts(read, cutById(search, Math.max(1, parts), statistics), queryOf, function* (part, [row]) {
-    if (row !== undefined && row.count > MOST_ROWS) return cutById(part, 2, statistics)
+    if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, statistics)
     yield* sink.take(row)
     return []
   })
@@ -82,14 +78,14 @@ const passingAhead = async (
   const statistics = db.statistics()
   const sink = testing(tests)
   const after = afterId(search, cursor.from.id)
-  const parts = cutById(after, Math.ceil((1.2 * statistics.total) / MOST_ROWS), statistics)
+  const parts = cutById(after, Math.ceil(statistics.total / (PART * MAX_TESTED)), statistics)
   for (const part of parts) {
     await readParts(
       read,
       [part],
       (each) => textsOf(planOf(each, statistics, null), sink.columns, mayOf(tests)),
       function* (each, [row]) {
-        if (row !== undefined && row.count > MOST_ROWS) return cutById(each, 2, statistics)
+        if (row !== undefined && row.count > MAX_TESTED) return cutById(each, 2, statistics)
         yield* sink.take(row)
         return []
       },

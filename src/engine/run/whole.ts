@@ -1,6 +1,7 @@
 import { isSame } from '../../state.ts'
 import type { Row, Table } from '../conditions/table.ts'
-import { MAX_BYTES, sharedRowsQuery, wholeRowsQuery } from '../sql/columns.ts'
+import { MAX_BYTES } from '../limits.ts'
+import { sharedRowsQuery, wholeRowsQuery } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
 import { DataChanged } from './snapshot.ts'
 

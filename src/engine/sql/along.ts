@@ -6,9 +6,10 @@ import { isDown, type Order, type Slice, type Sorted } from '../conditions/page.
 import { ANY, type Group, intersection, isBounded, isEmpty, type Search } from '../conditions/search.ts'
 import type { Statistics } from '../estimates.ts'
 import { indexOf, through } from '../events.ts'
+import { LOOK_UP } from '../limits.ts'
 import { orderBy } from './columns.ts'
 import { blocks } from './counts.ts'
-import { coveringIndexOf, LOOK_UP } from './paths.ts'
+import { coveringIndexOf } from './paths.ts'
 import { orderExtentOf, orderPartOf, type Plan } from './plan.ts'
 import { beyondStart, entriesOf } from './where.ts'
 

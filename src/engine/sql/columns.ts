@@ -1,8 +1,9 @@
 import { Column, type GetColumnData, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/sqlite-core'
 import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
-import { isDown, type Order, POSITION_CHARACTERS, type PositionValue, type Sorted } from '../conditions/page.ts'
+import { isDown, type Order, type PositionValue, type Sorted } from '../conditions/page.ts'
 import type { Columns, Row, Table } from '../conditions/table.ts'
+import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 
 const builder = new QueryBuilder()
 
@@ -25,9 +26,6 @@ const aliased = <Named extends Columns>(columns: Named): Aliased<Named> =>
   Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, sql`${sql`${column}`}`.as(name)]),
   ) as Aliased<Named> // the same names
-
-/** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
-export const MAX_BYTES = 8_000_000
 
 /**
  * Selects the columns of a read with at most so many rows. Each row has an equal share of MAX_BYTES. The texts of a

@@ -3,6 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { all, asCount, type ColumnRange, integer } from '../../filters/sql.ts'
 import { asksNothing, asksOnlyArea, isPossible, isRectangular, type Search, timeBounds } from '../conditions/search.ts'
+import { MAX_RANGES } from '../limits.ts'
 import { countInCells, countInDurations, countInIds, countInTime, total } from './counts.ts'
 import { countMatches } from './matches.ts'
 import { cellsPath, durationsOf } from './paths.ts'
@@ -27,9 +28,6 @@ export const countQuery = (search: Search, plan: Plan, cover: Cover | null = nul
 /** Returns true if stored counts know the number of matches. */
 export const hasStoredCount = (search: Search): boolean => storedCount(search) !== null
 
-/** The most ranges that are counted one by one. Each takes some subqueries. */
-const MOST_RANGES = 10
-
 /**
  * Writes the stored count of the matches. Counts are stored for all rows, for entries of one dictionary, and for ranges of
  * ids, times and durations. Returns null for other conditions.
@@ -46,7 +44,7 @@ const storedCount = (search: Search): SQL | null => {
     if (others.length + ranges.size > 0 || counts === undefined || key === id) return null
     return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${match})`
   }
-  if ([...ranges.values()].some(({ length }) => length > MOST_RANGES)) return null
+  if ([...ranges.values()].some(({ length }) => length > MAX_RANGES)) return null
   const sumOf = (column: object, count: (extent: ColumnRange) => SQL) =>
     sql.join((ranges.get(column as typeof events.id) ?? []).map(count), sql` + `)
   const [only, ...more] = [...ranges.keys()]

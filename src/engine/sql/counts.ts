@@ -7,6 +7,7 @@ import { all, type ColumnRange, integer, integerOf, rangesTable, within } from '
 import { idsOf, isEmpty, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { decompose, type NodeSpan } from '../estimates.ts'
 import { seenIn, through } from '../events.ts'
+import { FEW } from '../limits.ts'
 
 /** An access level, and the condition for the rows that it sees. */
 export type Viewer = Pick<Search, 'level' | 'visible'>
@@ -21,9 +22,6 @@ export const total = (level: number): SQL =>
     WHERE ${nodesOf('id', at(TREES.id.complete, -1))} AND ${eventCounts.node} = 0), 0)`
 
 type DenseTree = Exclude<TreeName, 'id'>
-
-/** If the finest complete node has at most this many rows, the index counts them. Else dense nodes help. */
-const FEW = 256
 
 /**
  * Counts the visible rows with a time in an extent. Complete nodes give most of it. The index counts the rest at both

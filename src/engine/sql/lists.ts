@@ -2,17 +2,13 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { integerOf } from '../../filters/sql.ts'
 import type { Row } from '../conditions/table.ts'
+import { LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED } from '../limits.ts'
 import { matchesOf, statement } from './matches.ts'
 import type { Plan } from './plan.ts'
 
-/** The most rows that one query returns as a text of numbers. */
-const MOST_ROWS = 50_000
-/** The longest such text, because D1 allows 2 MB, and the longest number in it with its comma. Both are in characters. */
-const [MOST_TEXT, LONGEST_NUMBER] = [1_800_000, 18]
-
 /** Returns the most rows of one list, given the numbers of a row. */
 export const mostListed = ({ length }: readonly SQL[]): number =>
-  Math.min(MOST_ROWS, Math.floor(MOST_TEXT / (LONGEST_NUMBER * length)))
+  Math.min(MAX_LISTED, Math.floor(MAX_LIST / (LONGEST_NUMBER * length)))
 
 /** The numbers of matches as a text. */
 export interface ListRow {
@@ -44,10 +40,7 @@ export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> =>
       FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(mostListed(columns) + 1)})`,
   )
 
-/** A sample has one of so many matches. */
-export const SAMPLED = 64
-
-/** Lists the keys of a sample of the matches. Numbers that follow each other, such as those of one feed, must not be in it together. */
+/** Lists the keys of a sample of the matches. The ids of a feed may be evenly spaced, so the sample is not. */
 export const sampleQuery = (plan: Plan, key: SQLWrapper): SQL<Pick<ListRow, 'list'>> =>
   statement(plan, sql`SELECT group_concat(value) AS list FROM (${matchesOf(plan, sql`${key} AS value`, SAMPLE)})`)
 

@@ -6,16 +6,14 @@ import type { PageRequest, Slice, Sorted } from '../conditions/page.ts'
 import { ANY, type Search } from '../conditions/search.ts'
 import type { Statistics } from '../estimates.ts'
 import { COVERED } from '../events.ts'
+import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type Along, alongOf, asksOnlyOrder } from './along.ts'
 import { listedColumns, orderBy, type RowsQuery } from './columns.ts'
 import { matchesOf, statement } from './matches.ts'
-import { LOOK_UP } from './paths.ts'
+
 import type { Plan } from './plan.ts'
 import { type OrderTree, treeOf } from './seek.ts'
 import { beyondStart, whereOf } from './where.ts'
-
-/** A scan in order may read this many times the expected rows. Then the page is almost certainly full. */
-const RESERVE = 2.5
 
 /**
  * Reads a slice of the matches. It reads rows in list order if these probably fill the slice, but at most as many as

@@ -6,6 +6,7 @@ import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rang
 import { ANY, boundsOf, type Group, intersection, isEmpty, type Search, type ValueRange } from '../conditions/search.ts'
 import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
 import { indexOf, LOOKED_UP, through } from '../events.ts'
+import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_PART } from '../limits.ts'
 import { classesOf, inClasses, rowsInTime } from './time.ts'
 import { entriesOf } from './where.ts'
 
@@ -22,16 +23,6 @@ export interface Path {
   /** The condition that every row of the path meets already. Null: there is none. */
   readonly group: Group | null
 }
-
-/** A row that is found in an index and then read from the table costs so many rows. */
-export const LOOK_UP = 2
-/** The estimated part of the rows with one value of a column, and with a range of values. */
-const RARE = 1 / 100
-const UNKNOWN_PART = 1 / 10
-/** An index is counted up to so many rows, to see if it is a good path. */
-const MOST_COUNTED = 500
-/** An exact text or a uuid probably has so many rows. */
-const FEW_ROWS = 10_000
 
 /** Returns all paths of a search. The first one reads all rows. */
 export const pathsOf = (search: Search, statistics: Statistics): readonly Path[] =>
@@ -95,7 +86,7 @@ const entriesPath = (search: Search, group: Group, statistics: Statistics): Path
     inRanges(second, extents),
     least === null ? null : sql`${second} >= ${integer(least)} - ${LONGEST}`,
   ])
-  const known = group.few ? FEW_ROWS : statistics.total / 3
+  const known = group.few ? NAMED_ROWS : statistics.total / 3
   return {
     ...plainPath('entries', sql`${keys} ${through(index)}`, enter, Math.min(known, statistics.total) * part),
     counted: { number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`, part },
@@ -161,8 +152,8 @@ const columnPath = ({ ranges }: Search, column: SQLWrapper, { total }: Statistic
   const from = through(indexOf(column))
   const enter = inRanges(column, extents)
   const rows = LOOK_UP * rowsOfValues(extents, total)
-  const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MOST_COUNTED + 1)}`
-  const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MOST_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
+  const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MAX_COUNTED + 1)}`
+  const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MAX_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
   return { ...plainPath('column', from, enter, rows), counted: { number, part: 1 } }
 }
 

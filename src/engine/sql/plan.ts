@@ -6,6 +6,7 @@ import type { ColumnRange } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
 import { boundsOf, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { COUNTED_PATHS, UNKNOWN_PART } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf } from './paths.ts'
 import { rowsInTime } from './time.ts'
 import { whereOf } from './where.ts'
@@ -39,11 +40,6 @@ export interface Cover {
   readonly atBoundary: number
 }
 
-/** The estimated part of the rows that meets a condition without statistics. */
-const UNKNOWN_PART = 1 / 10
-/** D1 allows five terms in UNION ALL. */
-const MOST_COUNTED = 4
-
 /** Plans a search. `cover` covers its area. */
 export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
   const { decided } = search
@@ -56,7 +52,7 @@ export const planFor = (search: Search, statistics: Statistics, cover: Cover | n
   const paths = [...pathsOf(search, statistics), ...(cells === null ? [] : [cells])]
   const known = paths.filter(({ counted }) => counted === null)
   const best = known.reduce((least, path) => (path.rows < least.rows ? path : least))
-  const counted = paths.filter((path) => path.counted !== null).slice(0, MOST_COUNTED)
+  const counted = paths.filter((path) => path.counted !== null).slice(0, COUNTED_PATHS)
   const { total } = statistics
   const share = shareOf(search, statistics, cover)
   return {

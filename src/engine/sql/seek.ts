@@ -5,6 +5,7 @@ import { all, type ColumnRange, integerOf, numbersTable } from '../../filters/sq
 import type { Sorted } from '../conditions/page.ts'
 import { ANY, isBounded, type Search } from '../conditions/search.ts'
 import { indexOf, seenIn, through } from '../events.ts'
+import { FEW } from '../limits.ts'
 import { listedColumns, type RowsQuery } from './columns.ts'
 import { blocks, countInIds, countInNode, countInTime, nodesOf, total } from './counts.ts'
 
@@ -16,9 +17,6 @@ export const treeOf = (column: unknown): OrderTree | null => {
   if (column === null) return 'id'
   return column === events.start ? 'start' : column === events.end ? 'end' : null
 }
-
-/** In a node with at most this many rows, seek scans the rows and does not look at smaller nodes. */
-const FEW = 128
 
 /** Writes how many visible rows are below a range of a tree, and in it. */
 export const stretchOf = (

@@ -3,14 +3,11 @@ import { events } from '../../../schema/tables.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import type { Group, Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import { MAX_BYTES } from './columns.ts'
+import { MAX_BYTES, MAX_LIST, MAX_TESTED } from '../limits.ts'
+
 import { matchesOf, statement } from './matches.ts'
 import { listPath } from './paths.ts'
 import type { Plan } from './plan.ts'
-
-/** The most rows of one query, and the most characters of its answer. D1 allows 2 MB. */
-export const MOST_ROWS = 20_000
-const MOST_TEXT = 1_800_000
 
 /** The most bytes of texts of one dictionary in a read. Eight dictionaries are read at once. */
 export const TEXTS_AT_ONCE = MAX_BYTES / 8
@@ -23,13 +20,13 @@ export interface TextsRow {
 
 /** Reads the texts of the matches. It reads one row more than allowed, to notice that there are too many. */
 export const textsOf = (plan: Plan, texts: readonly SQLWrapper[], may: SQL | null): SQL<TextsRow> => {
-  const share = integerOf(Math.floor(MOST_TEXT / MOST_ROWS))
+  const share = integerOf(Math.floor(MAX_LIST / MAX_TESTED))
   const columns = sql`${events.id} AS id, json_array(${events.id}, ${sql.join([...texts], sql`, `)}) AS row`
   const row = sql`iif(octet_length(row) <= ${share}, row, json_array(id, octet_length(row)))`
   return statement(
     plan,
     sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(${row}) || ']' AS list
-      FROM (SELECT * FROM (${matchesOf(plan, columns, may)}) LIMIT ${integerOf(MOST_ROWS + 1)})`,
+      FROM (SELECT * FROM (${matchesOf(plan, columns, may)}) LIMIT ${integerOf(MAX_TESTED + 1)})`,
   )
 }
 

@@ -2,8 +2,9 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { all, inRanges, integerOf, NOTHING } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
-import { isDown, POSITION_CHARACTERS, type RowPosition, type Slice, type Sorted } from '../conditions/page.ts'
+import { isDown, type RowPosition, type Slice, type Sorted } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
+import { POSITION_CHARACTERS } from '../limits.ts'
 import { positionOf } from './columns.ts'
 
 /** Writes all conditions of a search, except those of the group with which a path is entered. */

@@ -1,7 +1,5 @@
+import { MAX_CROSSED_BINS } from '../limits.ts'
 import { type BinCounter, binCounter, binIn, bump, type Fineness, type Groups } from './histogram.ts'
-
-/** The most bins of all entries together, while rows are counted and in an answer. */
-const MAX_CROSSED_BINS = 50_000
 
 /** The bins of some entries, by the id of the entry. A bin has its first instant and its rows. */
 export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>

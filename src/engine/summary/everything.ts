@@ -7,6 +7,7 @@ import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search, ValueRange } from '../conditions/search.ts'
 import type { NodeRow } from '../estimates.ts'
 import { indexOf, seenIn, through } from '../events.ts'
+import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { inIndex, nodesOf, total } from '../sql/counts.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
@@ -19,8 +20,6 @@ import {
   type Groups,
   inOneBin,
   LEAST_BINS,
-  MAX_BINS,
-  MAX_CELLS,
   MAX_STEP,
 } from './histogram.ts'
 
@@ -148,15 +147,15 @@ const chosenStep = (choices: Choices, bins: number, where: SQL): SQL =>
     WHERE ${where} AND (greatest >> (choice.value ->> 0)) - (least >> (choice.value ->> 0)) < ${bins} LIMIT 1)`
 
 /**
- * Selects the smallest size with at most MAX_CELLS cells that have rows. Coarse levels have fewer cells than that, so
+ * Selects the smallest size with at most MAX_GROUPS cells that have rows. Coarse levels have fewer cells than that, so
  * the query does not count them.
  */
 const chosenLevel = (choices: Choices, from: SQLWrapper, node: SQLWrapper, where: SQL): SQL =>
   sql`level AS MATERIALIZED (SELECT choice.value ->> 0 AS shift, choice.value ->> 1 AS stored
     FROM json_each(${JSON.stringify(choices)}) AS choice
-    WHERE choice.value ->> 0 >= ${shiftOf(Math.log2(MAX_CELLS) / 2)} OR (SELECT count(*) FROM (
+    WHERE choice.value ->> 0 >= ${shiftOf(Math.log2(MAX_GROUPS) / 2)} OR (SELECT count(*) FROM (
       SELECT DISTINCT ${node} >> ((choice.value ->> 0) - (choice.value ->> 1)) FROM ${from}
-      WHERE ${where} LIMIT ${MAX_CELLS + 1})) <= ${MAX_CELLS} LIMIT 1)`
+      WHERE ${where} LIMIT ${MAX_GROUPS + 1})) <= ${MAX_GROUPS} LIMIT 1)`
 
 /** Returns all counts as one row. Its groups are JSON. */
 const answer = (bins: SQL, cells: SQL): SQL => sql`SELECT extent.count, extent.least, extent.greatest,

@@ -4,6 +4,7 @@ import type { CountedDictionary } from '../../filters/filter.ts'
 import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
+import { MAX_PAIRS } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import type { Groups } from './histogram.ts'
 
@@ -85,9 +86,6 @@ export const entriesOf = ({ columns, offset }: RequestedFacet, rows: readonly En
 
 /** Selects the id of the entry that a row refers to, or -1 without an entry. */
 export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
-
-/** D1 limits a parameter to 2 MB. A pair of an id and a count takes up to 30 bytes. */
-const MAX_PAIRS = 60_000
 
 /** Turns pairs of numbers into rows of a table `span`. */
 const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {

@@ -1,11 +1,8 @@
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Zone } from '../../zone.ts'
+import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 
-/** The most cells in an answer. */
-export const MAX_CELLS = 4096
-/** The most bins in an answer, if the client chose a unit. */
-export const MAX_BINS = 20_000
 /** The greatest exponent of a bin. With it there are LEAST_BINS bins. */
 export const MAX_STEP = 53
 
@@ -72,7 +69,7 @@ export const histogram = (fineness: Fineness) => {
       time.add(rows, start)
       if (cell < 0) return
       bump(cells, Math.floor(cell / size), rows)
-      while (cells.size > MAX_CELLS) {
+      while (cells.size > MAX_GROUPS) {
         cells = merged(cells, (each) => Math.floor(each / 4))
         level -= 1
         size *= 4

@@ -7,10 +7,8 @@ import { amountIn, type Block, CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search, ValueRange } from '../conditions/search.ts'
 import { CELL_SHIFTS, type CellNodeRow } from '../estimates.ts'
 import { seenIn } from '../events.ts'
+import { FEW } from '../limits.ts'
 import type { CellCounts } from './counts.ts'
-
-/** A node with at most this many rows is not split. A query counts its rows instead. */
-const FEW = 64
 
 const [FINEST_COMPLETE] = TREES.cell.complete
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
-import { MOST_ROWS } from '../../../src/engine/sql/texts.ts'
+import { MAX_TESTED } from '../../../src/engine/limits.ts'
+
 import { skewed, skewedEvents } from '../../bench/skewed.ts'
 import type { EventRecord } from '../../records.ts'
 import { load } from '../../service.ts'
@@ -9,7 +10,7 @@ import { ask, freezeClock } from '../cost.ts'
 // The Worker caches statistics. Statistics of another test file would lead to other plans.
 vi.hoisted(() => vi.resetModules())
 
-const [EVENTS, SEED] = [2 * MOST_ROWS + 5_000, 3]
+const [EVENTS, SEED] = [2 * MAX_TESTED + 5_000, 3]
 
 freezeClock()
 beforeAll(() => load([...skewed(EVENTS, SEED)]))

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { Buffer } from 'node:buffer'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { MAX_BYTES } from '../../../src/engine/sql/columns.ts'
+import { MAX_BYTES } from '../../../src/engine/limits.ts'
+
 import { MAX_PAGE_SIZE } from '../../../src/resource.ts'
 import { RAISE_AT_ONCE } from '../../revisions.ts'
 import { get, load, type Options, send, withKey } from '../../service.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MAX_BINS, MAX_GROUPS } from '../../../src/engine/limits.ts'
 import { UNITS } from '../../../src/engine/summary/calendar.ts'
-import { histogram, MAX_BINS, MAX_CELLS, TooManyBins } from '../../../src/engine/summary/histogram.ts'
+import { histogram, TooManyBins } from '../../../src/engine/summary/histogram.ts'
 import { cellIn } from '../../../src/geometry/cell.ts'
 
 const SIDE = 2 ** 26
@@ -34,7 +35,7 @@ const slow = (added: readonly Added[], maxBins: number, maxLevel: number) => {
     )
   }
   let level = maxLevel
-  while (cellsAt(level).size > MAX_CELLS) level -= 1
+  while (cellsAt(level).size > MAX_GROUPS) level -= 1
   return {
     count: added.reduce((sum, { rows }) => sum + rows, 0),
     least: added.length === 0 ? null : least,
@@ -77,7 +78,7 @@ describe('a histogram that is filled row by row equals the grouped rows', () => 
   })
 
   it('with more cells than the limit', () => {
-    const added = Array.from({ length: 3 * MAX_CELLS }, (_, i): Added => {
+    const added = Array.from({ length: 3 * MAX_GROUPS }, (_, i): Added => {
       const place = [((i * 7919) % 4096) * 2 ** 14, ((i * 104_729) % 4096) * 2 ** 14] as const
       return { rows: 1 + (i % 3), start: i, place }
     })
