@@ -34,7 +34,12 @@ export interface TextDictionary extends Dictionary {
 }
 
 const dictionary = <K extends Column, T extends typeof categories | typeof objectModels>(key: K, table: T) => ({
-  ...{ key, table, id: table.id, text: table.text, folded: table.folded, caseFolded: table.caseFolded },
+  key,
+  table,
+  id: table.id,
+  text: table.text,
+  folded: table.folded,
+  caseFolded: table.caseFolded,
   counts: visibleCount(table),
 })
 
