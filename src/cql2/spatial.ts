@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Property } from '../filters/filter.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
-import { type Area, combine, itself, prepare } from '../geometry/within.ts'
+import { type Area, combine, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { never, not, ofArea, type Predicate } from './predicate.ts'
 import { propertyOf, type Queryables } from './values.ts'
@@ -83,7 +83,12 @@ const openOf = (shape: Shape): Area => {
     (west < x && x < east) ||
     (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
   const contains = (x: number, y: number) => south < y && y < north && parts.some((part) => isBetween(x, part))
-  return itself({ ...closedBox, closed: false, rectangles: across ? null : closedBox.rectangles, contains })
+  const bounds = closedBox.bounds.map((each) => ({
+    ...each,
+    closed: false,
+    rectangles: across ? null : each.rectangles,
+  }))
+  return { ...closedBox, contains, bounds }
 }
 
 const positionsOf = (geometry: Geometry): Position[] => {

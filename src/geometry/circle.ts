@@ -3,8 +3,7 @@ import { at } from '../collections.ts'
 import { type Bbox, bboxOf, type LonLat } from './bbox.ts'
 import { CELL_LEVELS } from './cell.ts'
 import { treeOf } from './tree.ts'
-import { edgesWith } from './walk.ts'
-import { type Area, itself } from './within.ts'
+import type { Area } from './within.ts'
 
 /** The greatest distance of two places on the ellipsoid is less than this, in metres. */
 export const MAX_RADIUS = 20_040_000
@@ -24,22 +23,20 @@ export const distanceBetween = ([x1, y1]: LonLat, [x2, y2]: LonLat): number =>
  * inside or outside. There the points decide by their distance.
  */
 export const circle = (centre: LonLat, radius: number): Area => {
-  const edges = Float64Array.from(onWorld(outline(centre, radius)).flat())
+  const edges = edgesAround(centre, radius)
   const poles = [-90, 90].filter((y) => distanceBetween(centre, [0, y]) <= radius)
-  const bbox = boundsOf(edges, centre, poles)
+  const around = bboxOf(edges) ?? [...centre, ...centre]
   const owners = new Int32Array(edges.length / 4).fill(-1)
-  const tree = treeOf(edgesWith(edges, owners), bbox)
-  return itself({
-    bbox,
-    turns: [0],
-    edges,
-    owners: null,
-    closed: true,
-    rectangles: null,
-    isNear: tree.isNear,
+  return {
+    isNear: treeOf({ edges, owners }, around).isNear,
     contains: (x, y) => distanceBetween(centre, [x, y]) <= radius,
-  })
+    bounds: [{ bbox: boundsOf(around, poles), turns: [0], rectangles: null, closed: true }],
+  }
 }
+
+/** Returns the edges along a circle, at the longitudes of the world. */
+export const edgesAround = (centre: LonLat, radius: number): Float64Array =>
+  Float64Array.from(onWorld(outline(centre, radius)).flat())
 
 /** The size of a finest cell in degrees, and the greatest distance of an edge from the circle. */
 const [WIDTH, HEIGHT] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
@@ -106,8 +103,7 @@ const onWorld = (edges: readonly Edge[]): Edge[] =>
   )
 
 /** Returns the bbox of a circle: all longitudes if it contains a pole or crosses 180 degrees. */
-const boundsOf = (edges: Float64Array, [x, y]: LonLat, poles: readonly number[]): Bbox => {
-  const [west, south, east, north] = bboxOf(edges) ?? [x, y, x, y]
+const boundsOf = ([west, south, east, north]: Bbox, poles: readonly number[]): Bbox => {
   const isWide = poles.length > 0 || west < -180 || east > 180
   return [
     isWide ? -180 : west - WIDTH,
