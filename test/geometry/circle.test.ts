@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import LatLon from 'geodesy/latlon-ellipsoidal-vincenty.js'
 import { Geodesic } from 'geographiclib-geodesic'
 import { describe, expect, it } from 'vitest'
-import type { LonLat } from '../../src/geometry/bbox.ts'
+import { inBbox, type LonLat } from '../../src/geometry/bbox.ts'
 import { CELL_LEVELS, cellAt, cellBounds, cellOf } from '../../src/geometry/cell.ts'
-import { circle, distanceBetween, edgesAround, MAX_RADIUS } from '../../src/geometry/circle.ts'
+import { circle, distanceBetween, MAX_RADIUS } from '../../src/geometry/circle.ts'
 import { covering } from './cover.ts'
 
 const MILLIMETRE = 0.001
@@ -122,9 +122,20 @@ describe('a circle', () => {
     }
   })
 
-  it('needs few edges, and few points for a test', () => {
-    expect(edgesAround([5, 52], 10_000).length / 4).toBeLessThan(1500)
-    expect(edgesAround([5, 52], 1_000_000).length / 4).toBeLessThan(12_000)
+  it('lies within its bbox', () => {
+    fc.assert(
+      fc.property(longitude, latitude, radii, fc.array(number(0, 360), { minLength: 20 }), (x, y, radius, azimuths) => {
+        const bbox = circle([x, y], radius).bounds[0]?.bbox ?? null
+        for (const azimuth of [...azimuths, 0, 90, 180, 270]) {
+          const place = placeAt([x, y], azimuth, radius)
+          if (bbox === null || !inBbox(bbox, ...place)) expect([x, y, radius, place]).toEqual(bbox)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('needs few points for a test', () => {
     const decide = decider([5, 52], 10_000, 400)
     const sides = Array.from({ length: 720 }, (_, i) => decide(placeAt([5, 52], i / 2, 10_002)))
     expect(new Set(sides)).toEqual(new Set(['outside']))
