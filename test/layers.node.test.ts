@@ -21,7 +21,7 @@ const importsOf = (file: string): string[] =>
 
 /** The parts of src, and for each all files of the project that it may import. */
 const MAY_IMPORT: Record<string, string[]> = {
-  geometry: ['geometry', 'collections.ts', 'hex.ts', 'work.ts'],
+  geometry: ['geometry', 'collections.ts', 'errors.ts', 'hex.ts', 'work.ts'],
   filters: ['filters', 'geometry', 'collections.ts', 'errors.ts', 'work.ts'],
   cql2: ['cql2', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
   engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'zone.ts', 'work.ts', 'schema'],

@@ -3,12 +3,13 @@ import merc from 'proj4/lib/projections/merc.js'
 import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
 import { at } from '../collections.ts'
+import { ValueError } from '../errors.ts'
 import type { Bbox } from './bbox.ts'
-import { type Geometry, GeometryError, type Position, zeroIfNear } from './geometry.ts'
+import { type Geometry, type Position, zeroIfNear } from './geometry.ts'
 
 /**
  * Transforms a geometry from the system of `srid` to longitude and latitude (EPSG:4326). SRID 0 means EPSG:4326. Only
- * positions are transformed. The lines between them stay straight, as with ST_Transform. Throws GeometryError if the
+ * positions are transformed. The lines between them stay straight, as with ST_Transform. Throws ValueError if the
  * SRID is unknown, or if a position has no place on the earth.
  */
 export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
@@ -16,13 +17,13 @@ export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
   return mapPositions(geometry, (position) => {
     const lonLat = inverse(position).map(zeroIfNear)
     if (lonLat.every(isDegrees)) return lonLat
-    throw new GeometryError(refusal(position, srid))
+    throw new ValueError(refusal(position, srid))
   })
 }
 
 /**
  * Transforms a position from longitude and latitude to the system of `srid`. Further numbers, such as a height, stay
- * unchanged. Returns null if the system has no such place: web mercator has no pole. Throws GeometryError for an
+ * unchanged. Returns null if the system has no such place: web mercator has no pole. Throws ValueError for an
  * unknown SRID.
  */
 export const fromLonLat = (position: Position, srid: number): Position | null => {
@@ -31,7 +32,7 @@ export const fromLonLat = (position: Position, srid: number): Position | null =>
 }
 
 /**
- * Returns the area of use of a reference system in degrees, as EPSG defines it. Throws GeometryError for an unknown
+ * Returns the area of use of a reference system in degrees, as EPSG defines it. Throws ValueError for an unknown
  * SRID.
  */
 export const domainOf = (srid: number): Bbox => knownSystem(srid).domain
@@ -78,7 +79,7 @@ const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zon
 
 const knownSystem = (srid: number): System => {
   const system = systemOf(srid)
-  if (system === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  if (system === undefined) throw new ValueError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
   return system
 }
 

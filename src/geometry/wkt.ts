@@ -1,14 +1,6 @@
 import { at } from '../collections.ts'
-import {
-  checkDepth,
-  count,
-  type Geometry,
-  GeometryError,
-  type ParsedGeometry,
-  type Position,
-  quote,
-  type Tally,
-} from './geometry.ts'
+import { ValueError } from '../errors.ts'
+import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
 
 /**
  * The state of a reader. `at` is the next character. `ordinates` is the count of numbers in each position of this
@@ -21,7 +13,7 @@ type Item<T> = (cursor: Cursor) => T
 /**
  * Reads the geometry of a WKT or EWKT text in one pass, without checks of its shape. Keywords may have any case. Z, M
  * and ZM may be attached or separate. EMPTY may stand at every level. Reads z and m and drops them. Throws
- * GeometryError. Sources: OGC 06-103r4, section 7, and the `SRID=n;` of PostGIS.
+ * ValueError. Sources: OGC 06-103r4, section 7, and the `SRID=n;` of PostGIS.
  */
 export const readWkt = (text: string): ParsedGeometry => {
   const cursor: Cursor = { text, at: 0, ordinates: 0, vertices: 0 }
@@ -177,7 +169,7 @@ const peekWord = (cursor: Cursor): string => {
   return match === null ? '' : match[0].toUpperCase()
 }
 
-const expected = (cursor: Cursor, what: string): GeometryError => {
+const expected = (cursor: Cursor, what: string): ValueError => {
   const rest = cursor.text.slice(cursor.at, cursor.at + 25)
-  return new GeometryError(`at character ${cursor.at + 1}: expected ${what}, found ${rest ? quote(rest) : 'the end'}`)
+  return new ValueError(`at character ${cursor.at + 1}: expected ${what}, found ${rest ? quote(rest) : 'the end'}`)
 }
