@@ -18,24 +18,16 @@ export const box = (bounds: Bbox): Area => {
   }
 }
 
-/** Tests if a side of a rectangle may be within `reachX` and `reachY` degrees of a point. */
-const meetsSide = (rectangle: Bbox, x: number, y: number, reachX: number, reachY: number): boolean => {
-  const around: Bbox = [x - reachX, y - reachY, x + reachX, y + reachY]
-  const [west, south, east, north] = beyond(rectangle)
-  const isInside = west < around[0] && south < around[1] && around[2] < east && around[3] < north
-  return overlap([west, south, east, north], around) && !isInside
-}
-
 /**
- * Moves sides at the end of the world outward. They then separate no points, and the cells at the end of the world lie
- * wholly inside.
+ * Tests if a side of a rectangle may be within `reachX` and `reachY` degrees of a point. A side at the end of the world
+ * separates no points, so the cells there lie wholly inside.
  */
-const beyond = ([west, south, east, north]: Bbox): Bbox => [
-  west <= -180 ? -Infinity : west,
-  south <= -90 ? -Infinity : south,
-  east >= 180 ? Infinity : east,
-  north >= 90 ? Infinity : north,
-]
+const meetsSide = (rectangle: Bbox, x: number, y: number, reachX: number, reachY: number): boolean => {
+  const [west, south, east, north] = rectangle
+  const isBetween = (west <= -180 || west < x - reachX) && (east >= 180 || x + reachX < east)
+  const isInside = isBetween && (south <= -90 || south < y - reachY) && (north >= 90 || y + reachY < north)
+  return !isInside && overlap(rectangle, [x - reachX, y - reachY, x + reachX, y + reachY])
+}
 
 /** Splits a box into one or two intervals of longitude, each within -180 to 180 and from west to east. */
 export const longitudesOf = ([west, , east]: Bbox): readonly (readonly [west: number, east: number])[] => {

@@ -5,7 +5,7 @@ import utm from 'proj4/lib/projections/utm.js'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Bbox } from './bbox.ts'
-import { type Geometry, type Position, zeroIfNear } from './geometry.ts'
+import { brief, type Geometry, type Position, zeroIfNear } from './geometry.ts'
 
 /**
  * Transforms a geometry from the system of `srid` to longitude and latitude (EPSG:4326). SRID 0 means EPSG:4326. Only
@@ -51,7 +51,7 @@ const FARTHEST = 100_000
 const isDegrees = (v: number): boolean => Math.abs(v) <= FARTHEST
 
 const refusal = (position: Position, srid: number): string => {
-  const place = `the position ${position.map((each) => Number(each.toPrecision(6))).join(' ')}`
+  const place = `the position ${brief(position)}`
   if (srid !== 0 && srid !== 4326) return `${place} is outside SRID ${srid}; enter coordinates of that system`
   return `${place} is not longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }
@@ -71,9 +71,6 @@ const LON_LAT: System = {
   domain: [-180, -90, 180, 90],
 }
 
-const MERCATOR_DOMAIN: Bbox = [-180, -85.06, 180, 85.06]
-const RD_DOMAIN: Bbox = [3.2, 50.75, 7.22, 53.7]
-
 /** Returns the domain of a UTM zone, which is 6 degrees wide. */
 const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zone - 186, south, 6 * zone - 180, north]
 
@@ -85,8 +82,8 @@ const knownSystem = (srid: number): System => {
 
 const systemOf = (srid: number): System | undefined => {
   if (srid === 0 || srid === 4326) return LON_LAT
-  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, MERCATOR_DOMAIN)
-  if (srid === 28992) return systemBy(sterea, RD, RD_DOMAIN, BESSEL)
+  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, [-180, -85.06, 180, 85.06])
+  if (srid === 28992) return systemBy(sterea, RD, [3.2, 50.75, 7.22, 53.7], BESSEL)
   const zone = srid % 100
   const family = srid - zone
   if (family === 25800 && zone >= 28 && zone <= 38) return systemBy(utm, { ...GRS80, zone }, utmDomain(zone, 0, 84))

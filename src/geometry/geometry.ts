@@ -47,30 +47,22 @@ export const checkDepth = (depth: number, place: string): void => {
 }
 
 export const membersOf = (geometry: Geometry): Members => {
-  const [points, lines, polygons]: [Position[], Position[][], Position[][][]] = [[], [], []]
-  switch (geometry.type) {
-    case 'Point':
-      return { points: [geometry.coordinates], lines, polygons }
-    case 'MultiPoint':
-      return { points: geometry.coordinates, lines, polygons }
-    case 'LineString':
-      return { points, lines: [geometry.coordinates], polygons }
-    case 'MultiLineString':
-      return { points, lines: geometry.coordinates, polygons }
-    case 'Polygon':
-      return { points, lines, polygons: [geometry.coordinates] }
-    case 'MultiPolygon':
-      return { points, lines, polygons: geometry.coordinates }
-    case 'GeometryCollection': {
-      const members = geometry.geometries.map(membersOf)
-      return {
-        points: members.flatMap((member) => member.points),
-        lines: members.flatMap((member) => member.lines),
-        polygons: members.flatMap((member) => member.polygons),
-      }
-    }
+  const parts = partsOf(geometry)
+  const ofTypes = (one: Geometry['type'], several: Geometry['type']): unknown[] =>
+    parts.flatMap(({ type, coordinates }): unknown[] => {
+      if (type === one) return [coordinates]
+      return type === several ? coordinates : []
+    })
+  return {
+    points: ofTypes('Point', 'MultiPoint') as Position[],
+    lines: ofTypes('LineString', 'MultiLineString') as Position[][],
+    polygons: ofTypes('Polygon', 'MultiPolygon') as Position[][][],
   }
 }
+
+/** Returns the members of nested collections. */
+const partsOf = (geometry: Geometry): Exclude<Geometry, { type: 'GeometryCollection' }>[] =>
+  geometry.type === 'GeometryCollection' ? geometry.geometries.flatMap(partsOf) : [geometry]
 
 /** Returns at most 24 characters of the input in quotes, for a message. */
 export const quote = (input: string): string => `'${input.length > 24 ? `${input.slice(0, 24)}...` : input}'`
@@ -137,17 +129,8 @@ const checkRing = (ring: Position[], place: string): void => {
   throw new ValueError(`${place} has ${have}; enter at least 4, the last equal to the first`)
 }
 
-const brief = (position: Position): string =>
-  position
-    .slice(0, 2)
-    .map((value) => Number(value.toPrecision(6)))
-    .join(' ')
+/** Writes a position for a message. */
+export const brief = (position: Position): string => position.map((value) => Number(value.toPrecision(6))).join(' ')
 
-/**
- * The exact side test is fast for coordinates of this size and larger. Smaller ones need long integers, which take ten
- * times as long.
- */
-const NEAREST = 1e-100
-
-/** Returns the coordinate, or 0 if it is nearer to 0 than 1e-100 degrees. */
-export const zeroIfNear = (coordinate: number): number => (Math.abs(coordinate) < NEAREST ? 0 : coordinate)
+/** Returns the coordinate, or 0 if it is nearer to 0 than 1e-100 degrees. The product of two others cannot underflow. */
+export const zeroIfNear = (coordinate: number): number => (Math.abs(coordinate) < 1e-100 ? 0 : coordinate)

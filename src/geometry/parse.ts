@@ -12,7 +12,8 @@ type Form = { name: string; example: string; start: RegExp; read: (text: string)
 
 /**
  * Parses a geometry in one of the FORMS or as WKB bytes. Returns it in longitude and latitude (EPSG:4326) without z and
- * m. Takes raw bytes, because WKB is not UTF-8. Throws ValueError. Takes time linear in the bytes.
+ * m. Takes raw bytes, because WKB is not UTF-8. Throws ValueError with the place of the fault. Characters, parts and
+ * members count from 1, bytes from 0. Takes time linear in the bytes.
  */
 export const parseGeometry = (bytes: Uint8Array): Geometry => {
   const { geometry, srid } = read(bytes)
@@ -83,10 +84,7 @@ const fromBase64 = (text: string): Uint8Array => {
   const bare = body.trimEnd()
   const digits = bare.endsWith('=') ? bare : body.slice(0, Math.ceil(bare.length / 4) * 4)
   const standard = digits.replace(/[ _-]/g, (each) => (each === '_' ? '/' : '+'))
-  const binary = decodeBase64(standard)
-  const bytes = new Uint8Array(binary.length)
-  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i)
-  return bytes
+  return Uint8Array.from(decodeBase64(standard), (character) => character.charCodeAt(0))
 }
 
 const decodeBase64 = (digits: string): string => {

@@ -116,13 +116,9 @@ export const isSurrounded = (
   x: number,
   y: number,
 ): boolean => {
-  const ends = touching.flatMap((edge) => [2 * edge, 2 * edge + 1])
-  const rayTo = (end: number): Ray => ({
-    x: at(edges, 2 * end),
-    y: at(edges, 2 * end + 1),
-    polygon: at(owners, end >> 1),
-  })
+  const rayTo = (e: number): Ray => ({ x: at(edges, e), y: at(edges, e + 1), polygon: at(owners, e >> 2) })
   const byAngle = (a: Ray, b: Ray) => half(a, x, y) - half(b, x, y) || -side(x, y, a.x, a.y, b.x, b.y)
+  const ends = touching.flatMap((edge) => [4 * edge, 4 * edge + 2])
   const rays = ends.map(rayTo).filter((ray) => ray.x !== x || ray.y !== y)
   const isCovered = (ray: Ray, i: number): boolean => {
     if (!inside.delete(ray.polygon)) inside.add(ray.polygon)

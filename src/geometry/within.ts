@@ -42,7 +42,7 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
   const all = edgesOf(geometry)
   const { edges, owners } = all
   const bbox = bboxOf(edges)
-  if (bbox === null) return nothing(closed)
+  if (bbox === null) return { ...combine([], () => false), bounds: [{ bbox, turns: [0], rectangles: null, closed }] }
   const turns = turnsOf(bbox)
   const ends = endsOf(membersOf(geometry).lines)
   const tree = treeOf(all, bbox)
@@ -61,12 +61,6 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
     bounds: [{ bbox, turns, rectangles, closed }],
   }
 }
-
-const nothing = (closed: boolean): Area => ({
-  isNear: () => false,
-  contains: () => false,
-  bounds: [{ bbox: null, turns: [0], rectangles: null, closed }],
-})
 
 /**
  * Combines areas by a Boolean expression. `holds` gets a function that tests if the point is in one of the areas, and

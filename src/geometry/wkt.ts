@@ -118,25 +118,23 @@ const SHAPES = new Map<string, (cursor: Cursor, depth: number) => Geometry>([
 const [OPEN, CLOSE, COMMA] = [0x28, 0x29, 0x2c]
 
 // Takes all characters of a number, in any order. Number() then rejects a wrong order.
+const NUMERAL = /[-+.\deE]*/y
+
 const readNumber = (cursor: Cursor): number => {
   skipBlanks(cursor)
-  const start = cursor.at
-  let end = start
-  while (isNumeral(cursor.text.charCodeAt(end))) end += 1
-  const value = Number(cursor.text.slice(start, end))
-  if (end === start || Number.isNaN(value)) throw expected(cursor, 'a number')
+  NUMERAL.lastIndex = cursor.at
+  NUMERAL.test(cursor.text)
+  const written = cursor.text.slice(cursor.at, NUMERAL.lastIndex)
+  const value = Number(written)
+  if (written === '' || Number.isNaN(value)) throw expected(cursor, 'a number')
   if (!Number.isFinite(value)) throw expected(cursor, 'a number of at most 1.7e308')
-  cursor.at = end
+  cursor.at += written.length
   return value
 }
 
-const isNumeral = (code: number): boolean =>
-  (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45
-
 const atNumber = (cursor: Cursor): boolean => {
   skipBlanks(cursor)
-  const code = cursor.text.charCodeAt(cursor.at)
-  return isNumeral(code) && code !== 0x65 && code !== 0x45
+  return /[-+.\d]/.test(cursor.text.charAt(cursor.at))
 }
 
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
