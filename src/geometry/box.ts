@@ -12,21 +12,21 @@ export const box = (bounds: Bbox): Area => {
   const rectangles = parts.map(([west, east]): Bbox => [west, south, east, north])
   const bbox: Bbox = [at(parts, 0)[0], south, at(parts, -1)[1], north]
   return {
-    isNear: (...place) => rectangles.some((rectangle) => meetsSide(rectangle, ...place)),
+    meets: (cell) => rectangles.some((rectangle) => meetsSide(rectangle, cell)),
     contains: (x, y) => rectangles.some((rectangle) => inBbox(rectangle, x, y)),
     bounds: [{ bbox, turns: [0], rectangles, closed: true }],
   }
 }
 
 /**
- * Tests if a side of a rectangle may be within `reachX` and `reachY` degrees of a point. A side at the end of the world
- * separates no points, so the cells there lie wholly inside.
+ * Tests if a side of a rectangle may meet a cell. A side at the end of the world separates no points, so the cells there
+ * lie wholly inside.
  */
-const meetsSide = (rectangle: Bbox, x: number, y: number, reachX: number, reachY: number): boolean => {
+const meetsSide = (rectangle: Bbox, cell: Bbox): boolean => {
   const [west, south, east, north] = rectangle
-  const isBetween = (west <= -180 || west < x - reachX) && (east >= 180 || x + reachX < east)
-  const isInside = isBetween && (south <= -90 || south < y - reachY) && (north >= 90 || y + reachY < north)
-  return !isInside && overlap(rectangle, [x - reachX, y - reachY, x + reachX, y + reachY])
+  const isBetween = (west <= -180 || west < cell[0]) && (east >= 180 || cell[2] < east)
+  const isInside = isBetween && (south <= -90 || south < cell[1]) && (north >= 90 || cell[3] < north)
+  return !isInside && overlap(rectangle, cell)
 }
 
 /** Splits a box into one or two intervals of longitude, each within -180 to 180 and from west to east. */
@@ -34,16 +34,13 @@ export const longitudesOf = ([west, , east]: Bbox): readonly (readonly [west: nu
   if (west <= east && west >= -180 && east <= 180) return [[west, east]]
   if (east - west >= 360) return [[-180, 180]]
   const [from, to] = [inWorld(west), inWorld(east)]
+  if (from <= to) return [[from, to]]
   // A box across 180 degrees continues at -180.
-  return from <= to
-    ? [[from, to]]
-    : [
-        [-180, to],
-        [from, 180],
-      ]
+  return [
+    [-180, to],
+    [from, 180],
+  ]
 }
 
-const inWorld = (longitude: number): number => {
-  if (longitude >= -180 && longitude <= 180) return longitude
-  return longitude - 360 * Math.round(longitude / 360)
-}
+const inWorld = (longitude: number): number =>
+  Math.abs(longitude) <= 180 ? longitude : longitude - 360 * Math.round(longitude / 360)

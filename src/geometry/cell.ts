@@ -125,7 +125,7 @@ export const rangesOf = (block: Block): CellRange[] => {
 }
 
 /** Returns how much of a cell is in a block. The cell is given as its range of finest cells. */
-export const amountIn = (block: Block, [first, last]: Readonly<CellRange>): Amount => {
+export const amountIn = (block: Block, [first, last]: Readonly<CellRange>) => {
   const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
   return amountOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))
 }

@@ -18,8 +18,11 @@ export const distanceBetween = ([x1, y1]: LonLat, [x2, y2]: LonLat): number =>
 /** Returns the places at most `radius` metres from a centre, as an area. */
 export const circle = (centre: LonLat, radius: number): Area => ({
   // The way from the middle of a box that is straight in degrees is not longer than in a plane.
-  isNear: (x, y, reachX, reachY) => {
-    const reach = DEGREE * Math.hypot(reachX * widthAt(Math.abs(y) - reachY), reachY)
+  meets: ([west, south, east, north]) => {
+    const [x, y, reachY] = [(west + east) / 2, (south + north) / 2, (north - south) / 2]
+    // The widest degree of longitude in the box, as a part of one at the equator.
+    const width = Math.cos(Math.max(0, Math.abs(y) - reachY) * RADIAN)
+    const reach = DEGREE * Math.hypot(((east - west) / 2) * width, reachY)
     return Math.abs(distanceBetween(centre, [x, y]) - radius) <= reach
   },
   contains: (x, y) => distanceBetween(centre, [x, y]) <= radius,
@@ -28,9 +31,6 @@ export const circle = (centre: LonLat, radius: number): Area => ({
 
 /** No degree of a meridian, and none of the equator, is longer than this, in metres. */
 const DEGREE = 111_695
-
-/** Returns the width of a degree of longitude at a latitude, as a part of the width at the equator. */
-const widthAt = (latitude: number): number => Math.cos(Math.max(0, latitude) * RADIAN)
 
 /** Metres. On a sphere with this radius no distance is longer than on the ellipsoid. The mean radius is 0.6 % off. */
 const RADIUS = 6_371_000 / 1.01

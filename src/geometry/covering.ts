@@ -41,7 +41,7 @@ const MARGIN = 360 / 2 ** CELL_LEVELS
  * events. A cell without edges is completely inside or completely outside.
  */
 export function* coveringOf(
-  area: Pick<Area, 'isNear' | 'contains'>,
+  area: Pick<Area, 'meets' | 'contains'>,
   { maxCells = 2000, worth = 0, weight = (level) => 4 ** -level }: CoveringOptions = {},
 ): Steps<Covering> {
   const interior: CellRange[] = []
@@ -49,12 +49,11 @@ export function* coveringOf(
   const place = (cell: Cell): void => {
     const range = cellRange(cell)
     const [west, south, east, north] = cellBounds(cell)
-    const [x, y] = [(west + east) / 2, (south + north) / 2]
-    if (area.isNear(x, y, x - west + MARGIN, y - south + MARGIN / 2)) {
+    if (area.meets([west - MARGIN, south - MARGIN / 2, east + MARGIN, north + MARGIN / 2])) {
       const expected = cell.level === CELL_LEVELS ? 0 : weight(cell.level, ...range) // a finest cell cannot be split
       const rank = bisect(0, boundary.length, (middle) => at(boundary, middle).expected < expected)
       boundary.splice(rank, 0, { cell, range, expected })
-    } else if (area.contains(x, y)) interior.push(range)
+    } else if (area.contains((west + east) / 2, (south + north) / 2)) interior.push(range)
   }
   place({ level: 0, column: 0, row: 0 })
   while (interior.length + boundary.length + 3 <= maxCells) {

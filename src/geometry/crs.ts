@@ -16,7 +16,7 @@ export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
   const { inverse } = knownSystem(srid)
   return mapPositions(geometry, (position) => {
     const lonLat = inverse(position).map(zeroIfNear)
-    if (lonLat.every(isDegrees)) return lonLat
+    if (lonLat.every((each) => Math.abs(each) <= FARTHEST)) return lonLat
     throw new ValueError(refusal(position, srid))
   })
 }
@@ -47,8 +47,6 @@ const KNOWN =
 // The largest coordinate in degrees. Any way to write "the whole world" is below it. Metres of RD or UTM are mostly
 // above it, so a forgotten SRID is an error.
 const FARTHEST = 100_000
-
-const isDegrees = (v: number): boolean => Math.abs(v) <= FARTHEST
 
 const refusal = (position: Position, srid: number): string => {
   const place = `the position ${brief(position)}`

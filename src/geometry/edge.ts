@@ -1,4 +1,5 @@
 import { orient2d } from 'robust-predicates'
+import type { Bbox } from './bbox.ts'
 
 /**
  * Tells on which side of the line from a to b the point c lies. The result is positive on the left (y points up),
@@ -22,23 +23,19 @@ export const passes = (ax: number, ay: number, bx: number, by: number, x: number
   side(ax, ay, bx, by, x, y) === 0
 
 /**
- * Tests if an edge may meet a box. x and y are the centre of the box, the reaches are half its sides, all in degrees.
- * May accept an edge that passes nearby, but never rejects one that meets the box.
+ * Tests if an edge may meet a box. May accept an edge that passes nearby, but never rejects one that meets the box.
  * Uses the separating axis theorem for x, y and the normal of the edge. 4e-15 is a margin for rounding. It covers more
  * than ten roundings of the products.
  */
-export const mayMeet = (
-  edges: Float64Array,
-  edge: number,
-  x: number,
-  y: number,
-  reachX: number,
-  reachY: number,
-): boolean => {
+export const mayMeet = (edges: Float64Array, edge: number, [west, south, east, north]: Bbox): boolean => {
+  const x = (west + east) / 2
+  const reachX = Math.max(x - west, east - x)
   const e = 4 * edge
   const ax = (edges[e] as number) - x // all indexes are below the length
   const bx = (edges[e + 2] as number) - x
   if ((ax > reachX && bx > reachX) || (ax < -reachX && bx < -reachX)) return false
+  const y = (south + north) / 2
+  const reachY = Math.max(y - south, north - y)
   const ay = (edges[e + 1] as number) - y
   const by = (edges[e + 3] as number) - y
   if ((ay > reachY && by > reachY) || (ay < -reachY && by < -reachY)) return false

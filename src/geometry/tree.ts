@@ -17,8 +17,8 @@ export interface Tree {
    * surround it, as in RelateNG of JTS.
    */
   readonly locate: (x: number, y: number) => Location
-  /** Tests if an edge may be within `reachX` and `reachY` degrees of a point. */
-  readonly isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
+  /** Tests if an edge may meet a box. */
+  readonly meets: (box: Bbox) => boolean
 }
 
 interface Node {
@@ -66,8 +66,7 @@ export const treeOf = (all: Edges, bbox: Bbox, few = FEW, cost = COST): Tree => 
   const boxes = { all, few, cost, listed: all.owners.length }
   return {
     locate: (x, y) => (inBbox(bbox, x, y) ? locate(all, partAt(boxes, root, x, y), x, y) : 'exterior'),
-    isNear: (x, y, reachX, reachY) =>
-      overlap(bbox, [x - reachX, y - reachY, x + reachX, y + reachY]) && meets(boxes, root, x, y, reachX, reachY),
+    meets: (box) => overlap(bbox, box) && meets(boxes, root, box),
   }
 }
 
@@ -82,24 +81,16 @@ const locate = (all: Edges, part: Part, x: number, y: number): Location => {
   return bounded.size > 1 && isSurrounded(all, bounding, inside, x, y) ? 'interior' : 'boundary'
 }
 
-const meets = (boxes: Boxes, node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
+const meets = (boxes: Boxes, node: Node, box: Bbox): boolean => {
   const halves = node.halves ?? halve(boxes, node)
-  if (halves === null) return anyMeets(boxes.all.edges, (node.part as Part).edges, x, y, reachX, reachY)
-  const coordinate = halves.level ? x : y
-  const reach = halves.level ? reachX : reachY
-  if (coordinate - reach <= halves.middle && meets(boxes, halves.first, x, y, reachX, reachY)) return true
-  return coordinate + reach >= halves.middle && meets(boxes, halves.second, x, y, reachX, reachY)
+  if (halves === null) return anyMeets(boxes.all.edges, (node.part as Part).edges, box)
+  const [west, south, east, north] = box
+  if ((halves.level ? west : south) <= halves.middle && meets(boxes, halves.first, box)) return true
+  return (halves.level ? east : north) >= halves.middle && meets(boxes, halves.second, box)
 }
 
-const anyMeets = (
-  edges: Float64Array,
-  listed: Int32Array,
-  x: number,
-  y: number,
-  reachX: number,
-  reachY: number,
-): boolean => {
-  const near = listed.findIndex((edge) => mayMeet(edges, edge, x, y, reachX, reachY))
+const anyMeets = (edges: Float64Array, listed: Int32Array, box: Bbox): boolean => {
+  const near = listed.findIndex((edge) => mayMeet(edges, edge, box))
   countEdges(near < 0 ? listed.length : near + 1)
   return near >= 0
 }
@@ -168,14 +159,8 @@ const bestSplit = (edges: Float64Array, listed: Int32Array, box: Bbox): Split | 
 const splitAt = (edges: Float64Array, listed: Int32Array, [west, south, east, north]: Bbox, level: boolean): Split => {
   countEdges(listed.length)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
-  const half = (box: Bbox): Half => [box, edgesIn(edges, listed, box)]
+  const half = (box: Bbox): Half => [box, listed.filter((edge) => mayMeet(edges, edge, box))]
   return level
     ? { level, first: half([west, south, x, north]), second: half([x, south, east, north]) }
     : { level, first: half([west, south, east, y]), second: half([west, y, east, north]) }
-}
-
-const edgesIn = (edges: Float64Array, listed: Int32Array, [west, south, east, north]: Bbox): Int32Array => {
-  const [x, y] = [(west + east) / 2, (south + north) / 2]
-  const [reachX, reachY] = [Math.max(x - west, east - x), Math.max(y - south, north - y)]
-  return listed.filter((edge) => mayMeet(edges, edge, x, y, reachX, reachY))
 }

@@ -6,8 +6,8 @@ import type { Edges } from './walk.ts'
 
 /** A geometry that is prepared for tests of many points. */
 export interface Area {
-  /** Tests if an edge may be within this distance of a point, in degrees of longitude and latitude. */
-  readonly isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
+  /** Tests if an edge may meet a box. */
+  readonly meets: (box: Bbox) => boolean
   /**
    * Tests if the area contains a point. The test is planar in longitude and latitude, and exact at every double. All
    * points that no edge separates get the same answer.
@@ -53,10 +53,10 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
     if (closed || location === 'interior') return location !== 'exterior'
     return location === 'line' && !ends.has(`${x} ${y}`)
   }
-  const isOnePolygon = owners.at(-1) === 0
-  const rectangles = isOnePolygon && isRectangle(edges, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
+  const [x, y] = [(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2]
+  const rectangles = owners.at(-1) === 0 && isRectangle(edges, bbox) && isInterior(x, y) ? [bbox] : null
   return {
-    isNear: (x, y, reachX, reachY) => turns.some((turn) => tree.isNear(x + turn, y, reachX, reachY)),
+    meets: ([west, south, east, north]) => turns.some((turn) => tree.meets([west + turn, south, east + turn, north])),
     contains: (x, y) => turns.some((turn) => isInterior(x + turn, y)),
     bounds: [{ bbox, turns, rectangles, closed }],
   }
@@ -67,7 +67,7 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
  * returns the value of the expression. Its value changes only at an edge of an area.
  */
 export const combine = (areas: readonly Area[], holds: (within: (area: Area) => boolean) => boolean): Area => ({
-  isNear: (...box) => areas.some((area) => area.isNear(...box)),
+  meets: (box) => areas.some((area) => area.meets(box)),
   contains: (x, y) => holds((area) => area.contains(x, y)),
   bounds: [],
 })
@@ -114,8 +114,6 @@ const endsOf = (lines: Position[][]): Set<string> => {
   }
   return ends
 }
-
-const centreOf = ([west, south, east, north]: Bbox): [number, number] => [west / 2 + east / 2, south / 2 + north / 2]
 
 /** Tests if all edges lie on the sides of the bbox. Then either all points between the sides are inside, or none. */
 const isRectangle = (edges: Float64Array, [west, south, east, north]: Bbox): boolean => {

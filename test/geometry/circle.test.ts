@@ -61,9 +61,9 @@ const decider = (centre: LonLat, radius: number, maxCells: number) => {
     if (cells.interior.some(([first, last]) => first <= cell && cell <= last)) return 'inside'
     if (!cells.boundary.some(([first, last]) => first <= cell && cell <= last)) return 'outside'
     const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cell))
-    const middle = [(west + east) / 2, (south + north) / 2] as const
-    if (area.isNear(...middle, 1.5 * (east - west), 1.5 * (north - south))) return 'unknown'
-    return area.contains(...middle) ? 'inside' : 'outside'
+    const [width, height] = [east - west, north - south]
+    if (area.meets([west - width, south - height, east + width, north + height])) return 'unknown'
+    return area.contains((west + east) / 2, (south + north) / 2) ? 'inside' : 'outside'
   }
 }
 

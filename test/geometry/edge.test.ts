@@ -95,6 +95,6 @@ describe('a search for edges near a point', () => {
     ['past its end', 10.2, 10.2, false],
     ['far away', 50, 50, false],
   ])('%s', (_, x, y, near) => {
-    expect([0, 1, 2].some((edge) => mayMeet(EDGES, edge, x, y, 0.1, 0.1))).toBe(near)
+    expect([0, 1, 2].some((edge) => mayMeet(EDGES, edge, [x - 0.1, y - 0.1, x + 0.1, y + 0.1]))).toBe(near)
   })
 })

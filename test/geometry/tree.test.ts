@@ -30,8 +30,9 @@ describe('the tree of edges', () => {
           for (const [x, y] of points) {
             const isInside = turns.some((turn) => tree.locate(x + turn, y) === 'interior')
             expect([x, y, isInside]).toEqual([x, y, slowWithin(shape, [x, y])])
-            const isNear = all.owners.some((_, edge) => mayMeet(all.edges, edge, x, y, 0.5, 0.25))
-            if (isNear) expect(tree.isNear(x, y, 0.5, 0.25)).toBe(true)
+            const around: Bbox = [x - 0.5, y - 0.25, x + 0.5, y + 0.25]
+            const isMet = all.owners.some((_, edge) => mayMeet(all.edges, edge, around))
+            if (isMet) expect(tree.meets(around)).toBe(true)
           }
         },
       ),

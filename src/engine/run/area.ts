@@ -149,10 +149,11 @@ const decideFinely = async (
   const atBoundary = decidedBy(search, boundary, [])
   await eachMatch(read, atBoundary, statistics, [placeColumn(CELL_LEVELS), sql`${events.id}`], (_, numbers, offset) => {
     const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cellOf(numberAt(numbers, offset))))
-    const [x, y, width, height] = [(west + east) / 2, (south + north) / 2, east - west, north - south]
-    // The reach has a margin, because a cell is computed with rounding.
-    if (area.isNear(x, y, 1.5 * width, 1.5 * height)) near.push(numberAt(numbers, offset + 1))
-    else if (area.contains(x, y)) ids.push(numberAt(numbers, offset + 1))
+    const [width, height] = [east - west, north - south]
+    // The box has a margin, because a cell is computed with rounding.
+    if (area.meets([west - width, south - height, east + width, north + height]))
+      near.push(numberAt(numbers, offset + 1))
+    else if (area.contains((west + east) / 2, (south + north) / 2)) ids.push(numberAt(numbers, offset + 1))
   })
   for (let from = 0; from < near.length; from += MAX_TESTED) {
     const { from: source, enter } = listPath(near.slice(from, from + MAX_TESTED))
