@@ -54,6 +54,7 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
     return location === 'line' && !ends.has(`${x} ${y}`)
   }
   const [x, y] = [(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2]
+  // If the last edge is of the first polygon, there is nothing else.
   const rectangles = owners.at(-1) === 0 && isRectangle(edges, bbox) && isInterior(x, y) ? [bbox] : null
   return {
     meets: ([west, south, east, north]) => turns.some((turn) => tree.meets([west + turn, south, east + turn, north])),
