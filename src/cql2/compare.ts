@@ -54,8 +54,9 @@ export const isLike = (names: Queryables, args: readonly Expression[], at: strin
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
   const { constant } = pattern
-  const about = { constants: [constant], exact: constant.includes('_') }
-  return overTexts([text], about, (columns) => like(item(columns, 0), constant, at))
+  return overTexts([text], [constant], (columns) => like(item(columns, 0), constant, at), {
+    exact: constant.includes('_'),
+  })
 }
 
 /** Returns the predicate for IS NULL. */
@@ -91,7 +92,7 @@ const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
   if (value.type === 'text') {
     const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
     const list = sql`(SELECT value FROM json_each(${JSON.stringify(texts)}))`
-    return overTexts([value], { constants: texts }, ([column]) => sql`${column} IN ${list}`)
+    return overTexts([value], texts, ([column]) => sql`${column} IN ${list}`)
   }
   const { column, unit } = value
   const spans = constants.flatMap((each) =>
@@ -126,27 +127,20 @@ const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: str
       at,
       `CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of ${EXAMPLES.foldable}`,
     )
-  const about = { constants, few: op === '=' && constants.length > 0 }
-  return overTexts([left, right], about, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`)
-}
-
-/** The constants that texts are compared with, and what is known about the comparison. */
-interface About {
-  readonly constants: readonly string[]
-  /** True if few entries of a dictionary meet it. */
-  readonly few?: boolean
-  /** True if it depends on the length of the text. */
-  readonly exact?: boolean
+  const few = op === '=' && constants.length > 0
+  return overTexts([left, right], constants, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`, { few })
 }
 
 /**
  * Returns a predicate over texts. If all columns belong to one dictionary, the database tests each entry once, instead
- * of each row.
+ * of each row. `constants` are the texts that the columns are compared with. `few`: few entries meet it. `exact`: it
+ * depends on the length of the text.
  */
 const overTexts = (
   values: readonly TextValue[],
-  { constants, few = false, exact = false }: About,
+  constants: readonly string[],
   sqlFor: (columns: readonly SQLWrapper[]) => SQL,
+  { few = false, exact = false } = {},
 ): Predicate => {
   const folding = values.find(({ foldedFor }) => foldedFor !== undefined)
   if (folding?.foldedFor !== undefined) {

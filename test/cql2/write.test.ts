@@ -158,7 +158,11 @@ describe('a filter matches the right events', () => {
     ["FALSE AND object_type = 'storm'", 'sql', () => false],
     ["TRUE OR object_type = 'storm'", '', () => true],
     ["1 = 2 AND object_type = 'storm'", 'sql', () => false],
-    ["'b' > 'ab' AND '\u{ffff}' < '\u{10000}' AND 'a' <> 'a b' AND '' < 'a' AND 'ab' > 'a'", 'sql sql sql sql sql', () => true],
+    [
+      "'b' > 'ab' AND '\u{ffff}' < '\u{10000}' AND 'a' <> 'a b' AND '' < 'a' AND 'ab' > 'a'",
+      'sql sql sql sql sql',
+      () => true,
+    ],
     ["NOT (FALSE AND object_type = 'storm')", '', () => true],
     ["T_EQUALS(TIMESTAMP('2015-01-01T00:00:00Z'), DATE('2015-01-01')) AND object_id = 3", 'sql', () => false],
     ["NOT (object_type = 'nothing' AND id > 0)", 'sql', ({ object }) => object !== null],
