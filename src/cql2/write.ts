@@ -1,6 +1,6 @@
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { at as item } from '../collections.ts'
 import type { Condition } from '../filters/filter.ts'
+import { textOf } from '../filters/sql.ts'
 import { between, comparison, isComparison, isIn, isLike, isNull } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { conditionsOf, FALSE, joined, not, type Predicate, same, TRUE } from './predicate.ts'
@@ -13,16 +13,10 @@ import type { Queryables } from './values.ts'
  * twice.
  */
 const MAX_SQL = 40_000 // characters
-/** The length of a parameter in the final SQL, where it is a member of one JSON array: (?1->>1000). */
-const PARAMETER = 11
-
-const DIALECT = new SQLiteAsyncDialect()
 
 const lengthOf = (condition: Condition): number => {
   const text = condition.kind === 'sql' ? condition.sql : condition.kind === 'entries' ? condition.match : null
-  if (text === null || typeof text === 'function') return 0
-  const { sql, params } = DIALECT.sqlToQuery(text)
-  return sql.length + PARAMETER * params.length
+  return text === null || typeof text === 'function' ? 0 : textOf(text).sql.length
 }
 
 /**
