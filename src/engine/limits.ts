@@ -93,6 +93,8 @@ export const MAX_NODES = 5000
 
 // Summaries.
 
+/** The most nodes of starts that a summary of everything reads. Nodes of 37 hours then span 278 years. */
+export const MAX_START_NODES = 65_536
 /** The most cells in an answer, and the most bins if the client chose their unit. */
 export const [MAX_GROUPS, MAX_BINS] = [4096, 20_000]
 /** The most bins of all entries together, while rows are counted and in an answer. */

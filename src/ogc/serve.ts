@@ -156,7 +156,7 @@ export const serveTile =
     }
     // The collection of a series may be gone, and the series in a filter may be another one.
     const listed = isListed ? { early: tagsOnly, of: own.resource } : {}
-    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, ...listed })
+    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, mayBeOld: true, ...listed })
   }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

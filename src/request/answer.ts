@@ -15,6 +15,8 @@ import { type Asked, type PageHead, RELATIVE_SECONDS } from './read.ts'
 import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { readAnswer, withDatabase } from './session.ts'
 import {
+  BROWSER_SECONDS,
+  cacheControl as cacheControlOf,
   entityTag,
   httpDate,
   isKnown,
@@ -22,6 +24,7 @@ import {
   none,
   type Preconditions,
   preconditionsOf,
+  REVALIDATED,
   varyOf,
   YEAR,
 } from './validators.ts'
@@ -40,6 +43,8 @@ interface AnswerSource {
   readonly more?: readonly string[]
   /** The list whose filters and address may choose one series, see `onlySeries`. Absent: it may show other data. */
   readonly of?: Pick<Resource, 'under' | 'filters' | 'writable'>
+  /** A browser may show the answer again for BROWSER_SECONDS, unless the caller has a key or a bookmark. */
+  readonly mayBeOld?: boolean
   /** The answer has its plan, so no cache may store it. */
   readonly explain?: boolean
 }
@@ -47,7 +52,7 @@ interface AnswerSource {
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
-  const { fetch, early = none, cache = CHEAP, more = [], of, explain = false } = source
+  const { fetch, early = none, cache = CHEAP, more = [], of, mayBeOld = false, explain = false } = source
   const { caller, identity, pin, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
@@ -79,8 +84,10 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   const isSent = tag === null || isStale || !isKnownOrRefused(state, at, tag, sent)
   const modified = isRelative ? null : httpDate(state, at)
   setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
-  c.header('Cache-Control', explain ? 'no-store' : cacheControl)
-  if (pin !== null) c.header('Vary', varyOf(YEAR))
+  const isReused = mayBeOld && cacheControl === REVALIDATED
+  const stored = isReused ? cacheControlOf(false, BROWSER_SECONDS, false) : cacheControl
+  c.header('Cache-Control', explain ? 'no-store' : stored)
+  if (pin !== null || isReused) c.header('Vary', varyOf(YEAR))
   return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)
 }
 

@@ -115,6 +115,12 @@ export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number
 /** The seconds for which caches keep an answer that never changes: a year. */
 export const YEAR = 31_536_000
 
+/** The seconds for which a browser may show a tile or a summary again. A map that moves back then asks nothing. */
+export const BROWSER_SECONDS = 10
+
+/** The header Cache-Control of an answer that only the client stores, and revalidates each time. */
+export const REVALIDATED = 'private, no-cache'
+
 /**
  * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
  * stores it, and revalidates it each time. `shared` lets shared caches store it. `isPinned`: it never changes.
@@ -124,7 +130,7 @@ export const cacheControl = (own: boolean, seconds: number, shared: boolean, isP
   const place = shared && seconds > 0 ? 'public' : 'private'
   if (isPinned) return `${place}, max-age=${YEAR}, immutable`
   // A cache must not show stale answers even if the service fails. They could hide an error, or show private data.
-  return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : `${place}, no-cache`
+  return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : REVALIDATED
 }
 
 /**
