@@ -139,7 +139,7 @@ export const events = sqliteTable(
 )
 
 /**
- * The number of events in each node of the trees of schema/counts.ts. An event belongs to a node if its value, shifted
+ * The number of events in each node of the trees of schema/trees.ts. An event belongs to a node if its value, shifted
  * right by `shift` bits, is `node`.
  */
 export const eventCounts = sqliteTable(
@@ -148,14 +148,9 @@ export const eventCounts = sqliteTable(
     tree: text({ enum: ['id', 'cell', 'start', 'end', 'duration'] }).notNull(),
     shift: integer().notNull(),
     node: integer().notNull(),
-    /** The least value of the node. In this order, cells of all sizes within a larger cell are adjacent. */
-    first: integer().generatedAlwaysAs(sql`node << shift`, { mode: 'virtual' }),
     ...countColumns(),
   },
-  (t) => [
-    primaryKey({ columns: [t.tree, t.shift, t.node] }),
-    index('event_count_by_first').on(t.tree, t.first).where(sql`"tree" = 'cell'`),
-  ],
+  (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] })],
 )
 
 /**

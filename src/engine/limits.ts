@@ -53,8 +53,6 @@ export const MAX_COUNTED = 500
 export const COUNTED_PATHS = 4
 /** The most ranges that are counted one by one. Each takes some subqueries. */
 export const MAX_RANGES = 10
-/** A node with at most so many rows is not split further: its rows are scanned. */
-export const FEW = 128
 
 // Pages and parts.
 

@@ -13,10 +13,10 @@ import { type ListRow, numbersIn } from '../sql/lists.ts'
 import { entriesOf, type RequestedFacet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
 import { clockOf, type Fineness, histogram } from './histogram.ts'
 
-const { complete: STARTS } = TREES.start
+const { shifts: STARTS } = TREES.start
 const [FINEST] = STARTS
 /** The sizes of the nodes of cells that a summary reads. The first ones are of the finest level, 8. */
-const CELLS = TREES.cell.complete.filter((shift) => shift >= 2 * (CELL_LEVELS - 8))
+const CELLS = TREES.cell.shifts.filter((shift) => shift >= 2 * (CELL_LEVELS - 8))
 const levelOf = (shift: number): number => CELL_LEVELS - shift / 2
 
 /** The nodes of starts with their rows, and the first and the last start. Null: there are no rows. */

@@ -12,7 +12,7 @@ import { columnsOfCell } from '../sql/points.ts'
 
 /** Returns the size of the stored nodes that count the cells of a block. Null: its cells are smaller than all nodes. */
 export const nodeShiftOf = ({ level }: Block): number | null =>
-  TREES.cell.complete.findLast((stored) => stored <= 2 * (CELL_LEVELS - level)) ?? null
+  TREES.cell.shifts.findLast((stored) => stored <= 2 * (CELL_LEVELS - level)) ?? null
 
 /** Reads the visible rows in each cell of a block, by stored nodes. The ranges consist of whole cells. */
 export const nodesQuery = (block: Block, shift: number, ranges: readonly ValueRange[], level: number): SQL<NodeRow> => {
