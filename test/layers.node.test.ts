@@ -215,7 +215,7 @@ const COVERED_BY: [string, string[]][] = [
     'test/engine/run/texts.test.ts',
     ['src/engine/sql/texts.ts', 'src/engine/run/words.ts', 'src/engine/run/entries.ts'],
   ],
-  ['test/engine/tiles/tile.test.ts', ['src/engine/tiles/counts.ts', 'src/engine/tiles/cuts.ts']],
+  ['test/engine/tiles/tile.test.ts', ['src/engine/tiles/counts.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
   ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
