@@ -339,7 +339,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     it('next, previous, last and first change the page', () =>
       look(`${EVENTS}?page_size=50`, async (page) => {
         await page.getByText('Page 1 of 304').waitFor()
-        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByRole('link', { name: 'Next page' }).press('Enter')
         await page.getByText('Page 2 of 304').waitFor()
         expect(await page.locator('td.id').first().innerText()).toBe('51')
         await page.getByRole('link', { name: 'Last page' }).click()

@@ -23,7 +23,10 @@ import { attributeOf, commonAttributes } from './attributes.tsx'
 export interface Column {
   readonly heading: string
   readonly ordering?: readonly string[]
-  /** Classes of its cells. On a screen, `minor` cells stand on a second line, `labelled` ones after their heading. */
+  /**
+   * Classes of its cells. On a screen, `minor` cells stand on a second line. A `labelled` cell stands after its heading,
+   * and a `late` one at the end.
+   */
   readonly style?: string
   /** Returns null for a row without a value. */
   readonly cell: (row: never) => ComponentChildren
@@ -81,7 +84,7 @@ const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly
     {
       heading: t.series,
       ordering: ['event_series__name'],
-      style: 'minor',
+      style: 'minor late',
       cell: ({ series: key }: EventItem) => {
         const series = known.get(key)
         return series === undefined ? `${key}` : <SeriesLink series={series} />
