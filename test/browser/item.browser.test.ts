@@ -211,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       async (page) => {
         await headline(page, 'Events')
         expect(await page.getByRole('group', { name: 'Parts of this page' }).count()).toBe(0)
-        await page.getByRole('button', { name: 'Apply' }).waitFor()
+        await page.getByRole('button', { name: '+ Filter' }).waitFor()
       },
       PHONE,
       [expect.stringContaining('400')],
@@ -226,7 +226,7 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
         await page.emulateMedia({ media: 'print' })
         await page.locator('.timeline').waitFor()
         await page.getByRole('columnheader', { name: 'Value' }).getByText('Value').waitFor()
-        expect(await page.getByRole('button', { name: 'Search' }).count()).toBe(0)
+        expect(await page.getByRole('searchbox', { name: 'Words' }).count()).toBe(0)
       },
       { viewport: { width: 1000, height: 900 } },
     ))

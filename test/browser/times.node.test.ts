@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { givenConditions } from '../../src/web/list/form/conditions.ts'
+import { filterOf } from '../../src/web/list/filter.ts'
 import { parameter } from '../../src/web/state/address.ts'
 import { zone } from '../../src/web/state/format.ts'
 import { askedInterval, askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
@@ -204,10 +204,7 @@ describe('words become days, and stay relative where the service has relative ti
   it('an interval of days in UTC has its first and last instant in the zone of the browser', () => {
     const before = process.env.TZ
     process.env.TZ = 'Europe/Amsterdam'
-    const shown = (value: string) => {
-      const field = { name: 'datetime', kind: 'interval', lookups: [], choices: [] }
-      return givenConditions(field, [parameter('datetime', value)])[0]?.text
-    }
+    const shown = (value: string) => filterOf({ filters: { datetime: 'interval' } }, parameter('datetime', value))?.text
     try {
       for (const [value, utc, local] of [
         ['2025-12-01/2026-02-28', '2025-12-01 – 2026-02-28', '2025-12-01 01:00:00 – 2026-03-01 00:59:59.999999'],

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { labelOf } from '../state/context.ts'
+import { labelOf } from '../state/fields.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { hrefOf } from '../state/address.ts'
-import { labelOf } from '../state/context.ts'
 import { type EventItem, isEvent } from '../state/event.ts'
+import { labelOf } from '../state/fields.ts'
 import {
   formatBounds,
   formatCount,

@@ -1,8 +1,8 @@
 import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
 import { isEvent } from '../state/event.ts'
+import { fieldLabel } from '../state/fields.ts'
 import { go } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
-import { fieldLabel } from './form/labels.ts'
 
 interface OrderProps {
   readonly place: PageAddress

@@ -8,7 +8,7 @@ import { go, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { Spans } from '../time/spans.tsx'
-import { wordsOf } from './chips.tsx'
+import { wordsOf } from './filter.ts'
 import type { ListContext } from './listContext.ts'
 import type { Pane } from './panes.tsx'
 

@@ -33,56 +33,5 @@ export const readPage = (page: Document): { context: Context; body: unknown } | 
   return context && answer ? { context: JSON.parse(context), body: JSON.parse(answer) } : null
 }
 
-/** A field with filters: its parameter, the kind of its values, and its lookups. Empty if it has only one lookup. */
-export interface FormField {
-  readonly name: string
-  readonly kind: string
-  readonly lookups: readonly string[]
-  readonly choices: readonly string[]
-}
-
 /** The filters by attributes and their kind. They have no field, because their names are not known. */
 export const ATTRIBUTES = 'attributes'
-
-/**
- * Returns the fields of a list. The parameters of a field's lookups follow it and start with its name. They have its
- * kind, or compare the number at the beginning of its text.
- */
-export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => {
-  const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
-  for (const [name, kind] of Object.entries(filters)) {
-    if (kind === ATTRIBUTES) continue
-    const last = fields.at(-1)
-    if (last !== undefined && [last.kind, 'number'].includes(kind) && name.startsWith(`${last.name}__`))
-      last.lookups.push(name.slice(last.name.length + 2))
-    else fields.push({ name, kind, lookups: [], choices: choices[name] ?? [] })
-  }
-  return fields
-}
-
-/** Returns the parameter of a field and a lookup. An empty lookup means the field alone. */
-export const parameterName = (field: FormField, lookup: string): string =>
-  lookup === '' ? field.name : `${field.name}__${lookup}`
-
-/** Returns the field and the lookup of a parameter. Null if the list has no such filter. */
-export const fieldNamed = (
-  about: About,
-  name: string,
-): { readonly field: FormField; readonly lookup: string } | null => {
-  for (const field of fieldsOf(about)) {
-    const lookup = ['', ...field.lookups].find((each) => parameterName(field, each) === name)
-    if (lookup !== undefined) return { field, lookup }
-  }
-  return null
-}
-
-/** The labels of fields whose names say too little. */
-const LABELS: Readonly<Record<string, string>> = { q: 'Words' }
-
-/** Returns the label of a field: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
-export const labelOf = (name: string): string => {
-  const label = LABELS[name]
-  if (label !== undefined) return label
-  const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b[ct]rs\b/gi, (name) => name.toUpperCase())
-}

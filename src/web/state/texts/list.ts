@@ -115,7 +115,7 @@ export const listTexts = {
   chips: {
     title: { en: 'Active filters', nl: 'Actieve filters' },
     clear: { en: 'Clear all', nl: 'Wis alles' },
-    without: { en: 'Remove', nl: 'Verwijder' },
+    edit: { en: (words: string) => `Change ${words}`, nl: (words: string) => `Wijzig ${words}` },
     remove: {
       en: (words: string) => `Remove the filter ${words}`,
       nl: (words: string) => `Verwijder het filter ${words}`,
@@ -125,7 +125,6 @@ export const listTexts = {
   search: {
     label: { en: 'Words', nl: 'Woorden' },
     example: { en: 'Search for words', nl: 'Zoek op woorden' },
-    search: { en: 'Search', nl: 'Zoek' },
   },
   panes: {
     title: { en: 'Parts of this page', nl: 'Delen van deze pagina' },

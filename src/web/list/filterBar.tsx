@@ -1,0 +1,223 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import {
+  type AddressParameter,
+  changed,
+  exchanged,
+  filtersOf,
+  hrefOf,
+  isOgc,
+  type PageAddress,
+} from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import type { About } from '../state/context.ts'
+import { type FormField, fieldLabel, fieldsOf, GROUPS, groupOf } from '../state/fields.ts'
+import { formatCount } from '../state/format.ts'
+import { readList, type Series } from '../state/rows.ts'
+import { ask } from '../state/service.ts'
+import { faults, go } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { type Edited, Editor } from './editor.tsx'
+import { chipsOf, emptyFilter, type Filter, filterOf, firstFaulty, nameOf, parameterOf, wordsOf } from './filter.ts'
+
+interface BarProps {
+  readonly place: PageAddress
+  readonly about: About
+  readonly series: readonly Series[] | null
+  /** True: each chip tells how many rows match without it. */
+  readonly isEmpty: boolean
+}
+
+/** Keeps what the editor has. It closes when the list has the filter, and opens at a fault. */
+const useEdited = (about: About, place: PageAddress) => {
+  const [edited, edit] = useState<Edited | null>(null)
+  const [awaited, setAwaited] = useState('')
+  const address = hrefOf(place)
+  useLayoutEffect(() => {
+    if (awaited !== address) return
+    edit(null)
+    setAwaited('')
+  }, [awaited, address])
+  const refused = faults.value
+  useLayoutEffect(() => {
+    const faulty = firstFaulty(about, refused)
+    if (faulty === null || edited?.filters.some((each) => nameInAddress(each) === faulty.name)) return
+    edit(editedOf(about, refused.place, [faulty]))
+  }, [refused])
+  const apply = ({ filters, before }: Edited) => {
+    const after = filters.map(parameterOf).filter((each) => each !== null)
+    const next = exchanged(place, before, after)
+    if (hrefOf(next) === address) return edit(null)
+    setAwaited(hrefOf(next))
+    go(next)
+  }
+  const open = (next: Edited | null) => {
+    setAwaited('')
+    edit(next)
+  }
+  return { edited, edit, open, apply }
+}
+
+/** The filters of a list. Each is a chip, which an editor changes, and the menu adds one. */
+export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
+  const { edited, edit, open, apply } = useEdited(about, place)
+  const add = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    open(null)
+    add.current?.focus()
+  }
+  const chips = chipsOf(about, place)
+  const editor = edited && (
+    <Editor key={edited.before.join()} {...{ about, series, edited, edit, close }} apply={() => apply(edited)} />
+  )
+  const isEdited = (chip: readonly AddressParameter[]) => chip.some(({ name }) => edited?.before.includes(name))
+  return (
+    <>
+      <ul class="chips" aria-label={texts().list.chips.title}>
+        {chips.map((chip, i) => (
+          <li key={chip[0]?.name}>
+            {isEdited(chip) ? (
+              editor
+            ) : (
+              <Chip
+                {...{ place, about, series, chip }}
+                isCounted={isEmpty && i < MOST_COUNTED}
+                onEdit={() => open(editedOf(about, place, chip))}
+              />
+            )}
+          </li>
+        ))}
+        {edited !== null && !chips.some(isEdited) && <li>{editor}</li>}
+      </ul>
+      <AddFilter about={about} button={add} pick={(field) => open(emptyEdited(about, place, field))} />
+      {chips.length > 1 && (
+        <a href={hrefOf(exchanged(place, namesOf(filtersOf(place)), []))}>{texts().list.chips.clear}</a>
+      )}
+    </>
+  )
+}
+
+const namesOf = (parameters: readonly AddressParameter[]): string[] => parameters.map(({ name }) => name)
+
+const nameInAddress = (filter: Filter): string => parameterOf(filter)?.name ?? nameOf(filter)
+
+/** The chips of an empty list that tell a count. Each costs a request. */
+const MOST_COUNTED = 3
+
+const editedOf = (about: About, place: PageAddress, chip: readonly AddressParameter[]): Edited => {
+  const whole = chipsOf(about, place).find(([first]) => first?.name === chip[0]?.name) ?? chip
+  const filters = whole.map((each) => filterOf(about, each)).filter((each) => each !== null)
+  return { filters: withMetres(about, filters), before: namesOf(whole) }
+}
+
+const emptyEdited = (about: About, place: PageAddress, field: FormField): Edited => {
+  const given = chipsOf(about, place).find(([first]) => first?.name === nameOf(emptyFilter(field)))
+  return given ? editedOf(about, place, given) : { filters: withMetres(about, [emptyFilter(field)]), before: [] }
+}
+
+/** Adds the metres to a position without them, because each needs the other. */
+const withMetres = (about: About, filters: readonly Filter[]): readonly Filter[] => {
+  const metres = fieldsOf(about).find(({ kind }) => kind === 'metres')
+  const [{ field }, ...others] = filters as [Filter, ...Filter[]]
+  return field.kind === 'position' && others.length === 0 && metres ? [...filters, emptyFilter(metres)] : filters
+}
+
+interface ChipProps extends Omit<BarProps, 'isEmpty'> {
+  readonly chip: readonly AddressParameter[]
+  readonly isCounted: boolean
+  readonly onEdit: () => void
+}
+
+/** A count before its answer. It takes about as much room, so little moves. */
+const UNKNOWN = '…'.padStart(5, '\u2007')
+
+/** A filter in words. A click edits it, and its link leads to the same list without it. */
+const Chip = ({ place, about, series, chip, isCounted, onEdit }: ChipProps) => {
+  const t = texts().list.chips
+  const rest = exchanged(
+    place,
+    chip.map(({ name }) => name),
+    [],
+  )
+  const words = chip.map((each) => wordsOf(each, about, series)).join(', ')
+  const { value: count } = useAsked(isCounted ? hrefOf(rest) : null, (signal) => countOf(rest, signal))
+  const isEditable = chip.every((each) => filterOf(about, each) !== null)
+  return (
+    <span class="chip">
+      {isEditable ? (
+        <button type="button" class="words cut" title={t.edit(words)} onClick={onEdit}>
+          {words}
+        </button>
+      ) : (
+        <span class="words cut">{words}</span>
+      )}
+      {isCounted && <small>{t.count(count === null ? UNKNOWN : formatCount(count))}</small>}
+      <a href={hrefOf(rest)} aria-label={t.remove(words)} title={t.remove(words)}>
+        ×
+      </a>
+    </span>
+  )
+}
+
+const countOf = async (place: PageAddress, signal: AbortSignal): Promise<number | null> => {
+  const [size, other] = isOgc(place) ? ['limit', 'page_size'] : ['page_size', 'limit']
+  const { body } = await ask(changed(place, { [size]: '1', [other]: null }), signal)
+  return readList(body, place.path)?.count ?? null
+}
+
+interface AddProps {
+  readonly about: About
+  readonly button: { current: HTMLButtonElement | null }
+  readonly pick: (field: FormField) => void
+}
+
+/** The menu of all fields, in their groups. */
+const AddFilter = ({ about, button, pick }: AddProps) => {
+  const t = texts().form
+  const fields = fieldsOf(about)
+  // The editor of a position has the metres around it.
+  const isPlaced = fields.some(({ kind }) => kind === 'position')
+  const offered = fields.filter(({ kind }) => kind !== 'metres' || !isPlaced)
+  return (
+    <>
+      <button type="button" ref={button} class="add" popovertarget="fields">
+        + {t.filter}
+      </button>
+      <fieldset id="fields" class="fields" popover="auto" aria-label={t.fieldsTitle}>
+        {GROUPS.map((group) => (
+          <Group
+            key={group}
+            title={t.groups[group]}
+            fields={offered.filter((each) => groupOf(each) === group)}
+            pick={pick}
+          />
+        ))}
+      </fieldset>
+    </>
+  )
+}
+
+interface GroupProps {
+  readonly title: string
+  readonly fields: readonly FormField[]
+  readonly pick: (field: FormField) => void
+}
+
+const Group = ({ title, fields, pick }: GroupProps) =>
+  fields.length === 0 ? null : (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {fields.map((field) => (
+        <button
+          key={field.name}
+          type="button"
+          title={field.name}
+          data-field={field.name}
+          popovertarget="fields"
+          popovertargetaction="hide"
+          onClick={() => pick(field)}
+        >
+          {fieldLabel(field.name)}
+        </button>
+      ))}
+    </section>
+  )
