@@ -14,7 +14,7 @@ export interface OperationOutline {
 }
 
 /** The headers of an answer to a read, and to a write. */
-export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'Preference-Applied', 'X-D1-Bookmark']
+export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'X-D1-Bookmark']
 export const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
 
 /** The errors of a read at any address, and of a read of data with its 304. */

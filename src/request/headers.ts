@@ -21,7 +21,6 @@ export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   Link: { says: 'The next and the previous page, or the description of the interface.', atTimes: true },
   Location: { atTimes: true },
   'OGC-NumberMatched': { undeclared: true },
-  'Preference-Applied': { atTimes: true },
   'Retry-After': {},
   'Server-Timing': { undeclared: true },
   'WWW-Authenticate': {},
@@ -39,12 +38,20 @@ export const REQUEST_HEADERS = {
   'If-Modified-Since':
     'The Last-Modified of a cached answer, to the second. The answer is a 304 if the cached one is still valid.',
   'If-None-Match': 'The ETag of a cached answer. The answer is a 304 if the cached one is still valid.',
-  Prefer: 'With `handling=lenient` the service ignores unknown parameters.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer. The new answer is at least as recent.',
 } as const
 
-/** The headers that pages of other origins may send, and the headers that they may read (CORS). */
-export const allowedHeaders = ['Accept', 'Authorization', 'Content-Type', ...Object.keys(REQUEST_HEADERS)].sort()
+/**
+ * The headers that pages of other origins may send, and the headers that they may read (CORS). Earlier versions read
+ * Prefer, so clients may still send it.
+ */
+export const allowedHeaders = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Prefer',
+  ...Object.keys(REQUEST_HEADERS),
+].sort()
 export const exposedHeaders = Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted)
 interface ErrorStatus {
   /** Its phrase (RFC 9110, 15, and RFC 6585, 4). */

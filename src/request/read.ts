@@ -58,14 +58,10 @@ export const readAsked = (
   const moment = momentOf(known, inUrl, posted, Date.now())
   const { parameters, isRelative } = moment
   c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
-  const { takesPreferences } = surfaceOf(c)
   const header = (name: string) => c.req.header(name) ?? null
   const isPost = c.req.method === 'POST'
-  // A DELETE is never lenient. An ignored parameter might be the filter that protects an item.
-  const lenient = takesPreferences && c.req.method !== 'DELETE' && LENIENT.test(header('Prefer') ?? '')
-  if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const file = c.get('route')?.file
-  const named = valuesOf(parameters, known, lenient)
+  const named = valuesOf(parameters, known)
   const values = file === undefined ? named : inFile(named, file)
   const format = inLanguage(values, known, readFormat(values, header('Accept'), offer), offer)
   const { pathname } = new URL(c.req.url)
@@ -75,7 +71,7 @@ export const readAsked = (
   const sent = isPost
     ? ['POST', address, formatQuery(unpinned(moment.linked)), ...partsOf(unpinned(parameters))]
     : [address, formatQuery(unpinned(parameters))]
-  const hasBookmark = takesPreferences && header(BOOKMARK) !== null
+  const hasBookmark = surfaceOf(c).takesBookmarks && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && !requestsAll(values)
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
@@ -83,12 +79,12 @@ export const readAsked = (
   const pin = known.names.includes(STATE) ? read(values, STATE, pinIn, null) : null
   // A page loads the scripts of the latest deployment.
   const isPinned = pin !== null && !isRelative && format !== HTML_FORMAT
-  const own = caller.key !== null || isPost || lenient || hasBookmark
+  const own = caller.key !== null || isPost || hasBookmark
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     ...{ caller, ...moment, values, format, base, address, page },
     links: { to: (path) => base + path + suffix },
-    identity: identityOf(c, sent, format, lenient),
+    identity: identityOf(c, sent, format),
     ...{ pin, cacheControl: cacheControl(own, seconds, shared, isPinned) },
   }
 }
@@ -110,15 +106,12 @@ export const RELATIVE_SECONDS = 60
 /** Leaves out `state`. So a pinned answer has the entity tag of the answer without it, and is cached with it. */
 const unpinned = (parameters: readonly Parameter[]): Parameter[] => parameters.filter(({ name }) => name !== STATE)
 
-const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
-
 /** Returns what identifies an answer. `sent` has the address and the query. */
 export const identityOf = (
   { env }: RequestContext,
   sent: Asked['identity'],
   { contentType }: Format,
-  lenient = false,
-): Asked['identity'] => [...sent, contentType, String(lenient), answerVersion(env) ?? '']
+): Asked['identity'] => [...sent, contentType, answerVersion(env) ?? '']
 
 /** Names the deployed version. Outside Cloudflare it is the version of the package. */
 export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version

@@ -131,5 +131,4 @@ export const cacheControl = (own: boolean, seconds: number, shared: boolean, isP
  * Returns the header Vary. If no cache may answer it is Accept alone. Otherwise it has every header that decides the
  * answer.
  */
-export const varyOf = (seconds: number): string =>
-  seconds > 0 ? 'Accept, Authorization, X-D1-Bookmark, Prefer' : 'Accept'
+export const varyOf = (seconds: number): string => (seconds > 0 ? 'Accept, Authorization, X-D1-Bookmark' : 'Accept')

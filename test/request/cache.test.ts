@@ -66,7 +66,6 @@ const DEAR: readonly [string, Options?][] = [
   [`${EVENTS}?geom_within=${BOX}&format=api`],
   [`${EVENTS}?geom_within=${BOX}`, page],
   [`${EVENTS}?geom_within=${BOX}`, { method: 'HEAD' }],
-  [`${EVENTS}?geom_within=${BOX}&nonsense=1`, { headers: { Prefer: 'handling=lenient' } }],
   [`${EVENTS}?category__icontains=E&ordering=timestamp_end&page=3`],
   [`${EVENTS}?category__iregex=^d&duration__gt=0`],
   [`${EVENTS}?page_size=1000`],

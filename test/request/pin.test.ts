@@ -14,7 +14,7 @@ const OF_SERIES = `/ogc/collections/events-${publicSeries[0]?.uuid}/tiles/WorldC
 const KEPT = 'private, max-age=31536000, immutable'
 const PASSED = 'The data has changed. Request this address without state.'
 const MALFORMED = 'Enter the first two parts of an ETag, such as 12-mb2k0x9f, or leave state out.'
-const VARY = 'Accept, Authorization, X-D1-Bookmark, Prefer'
+const VARY = 'Accept, Authorization, X-D1-Bookmark'
 
 const hiddenSeries = seedSeries.find(({ access_modifier }) => access_modifier === ACCESS_LEVELS.Hidden)?.id
 
@@ -119,7 +119,6 @@ const BASE_URL = 'http://localhost:8787'
 
 it.each<[string, Options, string]>([
   ['a posted form', post('category=flood'), 'private, no-store'],
-  ['handling=lenient', { headers: { Prefer: 'handling=lenient' } }, 'private, no-store'],
   ['a bookmark', { headers: { 'X-D1-Bookmark': '0-0' } }, 'private, no-store'],
   ['a page for a browser', { headers: { Accept: 'text/html' } }, 'private, no-cache'],
   [
@@ -174,8 +173,6 @@ it.each([
   `${TILES}/WebMercatorQuad/style.json`,
 ])('%s has no parameter state', async (path) => {
   expect((await answer(at(path, await current()))).status).toBe(400)
-  const lenient = await send(at(path, '1-1'), { headers: { Prefer: 'handling=lenient' } })
-  expect([lenient.status, lenient.headers.get('Cache-Control')]).not.toEqual([200, KEPT])
 })
 
 it('an empty state counts as none', async () => {

@@ -221,7 +221,7 @@ describe('a missing or hidden item is a 404, even if the client sends a matching
   /** Computes the entity tag of an address, as any client could. */
   const guess = async (path: string) => {
     const [state] = /\d+-[0-9a-z]+/.exec(await tagOf(LIST)) ?? []
-    const request = await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])
+    const request = await digest([`${ORIGIN}${path}`, '', 'application/json', '', '0'])
     return entityTag(parseState(state ?? '') ?? NO_STATE, 0, request)
   }
 
@@ -305,7 +305,6 @@ describe('the ETag', () => {
       [`${LIST}?format=api`],
       [LIST, { headers: { Accept: 'text/html' } }],
       [`${LIST}?format=api`, { headers: { Accept: 'text/html' } }],
-      [LIST, { headers: { Prefer: 'handling=lenient' } }],
       [LIST, { vars: { BASE_URL: 'https://events.example.org' } }],
       [`http://127.0.0.1:8787${LIST}`],
       [`https://localhost:8787${LIST}`],
@@ -356,7 +355,7 @@ describe('the ETag', () => {
 })
 
 describe('the header Vary', () => {
-  const all = 'Accept, Authorization, X-D1-Bookmark, Prefer'
+  const all = 'Accept, Authorization, X-D1-Bookmark'
   it.each<[string, Options['vars'], string]>([
     ['by default', {}, 'Accept'],
     ['CACHE_SECONDS 0', { CACHE_SECONDS: '0' }, 'Accept'],
@@ -377,7 +376,6 @@ describe('a shared cache', () => {
       {},
       { headers: headers ?? {} },
       { headers: { Authorization: 'Bearer wrong' } },
-      { headers: { Prefer: 'handling=lenient' } },
       { headers: { 'X-D1-Bookmark': '00000000-00000000-00000000-00000000000000000000000000000000' } },
       { headers: { Accept: 'text/csv' } },
     ]
@@ -413,12 +411,6 @@ describe('the header Cache-Control', () => {
     ['CACHE_SECONDS 60 and BASE_URL, of an item', ITEM, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
     ['CACHE_SECONDS 60 and BASE_URL, of a root', '/api/v3/', { vars: SHARED }, 'public, max-age=60, must-revalidate'],
     ['of a root', '/', {}, 'private, no-cache'],
-    [
-      'of a lenient answer',
-      `${LIST}?nope=1`,
-      { headers: { Prefer: 'handling=lenient' }, vars: SHARED },
-      'private, no-store',
-    ],
     ['of a posted query', LIST, { ...post('category=hurricane'), vars: { CACHE_SECONDS: '60' } }, 'private, no-store'],
     [
       'of a whole result',
