@@ -14,13 +14,10 @@ export class ApiError extends Error {
 
 const NO_ANSWER = 'The database does not answer at the moment. Try again in a few seconds.'
 
-/** The 503 of a failed read. `isOverload`: the database needs fewer requests. */
+/** The 503 of a failed read. */
 export class DatabaseFault extends ApiError {
-  readonly isOverload: boolean
-
-  constructor(isOverload: boolean) {
+  constructor() {
     super(503, { detail: NO_ANSWER }, { 'Retry-After': '5' })
-    this.isOverload = isOverload
   }
 }
 

@@ -2,7 +2,6 @@ import type { Caller } from '../caller.ts'
 import { forgetOldest } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
-import { DatabaseFault } from '../errors.ts'
 import { isSame, type State } from '../state.ts'
 import { dataCentre, inMemory, type Place, warn } from './places.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
@@ -20,17 +19,12 @@ export interface Memory {
   readonly answers: Place
   /** The last requests by their keys, and whether their answer was expensive. */
   readonly asked: Map<string, { readonly isExpensive: boolean }>
-  /** The start of each computation, by the address of its answer. Milliseconds since 1970. */
-  readonly running: Map<string, number>
   /** The latest state of each subject, and the time when this isolate gave it to the data centre. */
   readonly states: Map<string, { readonly seen: Seen; readonly shared: number }>
   /** The bookmark of a write of this isolate. Null: the nearest copy of the database has the write. */
   written: string | null
   /** The end of the last write of this isolate, in milliseconds since 1970. A read that started earlier may lack it. */
   writtenAt: number
-  /** The overloads since the last success, and the end of the pause after them. */
-  overloads: number
-  pausedUntil: number
 }
 
 /** Names the state that a request shows: the state of an access level, or of a series if `series` is its uuid. */
@@ -43,8 +37,11 @@ const memories = new WeakMap<D1Database, Memory>()
 
 export const memoryOf = ({ DB }: Env): Memory => {
   const memory = memories.get(DB) ?? {
-    ...{ answers: inMemory(), asked: new Map(), running: new Map(), states: new Map(), written: null, writtenAt: 0 },
-    ...{ overloads: 0, pausedUntil: 0 },
+    answers: inMemory(),
+    asked: new Map(),
+    states: new Map(),
+    written: null,
+    writtenAt: 0,
   }
   memories.set(DB, memory)
   return memory
@@ -61,9 +58,6 @@ export const noteCost = ({ asked }: Memory, key: string, isExpensive: boolean): 
 
 /** While the database fails, an answer may show a state that was read so many seconds ago. */
 const STALE_SECONDS = 60
-/** After so many overloads in a row, an isolate sends no reads for so many milliseconds. */
-export const MAX_OVERLOADS = 5
-export const PAUSE = 5_000
 
 /** Returns the milliseconds for which a state is used without a read. 0: each request reads the state. */
 const freshness = ({ STATE_SECONDS }: Env): number =>
@@ -151,19 +145,3 @@ export const noteState = (c: RequestContext, subject: Subject, seen: Seen): void
 
 /** The address of a state in the data centre. It has the host of the request, because the cache accepts no other. */
 const addressOf = ({ req }: RequestContext, name: string): string => `${new URL(req.url).origin}/kept/state/${name}`
-
-/** Counts the overloads of the database in a row. After several, the isolate reads nothing for some seconds. */
-export const noteOutcome = ({ env }: RequestContext, error: unknown): void => {
-  if (!isRemembering(env)) return
-  const memory = memoryOf(env)
-  if (error === null) memory.overloads = 0
-  if (!(error instanceof DatabaseFault && error.isOverload)) return
-  memory.overloads += 1
-  if (memory.overloads >= MAX_OVERLOADS) memory.pausedUntil = Date.now() + PAUSE
-}
-
-/** Throws a 503 while the isolate sends no reads to an overloaded database. */
-export const refuseWhilePaused = ({ env }: RequestContext): void => {
-  const { pausedUntil, overloads } = memoryOf(env)
-  if (overloads >= MAX_OVERLOADS && Date.now() < pausedUntil) throw new DatabaseFault(false)
-}

@@ -4,16 +4,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '../engine/run
 import { DatabaseFault } from '../errors.ts'
 import { isSame, type State } from '../state.ts'
 import type { AnswerCache, FoundAnswer } from './cache.ts'
-import {
-  freshState,
-  memoryOf,
-  noteOutcome,
-  noteState,
-  noteWrite,
-  refuseWhilePaused,
-  type Seen,
-  staleState,
-} from './memory.ts'
+import { freshState, memoryOf, noteState, noteWrite, type Seen, staleState } from './memory.ts'
 import { refusePassed } from './pin.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateOf } from './validators.ts'
@@ -92,14 +83,11 @@ export const readAnswer = async (
   const known = seen && (await findAt(seen, caches, check))
   if (known !== null) return known
   try {
-    refuseWhilePaused(c)
     const found = await readCurrent(db, seen, caches, check)
-    noteOutcome(c, null)
     // The data may have changed during the read.
     if (pin !== null) refusePassed(pin, db.isOneState() ? found.state : null)
     return found
   } catch (error) {
-    noteOutcome(c, error)
     const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db) : null
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(stale, caches, { ...check, isHeld: () => false }))
