@@ -11,8 +11,8 @@ import { isCheap, worthCaching } from '../request/cache.ts'
 import { itemsHeaders } from '../request/file.ts'
 import { LOCALE } from '../request/page.ts'
 import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
-import { STATE } from '../request/pin.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
+import { refuseState } from '../request/read.ts'
 import type { RequestContext } from '../request/route.ts'
 import { tagsOnly } from '../request/validators.ts'
 import { readDecided } from './areas.ts'
@@ -141,7 +141,8 @@ export const serveTile =
   async (c, caller, { own, find, isListed }) => {
     const { level } = caller
     const tile = tileAt(c, set)
-    const asked = ask(c, caller, knownOf([...TILE_PARAMETERS, STATE], own.resource.filters, ['bbox']), TILE)
+    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
+    refuseState(asked)
     // Report faulty parameters first, and an unknown collection after them.
     readItemsRequest(own, asked.values)
     const fetch = async (db: Database) => {

@@ -22,8 +22,6 @@ import {
   none,
   type Preconditions,
   preconditionsOf,
-  varyOf,
-  YEAR,
 } from './validators.ts'
 
 /** How an answer is read. */
@@ -48,7 +46,7 @@ interface AnswerSource {
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
   const { fetch, early = none, cache = CHEAP, more = [], of, explain = false } = source
-  const { caller, identity, pin, cacheControl, isRelative } = asked
+  const { caller, identity, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
   const tagOf = (state: State) => (isTagged ? entityTag(state, caller.level, key) : null)
@@ -64,14 +62,12 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   }
   const rules = cache && { ...cache, ...(isRelative && { seconds: RELATIVE_SECONDS }) }
   const caches = answerCache(c, caller, key, explain ? null : rules, fetch)
-  // An answer that is pinned to a state of all data has that state.
-  const isOfSeries = of !== undefined && (pin === null || pin.series !== undefined)
-  const series = isOfSeries ? onlySeries(c, of, asked.values) : null
+  const series = of !== undefined ? onlySeries(c, of, asked.values) : null
   const options = { cheap: cache?.cheap ?? false, explain, series }
   const { answer, state, at, isStale } = await withDatabase(c, caller, options, (db) =>
     readAnswer(c, db, caches, {
       isTagged,
-      ...{ isHeld, pin },
+      isHeld,
       hasFirst: (first.ifNoneMatch ?? first.ifModifiedSince) !== null,
     }),
   )
@@ -80,7 +76,6 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   const modified = isRelative ? null : httpDate(state, at)
   setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
   c.header('Cache-Control', explain ? 'no-store' : cacheControl)
-  if (pin !== null) c.header('Vary', varyOf(YEAR))
   return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)
 }
 

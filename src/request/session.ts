@@ -2,10 +2,9 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../engine/run/database.ts'
 import { DatabaseFault } from '../errors.ts'
-import { isSame, type State } from '../state.ts'
+import type { State } from '../state.ts'
 import type { AnswerCache, FoundAnswer } from './cache.ts'
 import { freshState, memoryOf, noteState, noteWrite, type Seen, staleState } from './memory.ts'
-import { refusePassed } from './pin.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateOf } from './validators.ts'
 
@@ -61,8 +60,6 @@ interface EarlyCheck {
   readonly hasFirst: boolean
   /** Returns true if the client has the answer for a state that was read at a time. */
   readonly isHeld: (state: State, at: number) => boolean
-  /** The only state that the answer may show. Null: any. */
-  readonly pin: State | null
 }
 
 /**
@@ -76,23 +73,16 @@ export const readAnswer = async (
   check: EarlyCheck,
 ): Promise<Outcome> => {
   const { takesEarlier } = caches
-  const { pin } = check
-  const fresh = takesEarlier ? await freshState(c, db) : null
-  // A pinned state may be newer than the one in memory.
-  const seen = fresh !== null && (pin === null || isSame(pin, fresh.state)) ? fresh : null
+  const seen = takesEarlier ? await freshState(c, db) : null
   const known = seen && (await findAt(seen, caches, check))
   if (known !== null) return known
   try {
-    const found = await readCurrent(db, seen, caches, check)
-    // The data may have changed during the read.
-    if (pin !== null) refusePassed(pin, db.isOneState() ? found.state : null)
-    return found
+    return await readCurrent(db, seen, caches, check)
   } catch (error) {
     const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db) : null
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error
-    if (pin !== null) refusePassed(pin, stale.state)
     c.set('age', Math.floor((Date.now() - stale.at) / 1000))
     c.header('Age', String(c.var.age))
     return { ...found, isStale: true }
@@ -110,16 +100,15 @@ const readCurrent = async (
   db: Database,
   seen: Seen | null,
   caches: AnswerCache,
-  { isTagged, hasFirst, isHeld, pin }: EarlyCheck,
+  { isTagged, hasFirst, isHeld }: EarlyCheck,
 ): Promise<Outcome> => {
   const started = Date.now()
   // This check costs one row.
-  if ((hasFirst || pin !== null) && seen === null) {
+  if (hasFirst && seen === null) {
     await db.read()
-    if (pin !== null) refusePassed(pin, stateOf(db))
     if (isHeld(stateOf(db), started)) return { answer: null, state: stateOf(db), at: started, isStale: false }
   }
   const { answer, state, at } = await caches.read(db, seen)
-  if ((isTagged || pin !== null) && state === null) await db.read()
+  if (isTagged && state === null) await db.read()
   return { answer, state: state ?? stateOf(db), at, isStale: false }
 }

@@ -112,17 +112,13 @@ export const statesIn = (ifMatch: string | null, writer: number): LevelState[] |
 /** Returns the seconds during which a cache may answer without revalidation. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
 
-/** The seconds for which caches keep an answer that never changes: a year. */
-export const YEAR = 31_536_000
-
 /**
  * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
- * stores it, and revalidates it each time. `shared` lets shared caches store it. `isPinned`: it never changes.
+ * stores it, and revalidates it each time. `shared` lets shared caches store it.
  */
-export const cacheControl = (own: boolean, seconds: number, shared: boolean, isPinned = false): string => {
+export const cacheControl = (own: boolean, seconds: number, shared: boolean): string => {
   if (own) return 'private, no-store'
   const place = shared && seconds > 0 ? 'public' : 'private'
-  if (isPinned) return `${place}, max-age=${YEAR}, immutable`
   // A cache must not show stale answers even if the service fails. They could hide an error, or show private data.
   return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : `${place}, no-cache`
 }

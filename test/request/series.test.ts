@@ -270,43 +270,6 @@ describe('the cost of the state of a series', () => {
     expect(await again()).toEqual({ rows: 1, trips: 1 })
     expect(await measure(async () => {})).toEqual({ rows: 0, trips: 0 })
   })
-
-  it('that of a hidden series costs as much as that of a missing one', async () => {
-    const pinned = (id: number) => `${EVENTS}summary/?event_series=${uuidOf(id)}&state=1.${id}-mb2k0x9f`
-    const [{ ask, measure }, other] = [openCounted(), openCounted()]
-    for (const trips of [1, 2]) {
-      const hidden = await measure(() => ask(pinned(4)))
-      expect([hidden, await other.measure(() => other.ask(pinned(9)))]).toEqual([hidden, hidden])
-      expect(hidden).toEqual({ rows: 3 - trips, trips: 1 })
-    }
-  })
-})
-
-describe('state=', () => {
-  const stateOf = async (path = SUMMARY) => stateIn((await seenBy('Public', path)).tag)
-  const pinned = async (state: unknown, path = SUMMARY) => (await seenBy('Public', `${path}&state=${state}`)).status
-
-  it('takes the state of the series, until that series changes', async () => {
-    const state = await stateOf()
-    expect([await pinned(state), await pinned(state)]).toEqual([200, 200])
-    await KINDS['PATCH of an event']?.(OTHER).then((change) => change())
-    expect(await pinned(state)).toBe(200)
-    await KINDS['PATCH of an event']?.(ONE).then((change) => change())
-    expect(await pinned(state)).toBe(409)
-  })
-
-  it('takes the state of the level too, until any series changes', async () => {
-    const state = await stateOf(EVENTS)
-    expect(await pinned(state)).toBe(200)
-    await KINDS['PATCH of an event']?.(OTHER).then((change) => change())
-    expect(await pinned(state)).toBe(409)
-  })
-
-  it('refuses the state of another series', async () => {
-    const state = await stateOf(`${EVENTS}?event_series=${uuidOf(OTHER.id)}`)
-    expect(await pinned(state)).toBe(409)
-    expect(await pinned(state, `${EVENTS}summary/?category=flood`)).toBe(409)
-  })
 })
 
 describe('If-Match with the tag of a series', () => {
