@@ -88,7 +88,7 @@ export const answerCache = (
   const isEarlier = !isOff && takesEarlier(c, caller)
   const fetch = async (db: Database): Promise<FoundAnswer> => {
     const at = Date.now()
-    return { answer: await fetchAnswer(db), state: db.shown(), at }
+    return { answer: await fetchAnswer(db), state: db.state(), at }
   }
   if (isOff || rules === null || (rules.cheap && !isEarlier))
     return { takesEarlier: isEarlier, find: async () => null, read: fetch }

@@ -34,7 +34,7 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key':
     'A new name for the request, such as a uuid. For a day, a repeated request with this name gets the first answer, and writes nothing.',
   'If-Match':
-    'ETags of earlier answers. The answer is a 412 if the data has changed since. To read, enter the ETag of the same address.',
+    'ETags of earlier answers. The answer is a 412 if the item has changed since, or the data for the tag of a list. To read, enter the ETag of the same address.',
   'If-Modified-Since':
     'The Last-Modified of a cached answer, to the second. The answer is a 304 if the cached one is still valid.',
   'If-None-Match': 'The ETag of a cached answer. The answer is a 304 if the cached one is still valid.',

@@ -32,14 +32,13 @@ export const withDatabase = async <T>(
   try {
     return await use(db)
   } finally {
-    const [state, shown, bookmark] = [db.state(), db.shown(), db.bookmark()]
+    const [state, bookmark] = [db.state(), db.bookmark()]
     const isTold = options.primary === true || key !== null || sent !== null
     if (bookmark !== null && isTold) c.header(BOOKMARK, bookmark)
     if (options.primary) noteWrite(c, bookmark)
     // The copy that answered has the write now.
     else if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
-    if (state !== null && !options.primary) noteState(c, { level, series: null }, { state, at })
-    if (shown !== null && db.series !== null) noteState(c, db, { state: shown, at })
+    if (state !== null && !options.primary) noteState(c, level, { state, at })
     const { cacheUse = 'none', age } = c.var
     c.set('timing', { cost: db.cost, cacheUse, age, planned, paged: performance.now(), open: seesCost(c, level) })
   }
@@ -73,13 +72,13 @@ export const readAnswer = async (
   check: EarlyCheck,
 ): Promise<Outcome> => {
   const { takesEarlier } = caches
-  const seen = takesEarlier ? await freshState(c, db) : null
+  const seen = takesEarlier ? await freshState(c, db.level) : null
   const known = seen && (await findAt(seen, caches, check))
   if (known !== null) return known
   try {
     return await readCurrent(db, seen, caches, check)
   } catch (error) {
-    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db) : null
+    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db.level) : null
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error

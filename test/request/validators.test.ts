@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/request/query.ts'
 import { cacheControl, entityTag, httpDate, isKnown } from '../../src/request/validators.ts'
-import { NO_STATE, parseState } from '../../src/state.ts'
 import type { LoadRecord } from '../records.ts'
 import { MAKE_EARLIER, MAKE_LATER } from '../revisions.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
@@ -64,7 +63,7 @@ describe('If-None-Match', () => {
     '%s: %s',
     async (path, _, make, status) => {
       const tag = await tagOf(path)
-      expect(tag).toMatch(/^W\/"\d+-[0-9a-z]+-[0-9a-f]{16}"$/)
+      expect(tag).toMatch(/^W\/"(\d+-[0-9a-z]+|e\d+)-[0-9a-f]{16}"$/)
       for (const method of ['GET', 'HEAD']) {
         const { response } = await ask(path, { 'If-None-Match': make(tag) }, { method })
         expect([response.status, response.headers.get('ETag')]).toEqual([status, tag])
@@ -222,11 +221,12 @@ describe('a missing or hidden item is a 404, even if the client sends a matching
   const guess = async (path: string) => {
     const [state] = /\d+-[0-9a-z]+/.exec(await tagOf(LIST)) ?? []
     const request = await digest([`${ORIGIN}${path}`, '', 'application/json', '', '0'])
-    return entityTag(parseState(state ?? '') ?? NO_STATE, 0, request)
+    return entityTag(state ?? '', 0, request)
   }
 
   it('the test guesses tags correctly', async () => {
-    expect(await guess(ITEM)).toBe(await tagOf(ITEM))
+    const path = '/api/v3/observationtypes/1/'
+    expect(await guess(path)).toBe(await tagOf(path))
   })
 
   it.each([
