@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('tags of summaries and tiles (skipped wi
     expect([response.status, await response.text()]).toMatchObject([201, expect.anything()])
   }
 
-  it.each([EVENTS, `${EVENTS}?category=hurricane`, '/'])(
+  it.each([EVENTS, `${EVENTS}?category=hurricane`, '/api/v3/eventseries/99fe5d03/', '/'])(
     'a second look at %s asks if they changed, and gets them after a write',
     async (path) => {
       const { page, faults, close } = await stage.open('/api/v3/')
