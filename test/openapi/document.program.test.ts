@@ -243,7 +243,7 @@ describe('every example in the description', () => {
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
         path.endsWith('/summary/')
-          ? ['facet_size', 'facet_offset', 'state', 'attributes']
+          ? ['facet_size', 'facet_offset', 'attributes']
           : [
               ...(/events[/.]/.test(path) ? ['after'] : []),
               'consistent',
