@@ -1,17 +1,23 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 
 /** The classes of durations. A duration of class k is less than 2^k milliseconds. The last class has no limit. */
 export const DURATION_CLASSES = [16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 54] as const
-const LAST = 54
+const LIMITS = DURATION_CLASSES.slice(0, -1).map((bits) => 2 ** bits)
 
-/** Returns SQL with a branch for each class. It compares integers only: an index must be equal on every machine. */
-const byClass = (classes: readonly number[], duration: string, branch: (bits: number) => string | number): SQL => {
-  const cases = classes.slice(0, -1).map((bits) => `WHEN ${duration} < ${2 ** bits} THEN ${branch(bits)}`)
-  return sql.raw(`(CASE ${cases.join(' ')} ELSE ${branch(LAST)} END)`)
+/**
+ * Returns SQL for the first result whose limit is above a duration, and for the last result without such a limit. It
+ * compares integers only: an index needs equal results on every machine.
+ */
+const byLimit = (duration: string, limits: readonly number[], results: readonly number[]): string => {
+  if (limits.length === 0) return String(results[0])
+  const middle = Math.floor(limits.length / 2)
+  const below = byLimit(duration, limits.slice(0, middle), results)
+  const above = byLimit(duration, limits.slice(middle + 1), results.slice(middle + 1))
+  return `(CASE WHEN ${duration} < ${limits[middle]} THEN ${below} ELSE ${above} END)`
 }
 
 /** Returns SQL for the class of a duration. */
-export const classOf = (duration: string): SQL => byClass(DURATION_CLASSES, duration, (bits) => bits)
+export const classOf = (duration: string): SQL => sql.raw(byLimit(duration, LIMITS, DURATION_CLASSES))
 
 /**
  * The class of an event's duration, as in the index event_of_class. It is not a column, because SQLite would not read
@@ -19,64 +25,23 @@ export const classOf = (duration: string): SQL => byClass(DURATION_CLASSES, dura
  */
 export const durationClass = classOf('"event"."end" - "event"."start"')
 
-/** The classes of codes. They are smaller than the last class of durations. */
-const CODED = [...DURATION_CLASSES.slice(0, -1), 42, 44, 46, 48, 50, 52, LAST]
+const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1)
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
+
+/** Many events have such a duration, and people filter by them. */
+const ROUND = [
+  0,
+  ...[1, 5, 10, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE),
+  ...upTo(48).map((hours) => hours * HOUR),
+  ...[3, 4, 5, 6, 7, 10, 14, 21, 28, 30, 31, 60, 90, 180, 365, 730, 3650, 36_500].map((days) => days * DAY),
+]
 
 /**
- * The code of a duration has its class, and then this many of its highest bits. So it grows with the duration, and
- * durations with one code differ by 0.2 % at most.
+ * The least durations of the nodes that are counted. Each round duration has a node of its own, and each class begins
+ * with a node.
  */
-const CODE_BITS = 11
-const CODES = 2 ** CODE_BITS
+export const DURATIONS = [...ROUND, ...ROUND.map((round) => round + 1), ...LIMITS].sort((a, b) => a - b)
 
-/** The code of an event's duration, in SQL. */
-export const durationCode = byClass(
-  CODED,
-  '"event"."duration"',
-  (bits) => `${bits * CODES} + ("event"."duration" >> ${bits - CODE_BITS})`,
-)
-
-/** Returns the code of a duration in milliseconds. */
-export const codeOf = (duration: bigint): number => {
-  const bits = CODED.find((each) => duration < 2n ** BigInt(each)) ?? LAST
-  return bits * CODES + Number(duration >> BigInt(bits - CODE_BITS))
-}
-
-/** Returns the least and the greatest duration with a code. */
-export const durationsWith = (code: number): readonly [least: bigint, greatest: bigint] => {
-  const bits = BigInt(Math.floor(code / CODES) - CODE_BITS)
-  const high = BigInt(code % CODES)
-  return [high << bits, ((high + 1n) << bits) - 1n]
-}
-
-/** The durations from a least to a greatest one in milliseconds. Null: no bound. */
-type Extent = readonly [least: bigint | null, greatest: bigint | null]
-
-/** Durations are below this number of milliseconds. */
-const DURATIONS = 1n << BigInt(LAST)
-
-/** Limits an extent to possible durations. */
-export const possibleDurations = ([least, greatest]: Extent): readonly [least: bigint, greatest: bigint] => {
-  const limited = (duration: bigint) => (duration < 0n ? 0n : duration < DURATIONS ? duration : DURATIONS - 1n)
-  return [limited(least ?? 0n), limited(greatest ?? DURATIONS)]
-}
-
-/** Returns the first and the last code of the durations in an extent. */
-export const codesIn = (extent: Extent): readonly [first: number, last: number] => {
-  const [least, greatest] = possibleDurations(extent)
-  return [codeOf(least), codeOf(greatest)]
-}
-
-/** Returns the first and the last code of a class of durations. */
-export const codesOf = (durationClass: number): readonly [first: number, last: number] => {
-  const below = DURATION_CLASSES.filter((bits) => bits < durationClass).length
-  return [((DURATION_CLASSES[below - 1] ?? 0) + 1) * CODES, (durationClass + 1) * CODES - 1]
-}
-
-/** The SQL of `durationsWith`, for codes in SQL. It limits the duration, so that an index on it is entered. */
-export const hasCode = (first: SQLWrapper, last: SQLWrapper): SQL => {
-  const [mask, bits] = [sql.raw(`& ${CODES - 1}`), sql.raw(`>> ${CODE_BITS}`)]
-  const shift = (code: SQLWrapper) => sql`((${code}) ${bits}) - ${sql.raw(String(CODE_BITS))}`
-  return sql`"event"."duration" BETWEEN ((${first}) ${mask}) << (${shift(first)})
-    AND ((((${last}) ${mask}) + 1) << (${shift(last)})) - 1`
-}
+/** The least duration of the node of an event, in SQL. */
+export const durationNode = sql.raw(byLimit('"event"."duration"', DURATIONS.slice(1), DURATIONS))

@@ -2,12 +2,8 @@ import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/access.ts'
 import { revisions } from './tables.ts'
 
-/** Stands for a write that all answers may show. It is below all levels, so such a write raises the revision of each. */
-export const EVERYTHING = -1
-
 /** The columns of the revision of each access level, and of the time of its last write. The lowest level comes first. */
 export const REVISIONS = [
-  { level: EVERYTHING, revision: revisions.allRevision, changed: revisions.allChanged },
   { level: ACCESS_LEVELS.Public, revision: revisions.publicRevision, changed: revisions.publicChanged },
   { level: ACCESS_LEVELS.Common, revision: revisions.commonRevision, changed: revisions.commonChanged },
   { level: ACCESS_LEVELS.Private, revision: revisions.privateRevision, changed: revisions.privateChanged },

@@ -139,7 +139,7 @@ export const events = sqliteTable(
 )
 
 /**
- * The number of events in each node of the trees of schema/counts.ts. An event belongs to a node if its value, shifted
+ * The number of events in each node of the trees of schema/trees.ts. An event belongs to a node if its value, shifted
  * right by `shift` bits, is `node`.
  */
 export const eventCounts = sqliteTable(
@@ -148,25 +148,18 @@ export const eventCounts = sqliteTable(
     tree: text({ enum: ['id', 'cell', 'start', 'end', 'duration'] }).notNull(),
     shift: integer().notNull(),
     node: integer().notNull(),
-    /** The least value of the node. In this order, cells of all sizes within a larger cell are adjacent. */
-    first: integer().generatedAlwaysAs(sql`node << shift`, { mode: 'virtual' }),
     ...countColumns(),
   },
-  (t) => [
-    primaryKey({ columns: [t.tree, t.shift, t.node] }),
-    index('event_count_by_first').on(t.tree, t.first).where(sql`"tree" = 'cell'`),
-  ],
+  (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] })],
 )
 
 /**
  * One row. The batch of every write raises the revision of each access level whose callers can see the write. `changed`
  * is the time of the last such write, in milliseconds since 1970. `revision` and `changed` belong to the level Hidden,
- * which sees all writes. `allRevision` and `allChanged` belong to writes that all answers may show.
+ * which sees all writes.
  */
 export const revisions = sqliteTable('revision', {
   id: integer().primaryKey(),
-  allRevision: integer('all_revision').notNull().default(0),
-  allChanged: integer('all_changed').notNull().default(0),
   publicRevision: integer('public_revision').notNull().default(0),
   publicChanged: integer('public_changed').notNull().default(0),
   commonRevision: integer('common_revision').notNull().default(0),

@@ -87,11 +87,3 @@ const untilSlice = <T>(steps: Steps<T>): IteratorResult<void, T> => {
     if (result.done || units.edges + units.steps >= end) return result
   }
 }
-
-/** Runs steps to their end at once. */
-export const atOnce = <T>(steps: Steps<T>): T => {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}

@@ -73,8 +73,16 @@ const EVERY = 10_000 // milliseconds
 
 /** The options that name the column of a field. */
 const COLUMNS = {
-  ...{ x: 'x', y: 'y', z: 'z', start: 'start', end: 'end', category: 'category', value: 'value', id: 'id' },
-  ...{ model: 'object-type', object_id: 'object-id' },
+  x: 'x',
+  y: 'y',
+  z: 'z',
+  start: 'start',
+  end: 'end',
+  category: 'category',
+  value: 'value',
+  id: 'id',
+  model: 'object-type',
+  object_id: 'object-id',
 }
 
 // It saves more than half of the memory and costs a fifth more time.
@@ -83,14 +91,22 @@ setFlagsFromString('--optimize-for-size')
 await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }, (options, files) => {
   const { text, flag } = options
   return run(files, openerOf(options), flag('quiet'), {
-    ...{ format: text('format'), rejects: text('rejects'), encoding: text('encoding') },
-    ...{ series: text('series'), access: text('access'), observationType: text('observation-type') },
-    ...{ key: keyColumnOf(options), crs: text('crs'), decimal: text('decimal') },
+    format: text('format'),
+    rejects: text('rejects'),
+    encoding: text('encoding'),
+    series: text('series'),
+    access: text('access'),
+    observationType: text('observation-type'),
+    key: keyColumnOf(options),
+    crs: text('crs'),
+    decimal: text('decimal'),
     attributes: attributesOf(options),
     names: Object.fromEntries(Object.entries(COLUMNS).map(([field, option]) => [field, text(option)])),
     times: { unit: text('time-unit'), format: text('date-format'), zone: text('timezone') },
-    ...{ newIds: flag('new-ids') || undefined, dropDuplicates: flag('drop-duplicates') },
-    ...{ dryRun: flag('dry-run'), skipInvalid: flag('skip-invalid') },
+    newIds: flag('new-ids') || undefined,
+    dropDuplicates: flag('drop-duplicates'),
+    dryRun: flag('dry-run'),
+    skipInvalid: flag('skip-invalid'),
   })
 })
 

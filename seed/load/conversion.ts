@@ -95,7 +95,9 @@ const BODY = Object.entries(bodyOf(EVENT, 'v3', 'properties.'))
 export function featureOf(event: FileEvent, series: number | string): object {
   const { start, end, coordinates, object } = event
   const values = {
-    ...{ ...event, series, end: end === null ? start : end },
+    ...event,
+    series,
+    end: end === null ? start : end,
     coordinates: coordinates && { type: 'Point', coordinates },
     object: object && { type: object.model, id: object.id },
   }

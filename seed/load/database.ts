@@ -29,7 +29,9 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
   const { types, series } = await readShort(db)
   const { first, last } = at((await readRows(db, EXTENT)).flat(), 0)
   return {
-    ...{ types, series, keepsIds: true },
+    types,
+    series,
+    keepsIds: true,
     ...createKnown([...types, ...series]),
     mayHave: ({ id }, isNamed) => isNamed || (first <= id && id <= last),
     find: async (found, isNamed) => {
@@ -117,7 +119,11 @@ async function storeRecords(
   if (isBulk && !(await areSuspended(db))) await suspendIndexes(db)
   const done = await insertRecords(db, storedIds.size === 0 ? wholeNew(numbered()) : merged(db, numbered()), {
     mark: () => markLoads(passed),
-    ...{ storedIds, signal, batchRecords, write, counted: !(await areSuspended(db)) },
+    storedIds,
+    signal,
+    batchRecords,
+    write,
+    counted: !(await areSuspended(db)),
   })
   if (!signal?.aborted) await restoreIndexes(db)
   return done

@@ -95,9 +95,17 @@ function make({ types, series: all }: Known, name: string, level: number, type: 
   while (uuids.has(uuidOfName(name, number))) number += 1
   const uuid = uuidOfName(name, number)
   const series: SeriesRecord = {
-    ...{ kind: 'event_series', id: nextId(all), uuid, name: text('--series', name), description: '' },
-    ...{ observation_type: type.id, statistic: 'raw', color: `#${uuid.slice(-6)}`, access_modifier: level },
-    ...{ created: 1000 * Date.now(), last_modified: null },
+    kind: 'event_series',
+    id: nextId(all),
+    uuid,
+    name: text('--series', name),
+    description: '',
+    observation_type: type.id,
+    statistic: 'raw',
+    color: `#${uuid.slice(-6)}`,
+    access_modifier: level,
+    created: 1000 * Date.now(),
+    last_modified: null,
   }
   return { series, isNew: true, records: types.includes(type) ? [series] : [type, series] }
 }

@@ -33,7 +33,9 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
   const series = await readSeries(ask)
   const service = createService(ask, types, series)
   return {
-    ...{ types, series, keepsIds: false },
+    types,
+    series,
+    keepsIds: false,
     check: service.check,
     // The service refuses an unknown series itself.
     seriesFault: () => null,

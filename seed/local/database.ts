@@ -8,7 +8,7 @@ import { areSuspended, restoreIndexes } from '../load/indexes.ts'
 import { patientDatabase, patientWrite } from '../load/retry.ts'
 import type { Db, Write } from '../load/rows.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
-import { migrate } from './migrate.ts'
+import { migrate, refuseEarlier } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
 /** A local or deployed database. `wrangler dev` opens the same local file. */
@@ -24,17 +24,17 @@ export const STATE = join(ROOT, '.wrangler/state')
 
 /**
  * Opens the local D1 in a folder, like `wrangler dev --persist-to`. It applies all migrations and builds the indexes
- * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues. If the tables are
- * those of an earlier checkout, their rows move into a new database.
+ * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues. Throws LoadError if an
+ * earlier version made the database.
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
   const folder = resolve(persistTo)
-  let local = await openLocal(folder)
-  if (!(await migrate(local.db))) {
+  const local = await openLocal(folder)
+  try {
+    await migrate(local.db, `in ${folder}`)
+  } catch (error) {
     await local.close()
-    const { moveRows } = await import('./earlier.ts')
-    await moveRows(folder, openLocal)
-    local = await openLocal(folder)
+    throw error
   }
   if (!toLoad && (await areSuspended(local.db))) {
     console.error('A load was interrupted: building its indexes.')
@@ -86,6 +86,7 @@ export async function openRemote(deployment?: Deployment): Promise<Local<Db>> {
     await end()
     await remote.close().finally(() => session.dispose())
   }
+  await refuseEarlier(db, 'that is deployed')
   return { db, write, close }
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { TABLES } from '../../schema/all.ts'
+import { LoadError } from '../load/error.ts'
+import type { Db } from '../load/rows.ts'
 import { ROOT } from './wrangler.ts'
 
 const FOLDER = join(ROOT, 'schema/migrations')
@@ -11,8 +13,8 @@ const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KE
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
 const BREAKPOINT = '--> statement-breakpoint'
 
-/** The migration that makes all tables. Before it there were others with other names, and no release. */
-const FIRST = '0000_tables.sql'
+/** The migration that makes all tables. It has another name than those of versions with other tables or counts. */
+const FIRST = '0000_all.sql'
 
 const COLUMNS = TABLES.flatMap((table) => {
   const { name, columns } = getTableConfig(table)
@@ -26,15 +28,13 @@ const OTHER_INDEX = `SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT
   SELECT sql FROM sqlite_master WHERE sql IS NOT NULL UNION ALL SELECT definition FROM suspended_index)`
 
 /**
- * Applies the missing migrations in order. Each migration is one transaction. Returns false if the tables then lack a
- * column or an index of schema/tables.ts, because an earlier checkout made them.
+ * Applies the missing migrations in order. Each migration is one transaction. Throws LoadError if an earlier version made
+ * the tables. `place` names the database.
  */
-export async function migrate(db: D1Database): Promise<boolean> {
+export async function migrate(db: D1Database, place: string): Promise<void> {
+  await refuseEarlier(db, place)
   await db.prepare(JOURNAL).run()
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
-  const hasTables = (await db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'event'").first()) !== null
-  if (hasTables && !applied.has(FIRST)) return false
+  const applied = await appliedIn(db)
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.sql') && !applied.has(name))
   for (const name of names.sort()) {
     const statements = statementsOf(name)
@@ -43,9 +43,27 @@ export async function migrate(db: D1Database): Promise<boolean> {
       db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
     ])
   }
-  if ((await db.prepare(MISSING).bind(JSON.stringify(COLUMNS)).first()) !== null) return false
   const indexes = statementsOf(FIRST).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement))
-  return (await db.prepare(OTHER_INDEX).bind(JSON.stringify(indexes)).first()) === null
+  const missing = await db.prepare(MISSING).bind(JSON.stringify(COLUMNS)).first()
+  const other = await db.prepare(OTHER_INDEX).bind(JSON.stringify(indexes)).first()
+  if (missing !== null || other !== null) throw earlier(place)
+}
+
+/** Throws LoadError for a database with the tables of an earlier version. Its counts would be read as others. */
+export async function refuseEarlier(db: Db, place: string): Promise<void> {
+  const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE name IN ('event', 'd1_migrations')").all()
+  const tables = results.map(({ name }) => name)
+  if (!tables.includes('event')) return
+  if (!tables.includes('d1_migrations') || !(await appliedIn(db)).has(FIRST)) throw earlier(place)
+}
+
+const earlier = (place: string): LoadError =>
+  new LoadError(`an earlier version made the database ${place}: export it with npm run export in a checkout of that version.
+Then load the file into a new database. If you do not need its data, delete it.`)
+
+const appliedIn = async (db: Db): Promise<ReadonlySet<string>> => {
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  return new Set(results.map(({ name }) => name))
 }
 
 const statementsOf = (migration: string): string[] =>

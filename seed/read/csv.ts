@@ -28,7 +28,10 @@ type Row = { readonly number: number; readonly cells: readonly string[] }
 export async function* rowsOf(file: string, head: string, options?: ReadOptions): AsyncGenerator<Row> {
   let [line, number] = [1, 1]
   const parser = parse({
-    ...{ info: true, delimiter: delimiterOf(head), relax_column_count: true, skip_empty_lines: true },
+    info: true,
+    delimiter: delimiterOf(head),
+    relax_column_count: true,
+    skip_empty_lines: true,
     max_record_size: MAX_LINE,
     on_record: (row, { lines }) => {
       line = lines + 1 // The parser is ahead of the loop below.

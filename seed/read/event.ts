@@ -120,7 +120,8 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
       kind: 'event' as const,
       id: (newIds ? undefined : read(nameOf('id'), valueIn('id') ?? undefined, idOf(nameOf('id')))) ?? NO_ID,
       series: options.series ?? seriesOf(item, options),
-      ...{ start, end },
+      start,
+      end,
       coordinates: read(placeName, position, {
         expected: expected + hintOf(position, options.crs),
         read: readPosition,

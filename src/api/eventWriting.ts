@@ -62,7 +62,11 @@ export const eventFields = (
 
 /** Members of events, in any format, that clients cannot write. */
 export const EVENT_READ_ONLY = [
-  ...['id', 'bbox', 'links', 'properties.url', 'properties.the_geom'],
+  'id',
+  'bbox',
+  'links',
+  'properties.url',
+  'properties.the_geom',
   ...readOnlyIn(EVENT, 'properties.', eventFields('v3', INSTANT)),
 ]
 

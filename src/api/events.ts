@@ -79,7 +79,8 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   const feature = { id: INTEGER, type: { const: 'Feature' }, geometry, properties: record(schemasOf(members)) }
   const about = version === 'v3' ? { description: 'An event, as a feature of GeoJSON.' } : {}
   return {
-    ...{ path, item },
+    path,
+    item,
     orderings: { ...orderingsOf(EVENT, version), distance: BY_DISTANCE },
     schemas: { [item]: record(feature, about), ...SHARED },
     serialize: (row: EventRow, links: Links) => ({
@@ -120,7 +121,8 @@ export const WORDS = {
       texts: [table.value, table.externalId],
       json: table.attributes,
     }),
-    ...{ about: 'The event', example: 'maria "tropical storm" hurr*' },
+    about: 'The event',
+    example: 'maria "tropical storm" hurr*',
   },
 }
 

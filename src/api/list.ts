@@ -21,7 +21,10 @@ export const listOfFields = <F extends Fields>(
 ) => {
   const members = [url, ...membersOf(fields, version)]
   return {
-    ...{ path, item, members, csv: members },
+    path,
+    item,
+    members,
+    csv: members,
     columns: columnsOf(fields),
     filters: listFilters(filtersOf(fields, version)),
     orderings: orderingsOf(fields, version),

@@ -36,7 +36,9 @@ const writable = (path: string): TypesWritable => ({
   complete: (draft) =>
     ({
       ...defaultsOf(OBSERVATION_TYPE),
-      ...{ ...draft, kind: 'observation_type', id: 0 },
+      ...draft,
+      kind: 'observation_type',
+      id: 0,
     }) as ObservationTypeRecord, // the draft has the required members
   merge: (stored, draft) => ({ ...stored, ...draft }),
   identity: { member: 'code', nameOf: codeOf, query: withCodes, pathOf: ({ id }) => `${path}${id}/`, isFinal: true },

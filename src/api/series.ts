@@ -72,9 +72,13 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
     const uuid = draft.uuid ?? crypto.randomUUID()
     return {
       ...defaultsOf(SERIES),
-      ...{ color: color ?? colorOf(uuid), access_modifier: Math.min(level, ACCESS_LEVELS.Private) },
+      color: color ?? colorOf(uuid),
+      access_modifier: Math.min(level, ACCESS_LEVELS.Private),
       ...draft,
-      ...{ kind: 'event_series', id: 0, uuid, created: now },
+      kind: 'event_series',
+      id: 0,
+      uuid,
+      created: now,
     } as SeriesRecord // the draft has the required members
   },
   merge: (stored, { color = stored.color, ...draft }) => ({

@@ -33,7 +33,9 @@ const facetSize = { minimum: 1, maximum: 1000, default: 100 }
 
 const STATISTICS = {
   count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
-  ...{ min: orNull(NUMBER), max: orNull(NUMBER), mean: orNull(NUMBER) },
+  min: orNull(NUMBER),
+  max: orNull(NUMBER),
+  mean: orNull(NUMBER),
   sum: {
     ...orNull(NUMBER),
     description: 'The exact sum, rounded once. Null without numbers, or if it is beyond a double.',
@@ -118,7 +120,12 @@ export const eventSummary: Summarised = {
   name: 'Event Summary',
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
   of: events,
-  ...{ facets, numbers, bins, level, facetSize, crossed },
+  facets,
+  numbers,
+  bins,
+  level,
+  facetSize,
+  crossed,
   parameters: {
     bins: {
       description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,

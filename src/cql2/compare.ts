@@ -1,18 +1,20 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at as item } from '../collections.ts'
-import { codePointOf } from '../filters/fold.ts'
+import { inRange, oneOf } from '../filters/filter.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { type ColumnRange, integer, OPERATORS } from '../filters/sql.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
-import { and, constant, never, not, ofEntry, ofList, ofRange, or, type Predicate, plain } from './predicate.ts'
+import { and, FALSE, not, ofEntry, ofRange, or, type Predicate, plain, TRUE } from './predicate.ts'
 import {
   instantValue,
   type OrderedValue,
   propertyOf,
   type Queryables,
+  type Span,
   scalarOf,
   type TextValue,
+  textValue,
   type Value,
 } from './values.ts'
 
@@ -48,11 +50,11 @@ export const between = (names: Queryables, args: readonly Expression[], at: stri
 
 /** Returns the predicate for LIKE. The pattern must be a constant. */
 export const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
-  const [text, pattern] = pair(names, item(args, 0), item(args, 1))
+  const [text, pattern] = [scalarOf(names, item(args, 0)), scalarOf(names, item(args, 1))]
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
   const { constant } = pattern
-  return overTexts([text], (columns) => like(item(columns, 0), constant, at), [constant], {
+  return overTexts([text], [constant], (columns) => like(item(columns, 0), constant, at), {
     exact: constant.includes('_'),
   })
 }
@@ -71,25 +73,26 @@ export const isNull = (names: Queryables, args: readonly Expression[], at: strin
 export const isIn = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const [value, list] = [item(args, 0), item(args, 1)]
   if (list.kind !== 'list') throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
-  const others: Predicate[] = []
-  const listed: (readonly [Value, Value])[] = []
-  for (const each of list.items) {
-    const [left, right] = pair(names, value, each)
-    const isConstant = left.type === right.type && left.constant === undefined && right.constant !== undefined
-    if (isConstant) listed.push([left, right])
-    else others.push(compare('=', left, right, at))
-  }
-  const [first] = listed
-  if (first === undefined) return or(others)
-  const constants = listed.map(([, right]) => right)
-  return or([isAmong(first[0], constants), ...others])
+  const pairs = list.items.map((each) => pair(names, value, each))
+  const isConstant = ([left, right]: readonly [Value, Value]) =>
+    left.type === right.type && left.constant === undefined && right.constant !== undefined
+  const listed = pairs.filter(isConstant)
+  const others = pairs.filter((each) => !isConstant(each)).map(([left, right]) => compare('=', left, right, at))
+  if (listed.length === 0) return or(others)
+  return or([
+    isAmong(
+      item(listed, 0)[0],
+      listed.map(([, right]) => right),
+    ),
+    ...others,
+  ])
 }
 
 const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
   if (value.type === 'text') {
     const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
-    const written = JSON.stringify(texts.map((text) => value.canonical?.(text) ?? text))
-    return overTexts([value], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`, texts)
+    const list = sql`(SELECT value FROM json_each(${JSON.stringify(texts)}))`
+    return overTexts([value], texts, ([column]) => sql`${column} IN ${list}`)
   }
   const { column, unit } = value
   const spans = constants.flatMap((each) =>
@@ -97,69 +100,57 @@ const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
   )
   if (column === undefined)
     return plain(sql`${value.sql} IN (SELECT value FROM json_each(${JSON.stringify(spans.map(([number]) => number))}))`)
-  // A column has safe integers only.
-  const possible = spans.filter(([first]) => typeof first === 'bigint' || Number.isSafeInteger(first))
-  if (possible.length === 0) return never(column)
-  const ranges = possible.map((span) => rangeOf('=', span, unit))
+  const ranges = spans.map((span) => inRange(column, rangeOf('=', span, unit))).flatMap(({ extents }) => extents)
   const values = ranges.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
   const days = ranges.filter(([least, greatest]) => least !== greatest)
-  return or([...(values.length === 0 ? [] : [ofList(column, values)]), ...days.map((range) => ofRange(column, range))])
+  const listed = values.length > 0 || days.length === 0 ? [ofRange(oneOf(column, values))] : []
+  return or([...listed, ...days.map((day) => ofRange(inRange(column, day)))])
 }
 
-/** Returns two values to compare. A text beside an instant is read as an instant. */
+/** Returns two values to compare. A text is read like the value beside it: as an instant, or in its stored form. */
 const pair = (names: Queryables, a: Expression, b: Expression): readonly [Value, Value] => {
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
-  if (left.type === 'instant' && b.kind === 'text') return [left, instantValue(b.value, b.at, true)]
-  if (right.type === 'instant' && a.kind === 'text') return [instantValue(a.value, a.at, true), right]
-  return [left, right]
+  return [readLike(right, left, a), readLike(left, right, b)]
+}
+
+const readLike = (other: Value, value: Value, { kind, at }: Expression): Value => {
+  if (value.type !== 'text' || value.constant === undefined) return value
+  if (other.type === 'instant' && kind === 'text') return instantValue(value.constant, at, true)
+  return other.type === 'text' && other.canonical ? textValue(other.canonical(value.constant)) : value
 }
 
 const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: string): Predicate => {
   const constants = [left, right].flatMap(({ constant }) => constant ?? [])
-  const [a, b] = constants
-  if (a !== undefined && b !== undefined) {
-    const order = orderOf(a, b)
-    return constant(holds(op, [order, order], [0, 0]))
-  }
   const isFolded = left.foldedFor !== undefined || right.foldedFor !== undefined
-  if (isFolded && (a === undefined || (op !== '=' && op !== '<>')))
+  if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
     throw fault(
       at,
       `CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of ${EXAMPLES.foldable}`,
     )
-  const canonical = left.canonical ?? right.canonical
-  const written = [left, right].map((value) =>
-    value.constant !== undefined && canonical !== undefined
-      ? { ...value, sql: sql`${canonical(value.constant)}` }
-      : value,
-  )
-  return overTexts(written, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`, constants, {
-    few: op === '=' && a !== undefined,
-  })
+  const few = op === '=' && constants.length > 0
+  return overTexts([left, right], constants, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`, { few })
 }
 
 /**
  * Returns a predicate over texts. If all columns belong to one dictionary, the database tests each entry once, instead
- * of each row. `constants` are the texts that the columns are compared with. `exact`: the comparison depends on the
- * length of the text.
+ * of each row. `constants` are the texts that the columns are compared with. `few`: few entries meet it. `exact`: it
+ * depends on the length of the text.
  */
 const overTexts = (
   values: readonly TextValue[],
-  sqlFor: (columns: readonly SQLWrapper[]) => SQL,
   constants: readonly string[],
+  sqlFor: (columns: readonly SQLWrapper[]) => SQL,
   { few = false, exact = false } = {},
 ): Predicate => {
   const folding = values.find(({ foldedFor }) => foldedFor !== undefined)
-  if (folding?.foldedFor !== undefined)
-    return plain(
-      folding.foldedFor(constants, exact, (folded) =>
-        sqlFor(values.map((value) => (value === folding ? folded : value.sql))),
-      ),
-    )
+  if (folding?.foldedFor !== undefined) {
+    const among = (folded: SQL) => values.map((value) => (value === folding ? folded : value.sql))
+    return plain(folding.foldedFor(constants, exact, (folded) => sqlFor(among(folded))))
+  }
   const variables = values.filter(({ constant }) => constant === undefined)
-  const keys = new Set(variables.map(({ dictionary }) => dictionary?.key))
-  const dictionary = variables[0]?.dictionary
-  if (dictionary !== undefined && keys.size === 1) return ofEntry(dictionary, sqlFor(values.map(({ sql }) => sql)), few)
+  const [dictionary, ...others] = new Map(variables.map(({ dictionary }) => [dictionary?.key, dictionary])).values()
+  if (dictionary !== undefined && others.length === 0)
+    return ofEntry(dictionary, sqlFor(values.map(({ sql }) => sql)), few)
   return plain(sqlFor(values.map(ofRow)))
 }
 
@@ -167,16 +158,6 @@ const ofRow = ({ sql: column, dictionary }: TextValue): SQLWrapper =>
   dictionary === undefined
     ? column
     : sql`(SELECT ${column} FROM ${dictionary.table} WHERE ${dictionary.id} = ${dictionary.key})`
-
-/** Compares two texts by code points, as SQLite does. The result is negative if the first is less. */
-const orderOf = (a: string, b: string): number => {
-  const [first, second] = [[...a], [...b]]
-  const place = first.findIndex((character, i) => character !== second[i])
-  if (place < 0 || place >= second.length) return first.length - second.length
-  return codePointOf(item(first, place)) - codePointOf(item(second, place))
-}
-
-type Span = NonNullable<OrderedValue['constant']>
 
 /** Tests if a comparison holds for two constants. A value before a day is before its first instant. */
 export const holds = (op: Comparison, left: Span, right: Span): boolean => {
@@ -189,16 +170,15 @@ export const holds = (op: Comparison, left: Span, right: Span): boolean => {
 
 const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue): Predicate => {
   if (left.constant !== undefined && right.constant !== undefined)
-    return constant(holds(op, left.constant, right.constant))
+    return holds(op, left.constant, right.constant) ? TRUE : FALSE
   if (op === '<>') return not(compareOrdered('=', left, right))
   if (left.constant !== undefined && right.column !== undefined) return compareOrdered(MIRRORED[op], right, left)
-  if (left.column === undefined || right.constant === undefined) {
-    const scale = left.unit > right.unit ? right.unit : left.unit
-    const scaled = ({ sql: text, unit }: OrderedValue) =>
-      unit === scale ? text : sql`${text} * ${integer(unit / scale)}`
-    return plain(sql`${scaled(left)} ${OPERATORS[op]} ${scaled(right)}`)
-  }
-  return ofRange(left.column, rangeOf(op, right.constant, left.unit))
+  if (left.column !== undefined && right.constant !== undefined)
+    return ofRange(inRange(left.column, rangeOf(op, right.constant, left.unit)))
+  const scale = left.unit > right.unit ? right.unit : left.unit
+  const scaled = ({ sql: text, unit }: OrderedValue) =>
+    unit === scale ? text : sql`${text} * ${integer(unit / scale)}`
+  return plain(sql`${scaled(left)} ${OPERATORS[op]} ${scaled(right)}`)
 }
 
 /** Returns the range of column values for which a comparison with a constant is true. */

@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 import { type Bbox, bboxFrom, rectangleOf } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
-import { checkShape, type Geometry, GeometryError, type ParsedGeometry, zeroIfNear } from '../geometry/geometry.ts'
+import { checkShape, type Geometry, type ParsedGeometry, zeroIfNear } from '../geometry/geometry.ts'
 
 /** The examples in messages. All name properties of events, so a renamed property is changed here. */
 export const EXAMPLES = {
@@ -79,7 +79,7 @@ export const geometryOf = (read: () => ParsedGeometry, srid: number, at: string)
     const { geometry, srid: own } = read()
     return { kind: 'geometry', geometry: toLonLat(checkShape(geometry), own || srid), at }
   } catch (error) {
-    if (error instanceof GeometryError) throw fault(at, error.message)
+    if (error instanceof ValueError) throw fault(at, error.message)
     throw error
   }
 }

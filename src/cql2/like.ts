@@ -9,6 +9,9 @@ const MAX_GLOB = 50
 /** The maximum number of texts between the `%` of a pattern. Each text needs a nested query. */
 export const MAX_PARTS = 100
 
+/** The characters of a pattern between two `%`. Null is a `_`. */
+type Part = readonly (string | null)[]
+
 /**
  * Returns SQL that compares a whole text with a pattern. `%` matches any characters and `_` matches one. A backslash
  * escapes the next character. Case matters, unlike in LIKE of SQLite. The SQL is NULL if the text is NULL.
@@ -20,47 +23,21 @@ export const like = (column: SQLWrapper, pattern: string, at: string): SQL => {
   return byLookup(column, parts) ?? byGlob(column, parts) ?? inTurn(column, parts)
 }
 
-/** A literal text in a part of a pattern. `offset` is the number of characters before it in the part. */
-interface Run {
-  readonly text: string
-  readonly offset: number
-}
-
-/** The part of a pattern between two `%`. Its runs are the literal texts between the `_`. */
-interface Part {
-  readonly length: number
-  readonly runs: readonly Run[]
-  /** The literal text of a part without `_`. Null for other parts. */
-  readonly text: string | null
-}
-
-const partsOf = (pattern: string): Part[] => {
-  const parts: string[][] = [[]]
-  let before = ''
+const partsOf = (pattern: string): readonly Part[] => {
+  const parts: (string | null)[][] = [[]]
   for (const [character] of pattern.matchAll(/\\.|./gsu)) {
-    if (character !== '%') parts.at(-1)?.push(character)
-    else if (before !== '%') parts.push([])
-    before = character
+    if (character === '%') parts.push([])
+    else at(parts, -1).push(character === '_' ? null : character.replace(/^\\(?=.)/su, ''))
   }
-  return parts.map(partOf)
+  return parts.filter(({ length }, i) => length > 0 || i === 0 || i === parts.length - 1)
 }
 
-const partOf = (characters: readonly string[]): Part => {
-  const runs: { text: string; readonly offset: number }[] = []
-  characters.forEach((character, offset) => {
-    if (character === '_') return
-    const text = character.length > 1 && character.startsWith('\\') ? character.slice(1) : character
-    const last = runs.at(-1)
-    if (last !== undefined && characters[offset - 1] !== '_') last.text += text
-    else runs.push({ text, offset })
-  })
-  const text = characters.includes('_') ? null : runs.map(({ text }) => text).join('')
-  return { length: characters.length, runs, text }
-}
+/** Returns the text of a part. Null: it has a `_`. */
+const textOf = (part: Part): string | null => (part.includes(null) ? null : part.join(''))
 
 /** Returns SQL with a lookup of the lists, if one means the same as the pattern. Otherwise null. */
 const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
-  const [first, second, third, ...others] = parts.map(({ text }) => text)
+  const [first, second, third, ...others] = parts.map(textOf)
   const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
     LOOKUPS[name].text({ text: column, folded: column }, text)
   if (typeof first !== 'string' || second === null || third === null || others.length > 0) return null
@@ -73,18 +50,10 @@ const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
 
 /** Returns a GLOB for a pattern with `_`. Returns null for other patterns, and if the GLOB would be too long. */
 const byGlob = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
-  if (parts.every(({ text }) => text !== null)) return null
-  const written = parts.map(globOf).join('*')
-  return new TextEncoder().encode(written).length > MAX_GLOB ? null : sql`${column} GLOB ${written}`
-}
-
-const globOf = ({ length, runs }: Part): string => {
-  let [glob, end] = ['', 0]
-  for (const { text, offset } of runs) {
-    glob += '?'.repeat(offset - end) + text.replaceAll(/[*?[]/g, '[$&]')
-    end = offset + lengthOf(text)
-  }
-  return glob + '?'.repeat(length - end)
+  if (!parts.some((part) => part.includes(null))) return null
+  const globOf = (part: Part) => part.map((character) => character?.replace(/[*?[]/, '[$&]') ?? '?').join('')
+  const glob = parts.map(globOf).join('*')
+  return new TextEncoder().encode(glob).length > MAX_GLOB ? null : sql`${column} GLOB ${glob}`
 }
 
 /**
@@ -102,37 +71,51 @@ const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
   return sql`CASE WHEN ${column} IS NOT NULL THEN coalesce((SELECT ${ends} FROM (${rest})), 0) END`
 }
 
+/** A literal text in a part. `offset` is the number of characters before it, and `length` its own. */
+interface Run {
+  readonly text: string
+  readonly offset: number
+  readonly length: number
+}
+
+/** Returns the texts between the `_` of a part. */
+const runsOf = (part: Part): readonly Run[] => {
+  const starts = part.flatMap((character, i) => (character !== null && (part[i - 1] ?? null) === null ? [i] : []))
+  return starts.map((offset) => {
+    const end = part.indexOf(null, offset)
+    const characters = part.slice(offset, end < 0 ? part.length : end)
+    return { text: characters.join(''), offset, length: characters.length }
+  })
+}
+
 /**
  * Compares the runs of a part with a text. `start` is the place of the part, counted from 1. If negative, it counts
  * from the end.
  */
-const holds = (text: SQLWrapper, { runs }: Part, start: number): SQL => {
-  const each = runs.map((run) => holdsAt(text, integerOf(start + run.offset), run))
-  return all(each)
-}
+const holds = (text: SQLWrapper, part: Part, start: number): SQL =>
+  all(runsOf(part).map((run) => holdsAt(text, integerOf(start + run.offset), run)))
 
 const holdsAt = (text: SQLWrapper, place: SQL, run: Run): SQL =>
-  sql`substr(${text}, ${place}, ${integerOf(lengthOf(run.text))}) = ${run.text}`
+  sql`substr(${text}, ${place}, ${integerOf(run.length)}) = ${run.text}`
 
 const restAfter = (part: Part): SQL => {
-  const { length, runs, text } = part
-  if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${integerOf(length)})`
-  if (runs.length === 0)
-    return sql`CASE WHEN length(rest) >= ${integerOf(length)} THEN substr(rest, ${integerOf(length + 1)}) END`
-  return sql`substr(rest, (${placeOf(part)}) + ${integerOf(length)})`
+  const [text, length] = [textOf(part), integerOf(part.length)]
+  if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${length})`
+  if (part.every((character) => character === null))
+    return sql`CASE WHEN length(rest) >= ${length} THEN substr(rest, ${integerOf(part.length + 1)}) END`
+  return sql`substr(rest, (${placeOf(part)}) + ${length})`
 }
 
 /** Finds the first place of a part with `_`. Tries each place of its longest run. */
-const placeOf = ({ length, runs }: Part): SQL => {
-  const longest = runs.reduce((best, run) => (run.text.length > best.text.length ? run : best))
+const placeOf = (part: Part): SQL => {
+  const runs = runsOf(part)
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best))
   const offset = integerOf(longest.offset)
   const next = (from: SQL) => sql`nullif(instr(substr(rest, ${from} + 1), ${longest.text}), 0) + ${from}`
   const others = runs
     .filter((run) => run !== longest)
     .map((run) => holdsAt(sql`rest`, sql`place + ${integerOf(run.offset - longest.offset)}`, run))
-  const fits = sql`length(rest) >= place + ${integerOf(length - longest.offset - 1)}`
+  const fits = sql`length(rest) >= place + ${integerOf(part.length - longest.offset - 1)}`
   return sql`WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
     SELECT place - ${offset} FROM found WHERE ${all([fits, ...others])} LIMIT 1`
 }
-
-const lengthOf = (text: string): number => [...text].length

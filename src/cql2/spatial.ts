@@ -1,15 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Property } from '../filters/filter.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
-import type { Geometry, Position } from '../geometry/geometry.ts'
-import { type Area, combine, itself, prepare } from '../geometry/within.ts'
+import { type Geometry, membersOf, type Position } from '../geometry/geometry.ts'
+import { type Area, combine, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { never, not, ofArea, type Predicate } from './predicate.ts'
 import { propertyOf, type Queryables } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
-/** The property with a row's place. `within` writes SQL for the rows in an area. */
-type Located = Place & { readonly within: (area: Area) => SQL }
 type Shape = Extract<Expression, { kind: 'geometry' | 'bbox' }>
 
 /** The converse of a function, if the property is its second argument. All other functions are symmetric. */
@@ -21,9 +19,8 @@ const CONVERSE: Readonly<Record<string, string>> = { s_within: 's_contains', s_c
  * it, but is not within it.
  */
 export const spatial = (names: Queryables, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
-  const { within } = names
-  if (a?.kind === 'property' && isShape(b)) return relation({ ...placeOf(names, a), within }, op, b)
-  if (b?.kind === 'property' && isShape(a)) return relation({ ...placeOf(names, b), within }, CONVERSE[op] ?? op, a)
+  if (a?.kind === 'property' && isShape(b)) return relation(names, placeOf(names, a), op, b)
+  if (b?.kind === 'property' && isShape(a)) return relation(names, placeOf(names, b), CONVERSE[op] ?? op, a)
   throw fault(
     at,
     `${op.toUpperCase()} takes a property and a geometry. Enter ${op.toUpperCase()}(geom, BBOX(4, 51, 6, 53))`,
@@ -39,22 +36,22 @@ const placeOf = (names: Queryables, { name, at }: Extract<Expression, { kind: 'p
   throw fault(at, `${name} is not a geometry`)
 }
 
-const relation = (place: Located, op: string, shape: Shape): Predicate => {
+const relation = (names: Queryables, place: Place, op: string, shape: Shape): Predicate => {
   const isPoint = shape.kind === 'geometry' && shape.geometry.type === 'Point'
-  const intersection = () => ofArea(place, closedOf(shape), textOf(place, shape))
-  if (op === 's_intersects' || (op === 's_within' && isPoint)) return intersection()
-  if (op === 's_disjoint') return not(intersection())
-  if (op === 's_within') return ofArea(place, openOf(shape), null)
+  const inside = (area: Area, text: SQL | null = null) => ofArea(place.x, names.within, area, text)
+  if (op === 's_intersects' || (op === 's_within' && isPoint)) return inside(closedOf(shape), textOf(place, shape))
+  if (op === 's_disjoint') return not(relation(names, place, 's_intersects', shape))
+  if (op === 's_within') return inside(openOf(shape))
   if (op === 's_touches') {
     const [open, closed] = [openOf(shape), closedOf(shape)]
-    const edge = combine([closed, open], (within) => within(closed) && !within(open))
-    return ofArea(place, edge, null)
+    return inside(combine([closed, open], (within) => within(closed) && !within(open)))
   }
   // A point contains only itself. It cannot cross or overlap a geometry.
   const [only, ...others] = shape.kind === 'bbox' ? [] : positionsOf(shape.geometry)
   const isOther = ([x, y]: Position) => x !== only?.[0] || y !== only?.[1]
   if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.some(isOther)) return never(place.x)
-  return relation(place, 's_intersects', { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at: '' })
+  const point: Geometry = { type: 'Point', coordinates: only }
+  return relation(names, place, 's_intersects', { kind: 'geometry', geometry: point, at: '' })
 }
 
 const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
@@ -78,17 +75,15 @@ const openOf = (shape: Shape): Area => {
   const [, south, , north] = shape.bounds
   const parts = longitudesOf(shape.bounds)
   const across = parts.length > 1
-  const closedBox = box(shape.bounds)
+  const { meets, bounds } = box(shape.bounds)
   const isBetween = (x: number, [west, east]: readonly [number, number]) =>
     (west < x && x < east) ||
     (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
   const contains = (x: number, y: number) => south < y && y < north && parts.some((part) => isBetween(x, part))
-  return itself({ ...closedBox, closed: false, rectangles: across ? null : closedBox.rectangles, contains })
+  return { meets, contains, bounds: across ? [] : bounds.map((each) => ({ ...each, closed: false })) }
 }
 
 const positionsOf = (geometry: Geometry): Position[] => {
-  if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(positionsOf)
-  if (geometry.type === 'Point') return geometry.coordinates.length === 0 ? [] : [geometry.coordinates]
-  const depth = { LineString: 0, MultiPoint: 0, Polygon: 1, MultiLineString: 1, MultiPolygon: 2 }[geometry.type]
-  return geometry.coordinates.flat(depth as 0) as Position[] // flat takes only a literal depth
+  const { points, lines, polygons } = membersOf(geometry)
+  return [...points, ...lines.flat(), ...polygons.flat(2)].filter(({ length }) => length > 0)
 }

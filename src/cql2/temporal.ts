@@ -1,7 +1,7 @@
 import { at as item } from '../collections.ts'
 import { type Comparison, compare, holds } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
-import { and, constant, or, type Predicate } from './predicate.ts'
+import { and, FALSE, or, type Predicate, TRUE } from './predicate.ts'
 import { instantValue, type OrderedValue, type Queryables, scalarOf } from './values.ts'
 
 /** An end of an interval. An open start is -1 and an open end is 1. Every instant is between them. */
@@ -70,5 +70,5 @@ const instantIn = (names: Queryables, expression: Expression): OrderedValue => {
 const compareEnds = (op: Comparison, a: End, b: End, at: string): Predicate => {
   if (typeof a === 'object' && typeof b === 'object') return compare(op, a, b, at)
   const [x, y] = [typeof a === 'object' ? 0 : a, typeof b === 'object' ? 0 : b]
-  return constant(holds(op, [x, x], [y, y]))
+  return holds(op, [x, x], [y, y]) ? TRUE : FALSE
 }

@@ -44,7 +44,8 @@ export interface OrderedValue {
   readonly constant?: Span
 }
 
-type Span = readonly [first: number | bigint, last: number | bigint]
+/** The first and the last value. They differ for a day. */
+export type Span = readonly [first: number | bigint, last: number | bigint]
 
 /** Returns the value of an expression. Throws ValueError if the expression has no value. */
 export const scalarOf = (names: Queryables, expression: Expression): Value => {
@@ -100,7 +101,7 @@ const propertyValue = (names: Queryables, name: string, at: string): Value => {
   return { type: 'text', sql: column, dictionary: property.dictionary, canonical: property.canonical }
 }
 
-const textValue = (value: string): TextValue => ({ type: 'text', sql: sql`${value}`, constant: value })
+export const textValue = (value: string): TextValue => ({ type: 'text', sql: sql`${value}`, constant: value })
 
 /** Writes a number as SQL. An integer is part of the SQL, because D1 stores a number in a parameter as a float. */
 const numeral = (value: number): SQL => (Number.isSafeInteger(value) ? sql`(${integerOf(value)})` : sql`${value}`)

@@ -1,9 +1,9 @@
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { at as item } from '../collections.ts'
 import type { Condition } from '../filters/filter.ts'
+import { textOf } from '../filters/sql.ts'
 import { between, comparison, isComparison, isIn, isLike, isNull } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
-import { and, conditionsOf, constant, not, or, type Predicate, same } from './predicate.ts'
+import { conditionsOf, FALSE, joined, not, type Predicate, same, TRUE } from './predicate.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
 import type { Queryables } from './values.ts'
@@ -13,25 +13,19 @@ import type { Queryables } from './values.ts'
  * twice.
  */
 const MAX_SQL = 40_000 // characters
-/** The length of a parameter in the final SQL, where it is a member of one JSON array: (?1->>1000). */
-const PARAMETER = 11
-
-const DIALECT = new SQLiteAsyncDialect()
 
 const lengthOf = (condition: Condition): number => {
   const text = condition.kind === 'sql' ? condition.sql : condition.kind === 'entries' ? condition.match : null
-  if (text === null || typeof text === 'function') return 0
-  const { sql, params } = DIALECT.sqlToQuery(text)
-  return sql.length + PARAMETER * params.length
+  return text === null || typeof text === 'function' ? 0 : textOf(text).sql.length
 }
 
 /**
- * Returns the conditions for the rows for which a filter is true, in the three-valued logic of SQL. The parts of an AND
- * become conditions of the list filters if these have equivalents. All places become one area. The rest becomes SQL.
+ * Returns the conditions for the rows for which a filter is true, in the three-valued logic of SQL. The parts of the
+ * outermost AND become conditions of the list filters if these have equivalents. The rest becomes SQL.
  * Throws ValueError with the place of the fault.
  */
 export const conditionsFor = (filter: Expression, names: Queryables): Condition[] => {
-  const conditions = [...conditionsOf(predicateOf(names, filter).test(true))]
+  const conditions = [...conditionsOf(predicateOf(names, filter))]
   const length = conditions.reduce((sum, condition) => sum + lengthOf(condition), 0)
   if (length > MAX_SQL)
     throw fault(
@@ -41,14 +35,23 @@ export const conditionsFor = (filter: Expression, names: Queryables): Condition[
   return conditions
 }
 
-const predicateOf = (names: Queryables, expression: Expression): Predicate => {
+/** Returns the predicate of a filter, or its opposite. NOT before AND or OR goes to their parts, which is the same. */
+const predicateOf = (names: Queryables, expression: Expression, truth = true): Predicate => {
+  if (expression.kind === 'operation') {
+    const { op, args } = expression
+    if (op === 'not') return predicateOf(names, item(args, 0), !truth)
+    const parts = () => args.map((each) => predicateOf(names, each, truth))
+    if (op === 'and' || op === 'or') return joined((op === 'and') === truth ? 'AND' : 'OR', parts())
+  }
+  const predicate = leafOf(names, expression)
+  return truth ? predicate : not(predicate)
+}
+
+const leafOf = (names: Queryables, expression: Expression): Predicate => {
   const { kind, at } = expression
-  if (kind === 'boolean') return constant(expression.value)
+  if (kind === 'boolean') return expression.value ? TRUE : FALSE
   if (kind !== 'operation') throw fault(at, `expected a condition. Enter one such as ${EXAMPLES.comparison}`)
   const { op, args } = expression
-  if (op === 'and') return and(args.map((each) => predicateOf(names, each)))
-  if (op === 'or') return or(args.map((each) => predicateOf(names, each)))
-  if (op === 'not') return not(predicateOf(names, item(args, 0)))
   if (op === 'between') return between(names, args, at)
   if (op === 'in') return isIn(names, args, at)
   if (op === 'like') return isLike(names, args, at)
@@ -57,22 +60,12 @@ const predicateOf = (names: Queryables, expression: Expression): Predicate => {
   if (op.startsWith('t_')) return temporal(names, op, args, at)
   if (!isComparison(op))
     throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
-  return args.some(isPredicate) ? sameTruth(names, op, args, at) : comparison(names, op, args, at)
+  if (!args.some(isPredicate)) return comparison(names, op, args, at)
+  if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
+  const equal = same(predicateOf(names, item(args, 0)), predicateOf(names, item(args, 1)))
+  return op === '=' ? equal : not(equal)
 }
 
 const isPredicate = (expression: Expression): boolean =>
   expression.kind === 'boolean' ||
   (expression.kind === 'operation' && /^([<>=]|and$|or$|not$|like$|in$|between$|isNull$|[st]_)/.test(expression.op))
-
-/** Returns the predicate that two predicates have equal or different values. */
-const sameTruth = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
-  const [a, b] = [item(args, 0), item(args, 1)]
-  if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
-  const truth = [a, b].find((each) => each.kind === 'boolean')
-  if (truth?.kind !== 'boolean') {
-    const equal = same(predicateOf(names, a), predicateOf(names, b))
-    return op === '=' ? equal : not(equal)
-  }
-  const other = predicateOf(names, truth === a ? b : a)
-  return truth.value === (op === '=') ? other : not(other)
-}

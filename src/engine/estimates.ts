@@ -1,3 +1,4 @@
+import { DURATIONS } from '../../schema/durations.ts'
 import { TREES } from '../../schema/trees.ts'
 import { at, bisect } from '../collections.ts'
 import type { ColumnRange } from '../filters/sql.ts'
@@ -9,7 +10,6 @@ import { UNKNOWN_ROWS } from './limits.ts'
 /**
  * Nodes of one size: the numbers of the first and the last. A node counts the rows whose value has its number after a
  * right shift by `shift` bits.
- * A complete size has every node with rows. A dense size has only nodes with many rows, see schema/trees.ts.
  */
 export type NodeSpan = readonly [shift: number, first: number, last: number]
 
@@ -44,18 +44,13 @@ export const decompose = (shifts: readonly number[], ranges: readonly ValueRange
   return { nodes, rest }
 }
 
-/** The shifts of all nodes of cells that the table of counts may hold, finest first. */
-export const CELL_SHIFTS = [...TREES.cell.dense, ...TREES.cell.complete] as const
+/** The sizes of nodes of cells by which an area is covered again, finest first. */
+export const FINE_SHIFTS = TREES.cell.shifts.slice(0, 3)
 /** The number of finest cells in the world. */
 export const WORLD = 4 ** CELL_LEVELS
 
-/** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids, and of 64 codes of durations. */
-export const STATISTICS_SHIFTS = {
-  cell: TREES.cell.complete[1],
-  start: TREES.start.complete[1],
-  id: TREES.id.complete[2],
-  duration: TREES.duration.complete[0],
-} as const
+/** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids. */
+export const STATISTICS_SHIFTS = { cell: 40, start: 31, id: 15 } as const
 
 /** The visible rows of a node. */
 export interface NodeRow {
@@ -73,13 +68,14 @@ export interface Spread {
   readonly greatest: number
 }
 
-/** Estimates of the rows by place, time, id and code of the duration. They steer plans, and never decide an answer. */
+/** Estimates of the rows by place, time, id and duration. They steer plans, and never decide an answer. */
 export interface Statistics {
   readonly total: number
   readonly cells: Spread
   readonly starts: Spread
   readonly ids: Spread
-  readonly durations: Spread
+  /** The rows of each node of durations. */
+  readonly durations: readonly NodeRow[]
 }
 
 export const spreadOf = (rows: readonly NodeRow[], shift: number, greatest = Number.POSITIVE_INFINITY): Spread => {
@@ -106,6 +102,17 @@ const rowsBelow = ({ shift, nodes, sums, greatest }: Spread, value: number): num
 export const rowsInExtent = (spread: Spread, [least, greatest]: ColumnRange): number =>
   rowsIn(spread, Number(least ?? -Infinity), Number(greatest ?? Infinity))
 
+/** Estimates the rows with a duration in an extent. It assumes that the rows of a node are spread evenly. */
+export const rowsInDurations = ({ durations }: Statistics, [shortest, longest]: ColumnRange): number => {
+  const [least, greatest] = [Number(shortest ?? 0n), Number(longest ?? Infinity)]
+  const rowsOf = ({ node, rows }: NodeRow): number => {
+    const end = DURATIONS[DURATIONS.indexOf(node) + 1] ?? 2 * node
+    const inside = Math.min(end, greatest + 1) - Math.max(node, least)
+    return (rows * Math.max(0, inside)) / (end - node)
+  }
+  return durations.reduce((sum, node) => sum + rowsOf(node), 0)
+}
+
 export const partOf = (rows: number, total: number): number => Math.min(1, rows / Math.max(1, total))
 
 /** One node with rows. It has a greatest value, and spreads them evenly up to it. */
@@ -122,7 +129,7 @@ export const UNKNOWN: Statistics = {
   cells: evenly(2 * CELL_LEVELS, UNKNOWN_ROWS, WORLD - 1),
   starts: evenly(41, UNKNOWN_ROWS, 2 ** 41),
   ids: evenly(53, UNKNOWN_ROWS, UNKNOWN_ROWS),
-  durations: evenly(20, UNKNOWN_ROWS, 2 ** 17),
+  durations: DURATIONS.map((node) => ({ node, rows: UNKNOWN_ROWS / DURATIONS.length })),
 }
 
 /** A node of cells in the table of counts, with its visible rows. */
@@ -140,7 +147,7 @@ export const weightOf = ({ cells }: Statistics, nodes: readonly CellNodeRow[] = 
   const known = new Map(nodes.map(({ shift, node, rows }) => [`${shift} ${node}`, rows]))
   const around = (first: number, last: number): number => {
     const size = last - first + 1
-    for (const shift of CELL_SHIFTS) {
+    for (const shift of FINE_SHIFTS) {
       const rows = 2 ** shift < size ? undefined : known.get(`${shift} ${Math.floor(first / 2 ** shift)}`)
       if (rows !== undefined) return (rows * size) / 2 ** shift
     }

@@ -53,8 +53,6 @@ export const MAX_COUNTED = 500
 export const COUNTED_PATHS = 4
 /** The most ranges that are counted one by one. Each takes some subqueries. */
 export const MAX_RANGES = 10
-/** A node with at most so many rows is not split further: its rows are scanned. */
-export const FEW = 128
 
 // Pages and parts.
 
@@ -93,6 +91,8 @@ export const MAX_NODES = 5000
 
 // Summaries.
 
+/** The most nodes of starts that a summary of everything reads. Nodes of 37 hours then span 278 years. */
+export const MAX_START_NODES = 65_536
 /** The most cells in an answer, and the most bins if the client chose their unit. */
 export const [MAX_GROUPS, MAX_BINS] = [4096, 20_000]
 /** The most bins of all entries together, while rows are counted and in an answer. */

@@ -42,7 +42,7 @@ const isNeverNull = (value: SQLWrapper): boolean => {
 /** Returns the condition for the other entries or values. Returns null if a row may have none. */
 const othersThan = (condition: Condition): Condition | null => {
   if (condition.kind === 'range' && isNeverNull(condition.column))
-    return { ...condition, extents: between(condition.extents) }
+    return { ...condition, extents: gapsOf(condition.extents) }
   if (condition.kind !== 'entries' || typeof condition.match === 'function') return null
   const { dictionary, match } = condition
   if (dictionary.key === dictionary.id || !isNeverNull(dictionary.key)) return null
@@ -50,7 +50,7 @@ const othersThan = (condition: Condition): Condition | null => {
 }
 
 /** Returns the ranges before, between and after some ranges. These are sorted and disjoint. */
-const between = (extents: readonly ColumnRange[]): readonly ColumnRange[] => {
+export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] => {
   const firsts = [null, ...extents.map(([, greatest]) => (greatest === null ? undefined : greatest + 1n))]
   const lasts = [...extents.map(([least]) => (least === null ? undefined : least - 1n)), null]
   return firsts.flatMap((first, i) => {

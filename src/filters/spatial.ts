@@ -3,7 +3,7 @@ import { boundedMap } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
-import { GeometryError, zeroIfNear } from '../geometry/geometry.ts'
+import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
 import type { Condition, Filter } from './filter.ts'
@@ -25,13 +25,8 @@ export const within: Filter = {
   bare: 'exact',
   lookups: {
     exact: (bytes) => {
-      try {
-        const text = new TextDecoder('latin1').decode(bytes)
-        return { kind: 'area', area: areaOf(text, () => prepare(parseGeometry(bytes))) }
-      } catch (error) {
-        if (error instanceof GeometryError) throw new ValueError(error.message)
-        throw error
-      }
+      const text = new TextDecoder('latin1').decode(bytes)
+      return { kind: 'area', area: areaOf(text, () => prepare(parseGeometry(bytes))) }
     },
   },
 }

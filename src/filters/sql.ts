@@ -123,8 +123,14 @@ export const letter = (text: string): SQL => {
 
 /** The operators of SQL by their signs. */
 export const OPERATORS = {
-  ...{ '<': sql`<`, '>': sql`>`, '<=': sql`<=`, '>=': sql`>=`, '=': sql`=`, '<>': sql`<>` },
-  ...{ AND: sql`AND`, OR: sql`OR` },
+  '<': sql`<`,
+  '>': sql`>`,
+  '<=': sql`<=`,
+  '>=': sql`>=`,
+  '=': sql`=`,
+  '<>': sql`<>`,
+  AND: sql`AND`,
+  OR: sql`OR`,
 }
 
 /** Selects one number under the name `count`. */

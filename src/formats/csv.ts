@@ -107,8 +107,11 @@ export const pointText = (cell: string): string => {
 }
 
 export const csv = table(DOWNLOADS.csv, {
-  ...{ start: '', delimiter: ',' },
-  ...{ numberOf: String, textOf: defused, timeOf: (instant) => instant },
+  start: '',
+  delimiter: ',',
+  numberOf: String,
+  textOf: defused,
+  timeOf: (instant) => instant,
 })
 
 /** Spreadsheets read a time with a zone or with microseconds as text, so a time has neither. */
@@ -116,15 +119,19 @@ const sheetTime = (instant: string): string => instant.replace(/^(\d{4}-\d\d-\d\
 
 /** CSV for spreadsheets. They recognise UTF-8 only if the file starts with a byte order mark. */
 export const spreadsheet = table(DOWNLOADS.spreadsheet, {
-  ...{ start: '\ufeff', delimiter: ',' },
-  ...{ numberOf: String, textOf: defused, timeOf: sheetTime },
+  start: '\ufeff',
+  delimiter: ',',
+  numberOf: String,
+  textOf: defused,
+  timeOf: sheetTime,
 })
 
 const withComma = (text: string): string => text.replace('.', ',')
 
 /** CSV for spreadsheets in a language with decimal commas. */
 const withCommas = table(DOWNLOADS.spreadsheet, {
-  ...{ start: '\ufeff', delimiter: ';' },
+  start: '\ufeff',
+  delimiter: ';',
   numberOf: (value) => withComma(String(value)),
   textOf: commaText,
   timeOf: (instant) => withComma(sheetTime(instant)),

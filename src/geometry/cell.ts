@@ -26,7 +26,7 @@ const SIDE = 2 ** CELL_LEVELS
  * A larger longitude or latitude never gets a smaller column or row. +180, +90 and everything beyond the world fall
  * into the outermost cells.
  */
-export const cellOf = (x: number, y: number): number => interleave(quantise((x + 180) / 360), quantise((y + 90) / 180))
+export const cellOf = (x: number, y: number): number => cellIn(quantise((x + 180) / 360), quantise((y + 90) / 180))
 
 /** Merges adjacent ranges of a sorted list. */
 export const merged = (ranges: readonly (readonly [first: number, last: number])[]): CellRange[] => {
@@ -42,7 +42,7 @@ export const merged = (ranges: readonly (readonly [first: number, last: number])
 /** Returns the numbers of the first and last finest cell in a cell, both included. */
 export const cellRange = ({ level, column, row }: Cell): CellRange => {
   const size = 4 ** (CELL_LEVELS - level)
-  const first = interleave(column, row) * size
+  const first = cellIn(column, row) * size
   return [first, first + size - 1]
 }
 
@@ -58,9 +58,6 @@ export const cellAt = (level: number, index: number): Cell => {
   return { level, column, row }
 }
 
-/** Returns the number of the finest cell in a column and a row. */
-export const cellIn = (column: number, row: number): number => interleave(column, row)
-
 /** Returns the bounds of a cell in degrees, without rounding. */
 export const cellBounds = ({ level, column, row }: Cell): Bbox => {
   const [width, height] = [360 / 2 ** level, 180 / 2 ** level]
@@ -73,9 +70,12 @@ export const cellChildren = ({ level, column, row }: Cell): Cell[] =>
 
 const quantise = (part: number): number => Math.min(Math.max(Math.floor(part * SIDE), 0), SIDE - 1)
 
-/** Interleaves the bits of x and y, 13 bits of each at a time. Bit operations have 32 bits only. */
-const interleave = (x: number, y: number): number =>
-  (spread(x >>> 13) + 2 * spread(y >>> 13)) * 2 ** 26 + (spread(x & 0x1fff) + 2 * spread(y & 0x1fff))
+/**
+ * Returns the number of the finest cell in a column and a row. Interleaves 13 bits of each at a time, because bit
+ * operations have 32 bits only.
+ */
+export const cellIn = (column: number, row: number): number =>
+  (spread(column >>> 13) + 2 * spread(row >>> 13)) * 2 ** 26 + (spread(column & 0x1fff) + 2 * spread(row & 0x1fff))
 
 /** Puts a zero before each of 16 bits ("binary magic numbers", Bit Twiddling Hacks, S. E. Anderson). */
 const spread = (bits: number): number => {
@@ -108,10 +108,6 @@ export interface Block {
   readonly below: number | null
 }
 
-/** Tests if a block has at least a part of a finest cell. */
-export const inBlock = ({ west, south, east, north }: Block, column: number, row: number): boolean =>
-  west <= column && column <= east && south <= row && row <= north
-
 /**
  * Returns the cells that overlap a block as ranges of finest cells. Splits cells down to the block's level. A cell that
  * lies wholly in the block is one range, which saves ranges.
@@ -129,7 +125,7 @@ export const rangesOf = (block: Block): CellRange[] => {
 }
 
 /** Returns how much of a cell is in a block. The cell is given as its range of finest cells. */
-export const amountIn = (block: Block, [first, last]: Readonly<CellRange>): Amount => {
+export const amountIn = (block: Block, [first, last]: Readonly<CellRange>) => {
   const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
   return amountOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))
 }

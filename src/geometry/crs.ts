@@ -1,33 +1,29 @@
-import {
-  geocentricFromWgs84,
-  geocentricToGeodetic,
-  geocentricToWgs84,
-  geodeticToGeocentric,
-} from 'proj4/lib/datumUtils.js'
+import datumTransform from 'proj4/lib/datum_transform.js'
 import merc from 'proj4/lib/projections/merc.js'
 import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
 import { at } from '../collections.ts'
+import { ValueError } from '../errors.ts'
 import type { Bbox } from './bbox.ts'
-import { type Geometry, GeometryError, type Position, zeroIfNear } from './geometry.ts'
+import { brief, type Geometry, type Position, zeroIfNear } from './geometry.ts'
 
 /**
  * Transforms a geometry from the system of `srid` to longitude and latitude (EPSG:4326). SRID 0 means EPSG:4326. Only
- * positions are transformed. The lines between them stay straight, as with ST_Transform. Throws GeometryError if the
+ * positions are transformed. The lines between them stay straight, as with ST_Transform. Throws ValueError if the
  * SRID is unknown, or if a position has no place on the earth.
  */
 export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
   const { inverse } = knownSystem(srid)
   return mapPositions(geometry, (position) => {
     const lonLat = inverse(position).map(zeroIfNear)
-    if (lonLat.every(isDegrees)) return lonLat
-    throw new GeometryError(refusal(position, srid))
+    if (lonLat.every((each) => Math.abs(each) <= FARTHEST)) return lonLat
+    throw new ValueError(refusal(position, srid))
   })
 }
 
 /**
  * Transforms a position from longitude and latitude to the system of `srid`. Further numbers, such as a height, stay
- * unchanged. Returns null if the system has no such place: web mercator has no pole. Throws GeometryError for an
+ * unchanged. Returns null if the system has no such place: web mercator has no pole. Throws ValueError for an
  * unknown SRID.
  */
 export const fromLonLat = (position: Position, srid: number): Position | null => {
@@ -36,7 +32,7 @@ export const fromLonLat = (position: Position, srid: number): Position | null =>
 }
 
 /**
- * Returns the area of use of a reference system in degrees, as EPSG defines it. Throws GeometryError for an unknown
+ * Returns the area of use of a reference system in degrees, as EPSG defines it. Throws ValueError for an unknown
  * SRID.
  */
 export const domainOf = (srid: number): Bbox => knownSystem(srid).domain
@@ -52,10 +48,8 @@ const KNOWN =
 // above it, so a forgotten SRID is an error.
 const FARTHEST = 100_000
 
-const isDegrees = (v: number): boolean => Math.abs(v) <= FARTHEST
-
 const refusal = (position: Position, srid: number): string => {
-  const place = `the position ${position.map((each) => Number(each.toPrecision(6))).join(' ')}`
+  const place = `the position ${brief(position)}`
   if (srid !== 0 && srid !== 4326) return `${place} is outside SRID ${srid}; enter coordinates of that system`
   return `${place} is not longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }
@@ -75,22 +69,19 @@ const LON_LAT: System = {
   domain: [-180, -90, 180, 90],
 }
 
-const MERCATOR_DOMAIN: Bbox = [-180, -85.06, 180, 85.06]
-const RD_DOMAIN: Bbox = [3.2, 50.75, 7.22, 53.7]
-
 /** Returns the domain of a UTM zone, which is 6 degrees wide. */
 const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zone - 186, south, 6 * zone - 180, north]
 
 const knownSystem = (srid: number): System => {
   const system = systemOf(srid)
-  if (system === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  if (system === undefined) throw new ValueError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
   return system
 }
 
 const systemOf = (srid: number): System | undefined => {
   if (srid === 0 || srid === 4326) return LON_LAT
-  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, MERCATOR_DOMAIN)
-  if (srid === 28992) return systemBy(sterea, RD, RD_DOMAIN, fromBessel, toBessel)
+  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, [-180, -85.06, 180, 85.06])
+  if (srid === 28992) return systemBy(sterea, RD, [3.2, 50.75, 7.22, 53.7], BESSEL)
   const zone = srid % 100
   const family = srid - zone
   if (family === 25800 && zone >= 28 && zone <= 38) return systemBy(utm, { ...GRS80, zone }, utmDomain(zone, 0, 84))
@@ -100,25 +91,21 @@ const systemOf = (srid: number): System | undefined => {
   return undefined
 }
 
-type Point = { x: number; y: number }
-type Shift = (point: Point) => Point
-
-const same: Shift = (point) => point
-
 // `over` stops proj4 from wrapping longitudes. A box across 180 degrees then stays in one piece, with some longitudes
 // beyond 180. proj4 gets finite numbers only, because its sterea treats NaN as the centre.
-const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, shift = same, unshift = same): System => {
+const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, datum = WGS84): System => {
   const system = { ...projection, ...parameters, over: true }
   system.init()
   const inverse: Move = (position) => {
     const [x, y] = [at(position, 0), at(position, 1)]
     const point = Number.isFinite(x) && Number.isFinite(y) ? system.inverse({ x, y }) : null
     if (point === null) return [Number.NaN, Number.NaN]
-    const shifted = shift(point)
+    const shifted = datumTransform(datum, WGS84, point)
     return [shifted.x / DEGREE, shifted.y / DEGREE]
   }
   const forward: Move = (position) => {
-    const point = system.forward(unshift({ x: at(position, 0) * DEGREE, y: at(position, 1) * DEGREE }))
+    const lonLat = { x: at(position, 0) * DEGREE, y: at(position, 1) * DEGREE }
+    const point = system.forward(datumTransform(WGS84, datum, lonLat))
     return point === null ? [Number.NaN, Number.NaN] : [point.x, point.y]
   }
   return { inverse, forward, domain }
@@ -127,16 +114,31 @@ const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, shi
 const DEGREE = Math.PI / 180
 const ARC_SECOND = DEGREE / 3600
 
-/** Returns the parameters of an ellipsoid for proj4: semi-axes in metres, eccentricity squared, eccentricity. */
+// proj4 numbers the types of datums: seven parameters that lead to WGS 84, and WGS 84 itself.
+const [SEVEN_PARAMETERS, IS_WGS84] = [2, 4]
+
+/** Returns an ellipsoid for proj4: semi-axes in metres, eccentricity squared, eccentricity. It is the datum WGS 84. */
 const ellipsoid = (a: number, inverseFlattening: number) => {
   const b = (1 - 1 / inverseFlattening) * a
   const es = (a * a - b * b) / (a * a)
-  return { a, b, es, e: Math.sqrt(es) }
+  return { a, b, es, e: Math.sqrt(es), datum_type: IS_WGS84 }
 }
 
 const WGS84 = ellipsoid(6_378_137, 298.257223563)
 const GRS80 = ellipsoid(6_378_137, 298.257222101)
-const BESSEL = ellipsoid(6_377_397.155, 299.1528128)
+/**
+ * The parameters are metres, radians and a factor. They are accurate to about 0.2 m. The grid that is more accurate is not
+ * included.
+ */
+const BESSEL = {
+  ...ellipsoid(6_377_397.155, 299.1528128),
+  datum_type: SEVEN_PARAMETERS,
+  datum_params: [
+    ...[565.417, 50.3319, 465.552],
+    ...[-0.398957, 0.343988, -1.8774].map((seconds) => seconds * ARC_SECOND),
+    1 + 4.0725e-6,
+  ],
+}
 
 const RD = {
   ...BESSEL,
@@ -147,37 +149,16 @@ const RD = {
   y0: 463_000,
 }
 
-// A seven-parameter transformation from Bessel 1841 to WGS 84, accurate to about 0.2 m: metres, radians, factor. The
-// grid that is more accurate is not included.
-const ROTATION = [-0.398957, 0.343988, -1.8774].map((seconds) => seconds * ARC_SECOND)
-const BESSEL_TO_WGS84 = [565.417, 50.3319, 465.552, ...ROTATION, 1 + 4.0725e-6]
-
-const fromBessel = (point: Point): Point => {
-  const bessel = geodeticToGeocentric(point, BESSEL.es, BESSEL.a)
-  const wgs84 = geocentricToWgs84(bessel, 2, BESSEL_TO_WGS84)
-  return geocentricToGeodetic(wgs84, WGS84.es, WGS84.a, WGS84.b)
-}
-
-const toBessel = (point: Point): Point => {
-  const wgs84 = geodeticToGeocentric(point, WGS84.es, WGS84.a)
-  const bessel = geocentricFromWgs84(wgs84, 2, BESSEL_TO_WGS84)
-  return geocentricToGeodetic(bessel, BESSEL.es, BESSEL.a, BESSEL.b)
-}
+/** Any coordinates in arrays. */
+type Nested = number[] | Nested[]
 
 const mapPositions = (geometry: Geometry, map: (position: Position) => Position): Geometry => {
   const { type } = geometry
-  switch (type) {
-    case 'Point':
-      return { type, coordinates: geometry.coordinates.length > 0 ? map(geometry.coordinates) : [] }
-    case 'LineString':
-    case 'MultiPoint':
-      return { type, coordinates: geometry.coordinates.map(map) }
-    case 'Polygon':
-    case 'MultiLineString':
-      return { type, coordinates: geometry.coordinates.map((line) => line.map(map)) }
-    case 'MultiPolygon':
-      return { type, coordinates: geometry.coordinates.map((rings) => rings.map((ring) => ring.map(map))) }
-    case 'GeometryCollection':
-      return { type, geometries: geometry.geometries.map((each) => mapPositions(each, map)) }
-  }
+  if (type === 'GeometryCollection')
+    return { type, geometries: geometry.geometries.map((each) => mapPositions(each, map)) }
+  const moved = (coordinates: Nested): Nested => (isPosition(coordinates) ? map(coordinates) : coordinates.map(moved))
+  return { type, coordinates: moved(geometry.coordinates) } as Geometry // the same arrays as before
 }
+
+/** Tests if coordinates are those of one position. An empty array has no positions. */
+const isPosition = (coordinates: Nested): coordinates is number[] => typeof coordinates[0] === 'number'

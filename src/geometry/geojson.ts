@@ -1,13 +1,5 @@
-import {
-  checkDepth,
-  count,
-  type Geometry,
-  GeometryError,
-  type ParsedGeometry,
-  type Position,
-  quote,
-  type Tally,
-} from './geometry.ts'
+import { ValueError } from '../errors.ts'
+import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
 
 type Members = Record<string, unknown>
 
@@ -20,7 +12,7 @@ type Item<T> = (value: unknown, place: string, document: Document) => T
  * Reads the geometry of a GeoJSON text, without checks of its shape. Accepts a geometry, a Feature and a
  * FeatureCollection. A FeatureCollection becomes a collection of its geometries. A Feature with a null geometry becomes
  * an empty collection.
- * The SRID comes from `crs` of the 2008 specification. Throws GeometryError with the path of the member. Source: RFC
+ * The SRID comes from `crs` of the 2008 specification. Throws ValueError with the path of the member. Source: RFC
  * 7946.
  */
 export const readGeoJson = (text: string): ParsedGeometry => {
@@ -45,7 +37,7 @@ const parseJson = (text: string): unknown => {
     const index = ended ? text.length : position && Number(position)
     const place = typeof index === 'number' ? `at character ${index + 1}: ` : ''
     const what = ended ? 'the JSON ends too early' : 'this is not valid JSON'
-    throw new GeometryError(`${place}${what}; enter GeoJSON such as {"type":"Point","coordinates":[5.1,52.1]}`)
+    throw new ValueError(`${place}${what}; enter GeoJSON such as {"type":"Point","coordinates":[5.1,52.1]}`)
   }
 }
 
@@ -140,4 +132,4 @@ const join = (place: string, key: string): string => (place ? `${place}.${key}` 
 // Shortens a long path. Its end identifies the member.
 const tail = (place: string): string => (place.length > 60 ? `...${place.slice(-57)}` : place)
 
-const wrong = (place: string, what: string): GeometryError => new GeometryError(`at ${tail(place)}: ${what}`)
+const wrong = (place: string, what: string): ValueError => new ValueError(`at ${tail(place)}: ${what}`)

@@ -1,4 +1,5 @@
 import { at } from '../collections.ts'
+import { ValueError } from '../errors.ts'
 
 /**
  * A position: x, y, and optional numbers that this code ignores. It is longitude and latitude in degrees (EPSG:4326),
@@ -32,58 +33,42 @@ export const MAX_VERTICES = 100_000
 /** The maximum depth of nested collections. The outermost collection has depth 1. */
 export const MAX_DEPTH = 32
 
-/**
- * The error for a geometry that cannot be read. Its message names the fault, the place and what to enter. Characters,
- * parts and members count from 1. Bytes are offsets from 0.
- */
-export class GeometryError extends Error {
-  override name = 'GeometryError'
-}
-
-/** Adds positions to the tally. Throws a GeometryError beyond MAX_VERTICES. */
+/** Adds positions to the tally. Throws a ValueError beyond MAX_VERTICES. */
 export const count = (tally: Tally, vertices: number): void => {
   tally.vertices += vertices
   if (tally.vertices <= MAX_VERTICES) return
-  throw new GeometryError(`the geometry has more than ${MAX_VERTICES} positions; enter a simplified one`)
+  throw new ValueError(`the geometry has more than ${MAX_VERTICES} positions; enter a simplified one`)
 }
 
-/** Throws a GeometryError if collections are nested deeper than MAX_DEPTH. `depth` is 1 for the outermost. */
+/** Throws a ValueError if collections are nested deeper than MAX_DEPTH. `depth` is 1 for the outermost. */
 export const checkDepth = (depth: number, place: string): void => {
   if (depth <= MAX_DEPTH) return
-  throw new GeometryError(`${place}: collections are nested more than ${MAX_DEPTH} deep; enter a flat collection`)
+  throw new ValueError(`${place}: collections are nested more than ${MAX_DEPTH} deep; enter a flat collection`)
 }
 
 export const membersOf = (geometry: Geometry): Members => {
-  const [points, lines, polygons]: [Position[], Position[][], Position[][][]] = [[], [], []]
-  switch (geometry.type) {
-    case 'Point':
-      return { points: [geometry.coordinates], lines, polygons }
-    case 'MultiPoint':
-      return { points: geometry.coordinates, lines, polygons }
-    case 'LineString':
-      return { points, lines: [geometry.coordinates], polygons }
-    case 'MultiLineString':
-      return { points, lines: geometry.coordinates, polygons }
-    case 'Polygon':
-      return { points, lines, polygons: [geometry.coordinates] }
-    case 'MultiPolygon':
-      return { points, lines, polygons: geometry.coordinates }
-    case 'GeometryCollection': {
-      const members = geometry.geometries.map(membersOf)
-      return {
-        points: members.flatMap((member) => member.points),
-        lines: members.flatMap((member) => member.lines),
-        polygons: members.flatMap((member) => member.polygons),
-      }
-    }
+  const parts = partsOf(geometry)
+  const ofTypes = (one: Geometry['type'], several: Geometry['type']): unknown[] =>
+    parts.flatMap(({ type, coordinates }): unknown[] => {
+      if (type === one) return [coordinates]
+      return type === several ? coordinates : []
+    })
+  return {
+    points: ofTypes('Point', 'MultiPoint') as Position[],
+    lines: ofTypes('LineString', 'MultiLineString') as Position[][],
+    polygons: ofTypes('Polygon', 'MultiPolygon') as Position[][][],
   }
 }
+
+/** Returns the members of nested collections. */
+const partsOf = (geometry: Geometry): Exclude<Geometry, { type: 'GeometryCollection' }>[] =>
+  geometry.type === 'GeometryCollection' ? geometry.geometries.flatMap(partsOf) : [geometry]
 
 /** Returns at most 24 characters of the input in quotes, for a message. */
 export const quote = (input: string): string => `'${input.length > 24 ? `${input.slice(0, 24)}...` : input}'`
 
 /**
- * Checks a geometry from any input format and returns it without its empty parts. Throws a GeometryError that names the
+ * Checks a geometry from any input format and returns it without its empty parts. Throws a ValueError that names the
  * part if a line has only one position, or if a ring is open or has fewer than four.
  * `member` is the place of the geometry in its collection, such as 2.1. It is empty for the outermost geometry.
  */
@@ -118,16 +103,14 @@ const filled = (part: readonly unknown[]): boolean => part.length > 0
 
 const checkLine = (line: Position[], place: string): Position[] => {
   if (line.length !== 1) return line
-  throw new GeometryError(`${place} has 1 position; enter at least 2, such as LINESTRING (5 52, 6 53)`)
+  throw new ValueError(`${place} has 1 position; enter at least 2, such as LINESTRING (5 52, 6 53)`)
 }
 
 // An empty outer ring with holes is an error, because the holes need an area to cut. Other empty rings are dropped.
 const checkRings = (rings: Position[][], place: string, polygon: string): Position[][] => {
   const nonEmpty = rings.filter(filled)
   if (nonEmpty.length > 0 && rings[0]?.length === 0) {
-    throw new GeometryError(
-      `${place}ring 1 of ${polygon} is empty, but another ring is not; enter the outer ring first`,
-    )
+    throw new ValueError(`${place}ring 1 of ${polygon} is empty, but another ring is not; enter the outer ring first`)
   }
   rings.forEach((ring, i) => {
     if (filled(ring)) checkRing(ring, `${place}ring ${i + 1} of ${polygon}`)
@@ -139,24 +122,15 @@ const checkRing = (ring: Position[], place: string): void => {
   const [first, last] = [at(ring, 0), at(ring, -1)]
   if (first[0] !== last[0] || first[1] !== last[1]) {
     const ends = `it starts at ${brief(first)} and ends at ${brief(last)}`
-    throw new GeometryError(`${place} is not closed: ${ends}; enter the first position again as the last`)
+    throw new ValueError(`${place} is not closed: ${ends}; enter the first position again as the last`)
   }
   if (ring.length >= 4) return
   const have = `${ring.length} position${ring.length === 1 ? '' : 's'}`
-  throw new GeometryError(`${place} has ${have}; enter at least 4, the last equal to the first`)
+  throw new ValueError(`${place} has ${have}; enter at least 4, the last equal to the first`)
 }
 
-const brief = (position: Position): string =>
-  position
-    .slice(0, 2)
-    .map((value) => Number(value.toPrecision(6)))
-    .join(' ')
+/** Writes a position for a message. */
+export const brief = (position: Position): string => position.map((value) => Number(value.toPrecision(6))).join(' ')
 
-/**
- * The exact side test is fast for coordinates of this size and larger. Smaller ones need long integers, which take ten
- * times as long.
- */
-const NEAREST = 1e-100
-
-/** Returns the coordinate, or 0 if it is nearer to 0 than 1e-100 degrees. */
-export const zeroIfNear = (coordinate: number): number => (Math.abs(coordinate) < NEAREST ? 0 : coordinate)
+/** Returns the coordinate, or 0 if it is nearer to 0 than 1e-100 degrees. The product of two others cannot underflow. */
+export const zeroIfNear = (coordinate: number): number => (Math.abs(coordinate) < 1e-100 ? 0 : coordinate)

@@ -1,8 +1,9 @@
 import { at } from '../collections.ts'
+import { ValueError } from '../errors.ts'
 import { hexDigit } from '../hex.ts'
 import { toLonLat } from './crs.ts'
 import { readGeoJson } from './geojson.ts'
-import { checkShape, type Geometry, GeometryError, type ParsedGeometry, quote } from './geometry.ts'
+import { checkShape, type Geometry, type ParsedGeometry, quote } from './geometry.ts'
 import { readWkb } from './wkb.ts'
 import { readWkt } from './wkt.ts'
 
@@ -11,7 +12,8 @@ type Form = { name: string; example: string; start: RegExp; read: (text: string)
 
 /**
  * Parses a geometry in one of the FORMS or as WKB bytes. Returns it in longitude and latitude (EPSG:4326) without z and
- * m. Takes raw bytes, because WKB is not UTF-8. Throws GeometryError. Takes time linear in the bytes.
+ * m. Takes raw bytes, because WKB is not UTF-8. Throws ValueError with the place of the fault. Characters, parts and
+ * members count from 1, bytes from 0. Takes time linear in the bytes.
  */
 export const parseGeometry = (bytes: Uint8Array): Geometry => {
   const { geometry, srid } = read(bytes)
@@ -44,7 +46,7 @@ const read = (bytes: Uint8Array): ParsedGeometry => {
   const form = FORMS.find((each) => each.start.test(text))
   if (form !== undefined) return form.read(text)
   const forms = FORMS.map((each) => `${each.name} such as ${each.example}`).join('; ')
-  throw new GeometryError(`this is not a geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
+  throw new ValueError(`this is not a geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
 }
 
 // Bytes that are not UTF-8 become an empty text, which has no form.
@@ -63,12 +65,12 @@ const fromHex = (text: string): Uint8Array => {
     const value = hexDigit(digits.charCodeAt(i))
     if (value < 0) {
       const place = `at character ${text.indexOf(digits) + i + 1}`
-      throw new GeometryError(`${place}: expected a hexadecimal digit, found ${quote(digits.slice(i, i + 1))}`)
+      throw new ValueError(`${place}: expected a hexadecimal digit, found ${quote(digits.slice(i, i + 1))}`)
     }
     bytes[i >> 1] = (at(bytes, i >> 1) << 4) | value
   }
   if (digits.length % 2 === 0) return bytes
-  throw new GeometryError(
+  throw new ValueError(
     `hex WKB needs two digits for each byte; this text ends after one digit, at character ${text.length}`,
   )
 }
@@ -77,21 +79,18 @@ const fromHex = (text: string): Uint8Array => {
 // value. A space there becomes a '+' only if the last group of four needs it.
 const fromBase64 = (text: string): Uint8Array => {
   const odd = text.search(/[^\w+/=\s-]/)
-  if (odd >= 0) throw new GeometryError(`at character ${odd + 1}: ${quote(text.slice(odd, odd + 1))} is not base64`)
+  if (odd >= 0) throw new ValueError(`at character ${odd + 1}: ${quote(text.slice(odd, odd + 1))} is not base64`)
   const body = text.replace(/[\t-\r]/g, '').trimStart()
   const bare = body.trimEnd()
   const digits = bare.endsWith('=') ? bare : body.slice(0, Math.ceil(bare.length / 4) * 4)
   const standard = digits.replace(/[ _-]/g, (each) => (each === '_' ? '/' : '+'))
-  const binary = decodeBase64(standard)
-  const bytes = new Uint8Array(binary.length)
-  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i)
-  return bytes
+  return Uint8Array.from(decodeBase64(standard), (character) => character.charCodeAt(0))
 }
 
 const decodeBase64 = (digits: string): string => {
   try {
     return atob(digits)
   } catch {
-    throw new GeometryError('the base64 is not complete; enter four characters for every three bytes of WKB')
+    throw new ValueError('the base64 is not complete; enter four characters for every three bytes of WKB')
   }
 }

@@ -13,12 +13,8 @@ declare module 'proj4/lib/projections/*' {
   export default projection
 }
 
-declare module 'proj4/lib/datumUtils.js' {
-  /** On an ellipsoid: x and y in radians. Around the centre of the earth: x, y and z in metres. */
-  type Point = { x: number; y: number; z?: number }
-  export const geodeticToGeocentric: (geodetic: Point, es: number, a: number) => Point
-  /** `type` is 2 for seven parameters: three in metres, three in radians, one factor. */
-  export const geocentricToWgs84: (geocentric: Point, type: 2, parameters: readonly number[]) => Point
-  export const geocentricFromWgs84: (geocentric: Point, type: 2, parameters: readonly number[]) => Point
-  export const geocentricToGeodetic: (geocentric: Point, es: number, a: number, b: number) => Point
+declare module 'proj4/lib/datum_transform.js' {
+  /** Converts radians on the ellipsoid of a datum to another. */
+  const transform: (from: object, to: object, point: { x: number; y: number }) => { x: number; y: number }
+  export default transform
 }

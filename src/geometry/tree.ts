@@ -1,8 +1,8 @@
 import { at } from '../collections.ts'
 import { countEdges } from '../work.ts'
-import { type Bbox, inBbox } from './bbox.ts'
-import { anyMeets, mayMeet } from './edge.ts'
-import { anchoredAt, type Edges, isInAny, isSurrounded, type Part, partOfAll, partWith, walk } from './walk.ts'
+import { type Bbox, inBbox, overlap } from './bbox.ts'
+import { mayMeet } from './edge.ts'
+import { anchoredAt, type Edges, isSurrounded, type Part, partOfAll, partWith, walk } from './walk.ts'
 
 /** The location of a point. A point on a line is on a line only if it is in no polygon and on no boundary of one. */
 export type Location = 'interior' | 'boundary' | 'line' | 'exterior'
@@ -17,8 +17,8 @@ export interface Tree {
    * surround it, as in RelateNG of JTS.
    */
   readonly locate: (x: number, y: number) => Location
-  /** Tests if an edge may be within `reachX` and `reachY` degrees of a point. */
-  readonly isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
+  /** Tests if an edge may meet a box. */
+  readonly meets: (box: Bbox) => boolean
 }
 
 interface Node {
@@ -32,7 +32,7 @@ interface Node {
 }
 
 interface Halves {
-  /** `level` is true if the halves differ in x, false if in y. A point at `middle` or beyond is in the second half. */
+  /** True if the halves differ in x, false if in y. A point at `middle` or beyond is in the second half. */
   readonly level: boolean
   readonly middle: number
   readonly first: Node
@@ -53,7 +53,6 @@ const MAX_LISTED = 1_500_000
 
 interface Boxes {
   readonly all: Edges
-  readonly root: Node
   /** The largest number of edges in a box that is not halved, and the cost of halving. */
   readonly few: number
   readonly cost: number
@@ -64,36 +63,40 @@ interface Boxes {
 /** Builds the tree. `bbox` is the bbox of the edges. */
 export const treeOf = (all: Edges, bbox: Bbox, few = FEW, cost = COST): Tree => {
   const root: Node = { box: bbox, depth: 0, part: partOfAll(all, bbox), halves: null, wait: 0 }
-  const boxes = { all, root, few, cost, listed: all.owners.length }
+  const boxes = { all, few, cost, listed: all.owners.length }
   return {
-    locate: (x, y) => (inBbox(bbox, x, y) ? locate(all, partAt(boxes, x, y), x, y) : 'exterior'),
-    isNear: (x, y, reachX, reachY) => meets(boxes, root, x, y, reachX, reachY),
+    locate: (x, y) => (inBbox(bbox, x, y) ? locate(all, partAt(boxes, root, x, y), x, y) : 'exterior'),
+    meets: (box) => overlap(bbox, box) && meets(boxes, root, box),
   }
 }
 
 const locate = (all: Edges, part: Part, x: number, y: number): Location => {
   if (part.whole) return 'interior'
-  const touching = walk(all, part, x, y)
-  if (touching.length === 0) return isInAny(all, part) ? 'interior' : 'exterior'
+  const { inside, touching } = walk(all, part, x, y)
+  if (touching.length === 0) return inside.size > 0 ? 'interior' : 'exterior'
   const bounding = touching.filter((edge) => at(all.owners, edge) >= 0)
   const bounded = new Set(bounding.map((edge) => at(all.owners, edge)))
-  const inside = new Set(part.polygons.filter((polygon) => at(all.parity, polygon) === 1))
   for (const polygon of inside) if (!bounded.has(polygon)) return 'interior'
   if (bounded.size === 0) return 'line'
   return bounded.size > 1 && isSurrounded(all, bounding, inside, x, y) ? 'interior' : 'boundary'
 }
 
-const meets = (boxes: Boxes, node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
+const meets = (boxes: Boxes, node: Node, box: Bbox): boolean => {
   const halves = node.halves ?? halve(boxes, node)
-  if (halves === null) return anyMeets(boxes.all.edges, (node.part as Part).edges, x, y, reachX, reachY)
-  const coordinate = halves.level ? x : y
-  const reach = halves.level ? reachX : reachY
-  if (coordinate - reach <= halves.middle && meets(boxes, halves.first, x, y, reachX, reachY)) return true
-  return coordinate + reach >= halves.middle && meets(boxes, halves.second, x, y, reachX, reachY)
+  if (halves === null) return anyMeets(boxes.all.edges, (node.part as Part).edges, box)
+  const [west, south, east, north] = box
+  if ((halves.level ? west : south) <= halves.middle && meets(boxes, halves.first, box)) return true
+  return (halves.level ? east : north) >= halves.middle && meets(boxes, halves.second, box)
 }
 
-const partAt = (boxes: Boxes, x: number, y: number): Part => {
-  let node = boxes.root
+const anyMeets = (edges: Float64Array, listed: Int32Array, box: Bbox): boolean => {
+  const near = listed.findIndex((edge) => mayMeet(edges, edge, box))
+  countEdges(near < 0 ? listed.length : near + 1)
+  return near >= 0
+}
+
+const partAt = (boxes: Boxes, root: Node, x: number, y: number): Part => {
+  let node = root
   for (;;) {
     const halves = node.halves ?? halve(boxes, node)
     if (halves === null) return node.part as Part // only halving sets it to null
@@ -105,83 +108,59 @@ const partAt = (boxes: Boxes, x: number, y: number): Part => {
 const halve = (boxes: Boxes, node: Node): Halves | null => {
   const { part, box, depth } = node
   if (part === null || node.wait-- > 0) return null
+  const { all, few, cost } = boxes
   const length = part.edges.length
-  const split = length <= boxes.few || depth >= MAX_DEPTH ? null : bestSplit(boxes.all.edges, part.edges, box)
-  if (split === null || boxes.listed + split.size - length > MAX_LISTED) {
+  const split = length <= few || depth >= MAX_DEPTH ? null : bestSplit(all.edges, part.edges, box)
+  if (split === null || boxes.listed + sizeOf(split) - length > MAX_LISTED) {
     node.wait = Infinity
     return null
   }
-  const { all } = boxes
+  boxes.listed += sizeOf(split) - length
   const middle = anchoredAt(all, part, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-  const half = (box: Bbox, edges: Int32Array): Node => ({
+  const half = ([box, edges]: Half): Node => ({
     box,
     depth: depth + 1,
     part: partWith(all, middle, edges),
     halves: null,
-    wait: boxes.cost,
+    wait: cost,
   })
-  const [first, second] = [half(...split.first), half(...split.second)]
-  boxes.listed += split.size - length
+  const { level, first, second } = split
   node.part = null
-  node.halves = { level: split.level, middle: split.middle, first, second }
+  node.halves = { level, middle: level ? first[0][2] : first[0][3], first: half(first), second: half(second) }
   return node.halves
 }
 
-/** Each half of a box has the edges that may meet it. */
+/** A half of a box, and the edges that may meet it. */
+type Half = readonly [Bbox, Int32Array]
+
 interface Split {
   readonly level: boolean
-  readonly middle: number
-  readonly first: [Bbox, Int32Array]
-  readonly second: [Bbox, Int32Array]
-  /** The number of edges in both halves together. The sum counts an edge in both halves twice. */
-  readonly size: number
+  readonly first: Half
+  readonly second: Half
 }
+
+/** Counts an edge in both halves twice. */
+const sizeOf = ({ first, second }: Split): number => first[1].length + second[1].length
 
 /**
  * Halves a box across its longer side. Tries the shorter side if this separates few edges. Returns null if both
  * separate too few.
  */
-const bestSplit = (edges: Float64Array, all: Int32Array, box: Bbox): Split | null => {
+const bestSplit = (edges: Float64Array, listed: Int32Array, box: Bbox): Split | null => {
   const [west, south, east, north] = box
   const wide = east - west >= north - south
-  const acrossLonger = splitAt(edges, all, box, wide)
-  if (acrossLonger.size <= GOOD * all.length) return acrossLonger
-  const acrossShorter = splitAt(edges, all, box, !wide)
-  const best = acrossShorter.size < acrossLonger.size ? acrossShorter : acrossLonger
-  return best.size <= WORTH * all.length ? best : null
+  const acrossLonger = splitAt(edges, listed, box, wide)
+  if (sizeOf(acrossLonger) <= GOOD * listed.length) return acrossLonger
+  const acrossShorter = splitAt(edges, listed, box, !wide)
+  const best = sizeOf(acrossShorter) < sizeOf(acrossLonger) ? acrossShorter : acrossLonger
+  return sizeOf(best) <= WORTH * listed.length ? best : null
 }
 
-/** Halves a box. An edge on one side of the middle meets that half, because it meets the box. */
-const splitAt = (edges: Float64Array, all: Int32Array, [west, south, east, north]: Bbox, level: boolean): Split => {
-  countEdges(all.length)
-  const middle = level ? (west + east) / 2 : (south + north) / 2
-  const first: Bbox = level ? [west, south, middle, north] : [west, south, east, middle]
-  const second: Bbox = level ? [middle, south, east, north] : [west, middle, east, north]
-  const [meetsFirst, meetsSecond] = [meetsBox(edges, first), meetsBox(edges, second)]
-  const [firstEdges, secondEdges] = [new Int32Array(all.length), new Int32Array(all.length)]
-  let [firsts, seconds] = [0, 0]
-  for (let k = 0; k < all.length; k++) {
-    const edge = all[k] as number
-    const e = 4 * edge + (level ? 0 : 1)
-    const a = edges[e] as number
-    const b = edges[e + 2] as number
-    const isBefore = a < middle && b < middle
-    const isBeyond = a > middle && b > middle
-    if (isBefore || (!isBeyond && meetsFirst(edge))) firstEdges[firsts++] = edge
-    if (isBeyond || (!isBefore && meetsSecond(edge))) secondEdges[seconds++] = edge
-  }
-  return {
-    level,
-    middle,
-    first: [first, firstEdges.slice(0, firsts)],
-    second: [second, secondEdges.slice(0, seconds)],
-    size: firsts + seconds,
-  }
-}
-
-/** Returns a test if an edge may meet a box. */
-const meetsBox = (edges: Float64Array, [west, south, east, north]: Bbox) => {
+const splitAt = (edges: Float64Array, listed: Int32Array, [west, south, east, north]: Bbox, level: boolean): Split => {
+  countEdges(listed.length)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
-  const [reachX, reachY] = [Math.max(x - west, east - x), Math.max(y - south, north - y)]
-  return (edge: number): boolean => mayMeet(edges, edge, x, y, reachX, reachY)
+  const half = (box: Bbox): Half => [box, listed.filter((edge) => mayMeet(edges, edge, box))]
+  return level
+    ? { level, first: half([west, south, x, north]), second: half([x, south, east, north]) }
+    : { level, first: half([west, south, east, y]), second: half([west, y, east, north]) }
 }

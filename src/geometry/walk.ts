@@ -7,10 +7,8 @@ import { isLeft, passes, side } from './edge.ts'
 export interface Edges {
   /** Each edge has four numbers, in degrees: ax, ay, bx, by. A point is an edge of length 0. */
   readonly edges: Float64Array
-  /** Gives the polygon of each edge, or -1 for the edge of a line. The polygons ascend. */
+  /** Gives the polygon of each edge, or -1 for the edge of a line. */
   readonly owners: Int32Array
-  /** The result of the last walk: 1 for each polygon that contains its end. */
-  readonly parity: Uint8Array
 }
 
 /**
@@ -20,86 +18,59 @@ export interface Edges {
 export interface Part {
   readonly x: number
   readonly y: number
-  /** Indexes of the edges, ascending. */
+  /** Indexes of the edges. */
   readonly edges: Int32Array
-  /** The polygons of these edges, ascending. */
-  readonly polygons: Int32Array
-  /** 1 for each of `polygons` that contains the anchor. */
-  readonly inside: Int32Array
+  /** The polygons that contain the anchor and have some of these edges. */
+  readonly inside: ReadonlySet<number>
   /** True if a polygon without any of these edges contains the anchor, and so the whole part. */
   readonly whole: boolean
 }
 
-export const edgesWith = (edges: Float64Array, owners: Int32Array): Edges => ({
-  edges,
-  owners,
-  parity: new Uint8Array(polygonsIn(owners)),
+/** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
+export const partOfAll = ({ owners }: Edges, [, , east, north]: Bbox): Part => ({
+  x: east,
+  y: north,
+  edges: owners.map((_, edge) => edge),
+  inside: new Set(),
+  whole: false,
 })
 
-export const polygonsIn = (owners: Int32Array): number => owners.reduce((most, owner) => Math.max(most, owner), -1) + 1
-
-/** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
-export const partOfAll = (all: Edges, [, , east, north]: Bbox): Part => {
-  const edges = all.owners.map((_, edge) => edge)
-  const polygons = polygonsOf(all, edges)
-  return { x: east, y: north, edges, polygons, inside: new Int32Array(polygons.length), whole: false }
-}
-
 /** Returns a part with another anchor, which lies in it. */
-export const anchoredAt = (all: Edges, part: Part, x: number, y: number): Part => {
-  walk(all, part, x, y)
-  return { ...part, x, y, inside: part.polygons.map((polygon) => at(all.parity, polygon)) }
-}
+export const anchoredAt = (all: Edges, part: Part, x: number, y: number): Part => ({
+  ...part,
+  x,
+  y,
+  inside: walk(all, part, x, y).inside,
+})
 
 /** Returns a smaller part with the same anchor. `edges` are the edges that meet the smaller part. */
-export const partWith = (all: Edges, larger: Part, edges: Int32Array): Part => {
-  start(all, larger)
-  const polygons = polygonsOf(all, edges)
-  const inside = polygons.map((polygon) => at(all.parity, polygon))
-  return { ...larger, edges, polygons, inside, whole: larger.whole || sum(larger.inside) > sum(inside) }
+export const partWith = ({ owners }: Edges, larger: Part, edges: Int32Array): Part => {
+  const without = new Set(larger.inside)
+  for (let k = 0; k < edges.length && without.size > 0; k++) without.delete(at(owners, at(edges, k)))
+  const inside = new Set(Array.from(larger.inside).filter((polygon) => !without.has(polygon)))
+  return { ...larger, edges, inside, whole: larger.whole || without.size > 0 }
 }
 
-/** Tests if the last walk in a part ended in a polygon. */
-export const isInAny = ({ parity }: Edges, { whole, polygons }: Part): boolean => {
-  if (whole) return true
-  for (let i = 0; i < polygons.length; i++) if (parity[polygons[i] as number] === 1) return true
-  return false
+/** The end of a walk. */
+interface End {
+  /** The polygons with edges in the part that contain the end. */
+  readonly inside: Set<number>
+  /** The edges through the point itself. */
+  readonly touching: readonly number[]
 }
-
-const sum = (flags: Int32Array): number => flags.reduce((total, flag) => total + flag, 0)
-
-const polygonsOf = ({ owners, parity }: Edges, edges: Int32Array): Int32Array => {
-  const polygons = new Int32Array(Math.min(parity.length, edges.length))
-  let [count, last] = [0, -1]
-  for (let k = 0; k < edges.length && last < parity.length - 1; k++) {
-    const owner = owners[edges[k] as number] as number
-    if (owner > last) {
-      last = owner
-      polygons[count++] = owner
-    }
-  }
-  return polygons.subarray(0, count)
-}
-
-const start = ({ parity }: Edges, { polygons, inside }: Part): void => {
-  for (let i = 0; i < polygons.length; i++) parity[polygons[i] as number] = inside[i] as number
-}
-
-const NONE: readonly number[] = []
 
 /**
  * Finds the polygons that contain the point slightly north and far less east of x, y, which lies in the part. Walks
  * from the anchor, first horizontally, then vertically. Each crossed edge changes the side of its polygon (even-odd
  * rule). Exact at every double.
- * Sets `parity` for the polygons of the part. Returns the edges through x, y itself.
  */
-export const walk = (all: Edges, part: Part, x: number, y: number): readonly number[] => {
-  start(all, part)
-  const { edges, owners, parity } = all
+export const walk = ({ edges, owners }: Edges, part: Part, x: number, y: number): End => {
   const { x: fromX, y: fromY, edges: listed } = part
   const [west, east] = fromX < x ? [fromX, x] : [x, fromX]
   const [south, north] = fromY < y ? [fromY, y] : [y, fromY]
-  let [touching, near]: [number[] | null, number] = [null, 0]
+  const inside = new Set(part.inside)
+  const touching: number[] = []
+  let near = 0
   for (let k = 0; k < listed.length; k++) {
     const edge = listed[k] as number // all indexes in this function are below the lengths
     const e = 4 * edge
@@ -110,10 +81,7 @@ export const walk = (all: Edges, part: Part, x: number, y: number): readonly num
     const by = edges[e + 3] as number
     if ((ay < south && by < south) || (ay > north && by > north)) continue
     near += 1
-    if (passes(ax, ay, bx, by, x, y)) {
-      touching ??= []
-      touching.push(edge)
-    }
+    if (passes(ax, ay, bx, by, x, y)) touching.push(edge)
     const acrossY = ay <= fromY !== by <= fromY
     const acrossX = ax <= x !== bx <= x
     const owner = owners[edge] as number
@@ -122,10 +90,10 @@ export const walk = (all: Edges, part: Part, x: number, y: number): readonly num
     const isChanged =
       (acrossY && corner !== isLeft(ax, ay, bx, by, fromX, fromY)) !==
       (acrossX && corner !== isLeft(ax, ay, bx, by, x, y))
-    if (isChanged) parity[owner] = 1 - (parity[owner] as number)
+    if (isChanged && !inside.delete(owner)) inside.add(owner)
   }
   countEdges(listed.length, near)
-  return touching ?? NONE
+  return { inside, touching }
 }
 
 /** A ray from a point to an end of an edge through it. `polygon` is the polygon of the edge. */
@@ -148,13 +116,9 @@ export const isSurrounded = (
   x: number,
   y: number,
 ): boolean => {
-  const ends = touching.flatMap((edge) => [2 * edge, 2 * edge + 1])
-  const rayTo = (end: number): Ray => ({
-    x: at(edges, 2 * end),
-    y: at(edges, 2 * end + 1),
-    polygon: at(owners, end >> 1),
-  })
+  const rayTo = (e: number): Ray => ({ x: at(edges, e), y: at(edges, e + 1), polygon: at(owners, e >> 2) })
   const byAngle = (a: Ray, b: Ray) => half(a, x, y) - half(b, x, y) || -side(x, y, a.x, a.y, b.x, b.y)
+  const ends = touching.flatMap((edge) => [4 * edge, 4 * edge + 2])
   const rays = ends.map(rayTo).filter((ray) => ray.x !== x || ray.y !== y)
   const isCovered = (ray: Ray, i: number): boolean => {
     if (!inside.delete(ray.polygon)) inside.add(ray.polygon)

@@ -1,12 +1,5 @@
-import {
-  checkDepth,
-  count,
-  type Geometry,
-  GeometryError,
-  type ParsedGeometry,
-  type Position,
-  type Tally,
-} from './geometry.ts'
+import { ValueError } from '../errors.ts'
+import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, type Tally } from './geometry.ts'
 
 /**
  * The state of a reader. `at` is the next byte, `little` the byte order of the current geometry, `stride` the bytes of
@@ -18,7 +11,7 @@ type Cursor = Tally & { view: DataView; at: number; little: boolean; stride: num
  * Reads the geometry of WKB or EWKB bytes, without checks of its shape. Each nested geometry may have its own byte
  * order. Reads Z and M, by the thousands of ISO or the flags of PostGIS, and drops them. POINT EMPTY is a position of
  * NaNs.
- * Compares every count with the bytes left before it creates anything. Throws GeometryError. Sources: OGC 06-103r4,
+ * Compares every count with the bytes left before it creates anything. Throws ValueError. Sources: OGC 06-103r4,
  * section 8.2, and PostGIS EWKB.
  */
 export const readWkb = (bytes: Uint8Array): ParsedGeometry => {
@@ -155,4 +148,4 @@ const need = (cursor: Cursor, bytes: number, what: string): void => {
   if (left(cursor) < bytes) throw wrong(cursor.at, `expected ${what} of ${bytes} bytes, there are ${left(cursor)}`)
 }
 
-const wrong = (at: number, what: string): GeometryError => new GeometryError(`at byte ${at}: ${what}`)
+const wrong = (at: number, what: string): ValueError => new ValueError(`at byte ${at}: ${what}`)

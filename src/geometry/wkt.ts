@@ -1,14 +1,6 @@
 import { at } from '../collections.ts'
-import {
-  checkDepth,
-  count,
-  type Geometry,
-  GeometryError,
-  type ParsedGeometry,
-  type Position,
-  quote,
-  type Tally,
-} from './geometry.ts'
+import { ValueError } from '../errors.ts'
+import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
 
 /**
  * The state of a reader. `at` is the next character. `ordinates` is the count of numbers in each position of this
@@ -21,7 +13,7 @@ type Item<T> = (cursor: Cursor) => T
 /**
  * Reads the geometry of a WKT or EWKT text in one pass, without checks of its shape. Keywords may have any case. Z, M
  * and ZM may be attached or separate. EMPTY may stand at every level. Reads z and m and drops them. Throws
- * GeometryError. Sources: OGC 06-103r4, section 7, and the `SRID=n;` of PostGIS.
+ * ValueError. Sources: OGC 06-103r4, section 7, and the `SRID=n;` of PostGIS.
  */
 export const readWkt = (text: string): ParsedGeometry => {
   const cursor: Cursor = { text, at: 0, ordinates: 0, vertices: 0 }
@@ -126,25 +118,23 @@ const SHAPES = new Map<string, (cursor: Cursor, depth: number) => Geometry>([
 const [OPEN, CLOSE, COMMA] = [0x28, 0x29, 0x2c]
 
 // Takes all characters of a number, in any order. Number() then rejects a wrong order.
+const NUMERAL = /[-+.\deE]*/y
+
 const readNumber = (cursor: Cursor): number => {
   skipBlanks(cursor)
-  const start = cursor.at
-  let end = start
-  while (isNumeral(cursor.text.charCodeAt(end))) end += 1
-  const value = Number(cursor.text.slice(start, end))
-  if (end === start || Number.isNaN(value)) throw expected(cursor, 'a number')
+  NUMERAL.lastIndex = cursor.at
+  NUMERAL.test(cursor.text)
+  const written = cursor.text.slice(cursor.at, NUMERAL.lastIndex)
+  const value = Number(written)
+  if (written === '' || Number.isNaN(value)) throw expected(cursor, 'a number')
   if (!Number.isFinite(value)) throw expected(cursor, 'a number of at most 1.7e308')
-  cursor.at = end
+  cursor.at += written.length
   return value
 }
 
-const isNumeral = (code: number): boolean =>
-  (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45
-
 const atNumber = (cursor: Cursor): boolean => {
   skipBlanks(cursor)
-  const code = cursor.text.charCodeAt(cursor.at)
-  return isNumeral(code) && code !== 0x65 && code !== 0x45
+  return /[-+.\d]/.test(cursor.text.charAt(cursor.at))
 }
 
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
@@ -177,7 +167,7 @@ const peekWord = (cursor: Cursor): string => {
   return match === null ? '' : match[0].toUpperCase()
 }
 
-const expected = (cursor: Cursor, what: string): GeometryError => {
+const expected = (cursor: Cursor, what: string): ValueError => {
   const rest = cursor.text.slice(cursor.at, cursor.at + 25)
-  return new GeometryError(`at character ${cursor.at + 1}: expected ${what}, found ${rest ? quote(rest) : 'the end'}`)
+  return new ValueError(`at character ${cursor.at + 1}: expected ${what}, found ${rest ? quote(rest) : 'the end'}`)
 }

@@ -19,7 +19,7 @@ export const visible = (level: number, single = false) => {
   if (single)
     return sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = ${events.eventSeriesId} AND ${seen})`
   const unseen = sql`SELECT ${sumOfCounts(counts, (each) => each > level)} FROM ${counts}
-    WHERE ${counts.tree} = 'id' AND ${counts.shift} = ${sql.raw(String(TREES.id.complete.at(-1)))} AND ${counts.node} = 0`
+    WHERE ${counts.tree} = 'id' AND ${counts.shift} = ${sql.raw(String(TREES.id.shifts.at(-1)))} AND ${counts.node} = 0`
   return sql`((${unseen}) = 0 OR ${events.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
 }
 
@@ -34,7 +34,12 @@ export interface TextDictionary extends Dictionary {
 }
 
 const dictionary = <K extends Column, T extends typeof categories | typeof objectModels>(key: K, table: T) => ({
-  ...{ key, table, id: table.id, text: table.text, folded: table.folded, caseFolded: table.caseFolded },
+  key,
+  table,
+  id: table.id,
+  text: table.text,
+  folded: table.folded,
+  caseFolded: table.caseFolded,
   counts: visibleCount(table),
 })
 

@@ -134,7 +134,11 @@ export const OBJECT = {
     put: (value) => ({ model: value?.model ?? null, objectId: value?.id ?? null }),
     otherwise: null,
     on: {
-      ...{ v3: as('object', pair), v4: as('object', pair, { rank: 2 }), flat: parts, ogc: parts, tile: null },
+      v3: as('object', pair),
+      v4: as('object', pair, { rank: 2 }),
+      flat: parts,
+      ogc: parts,
+      tile: null,
       file: as('object', nullable(plain({}))),
     },
     title: 'Object',

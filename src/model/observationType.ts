@@ -95,7 +95,8 @@ export const TYPE_OF_SERIES = {
         columnMember('observation_type_name', STRING, 'quantity', { ...JOINED, title: 'Name of the observation type' }),
         columnMember('unit', STRING, 'unit', { ...JOINED, title: 'Unit' }),
       ],
-      ...{ tile: null, file: as('observation_type', integer) },
+      tile: null,
+      file: as('observation_type', integer),
     },
     title: 'Code of the observation type',
     body: {

@@ -58,7 +58,9 @@ export const storedColumnsOf = (fields: Fields): StoredColumn[] =>
 /** Returns a function for the values of a record, in the order of `storedColumnsOf`. */
 export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
   const all = storedIn(fields).map(({ name, columns, put, also }) => ({
-    ...{ name, put, also },
+    name,
+    put,
+    also,
     columns: Object.keys(columns),
     derived: Object.keys(also?.columns ?? {}),
   }))

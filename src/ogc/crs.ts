@@ -4,7 +4,7 @@ import type { Schema } from '../filters/lookups.ts'
 import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
-import { type Geometry, GeometryError, type Position } from '../geometry/geometry.ts'
+import type { Geometry, Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
 import { isObject } from '../model/kinds.ts'
 import { as, point } from '../model/readers.ts'
@@ -83,7 +83,7 @@ export const pointIn =
     if (srid === 0 || type !== 'Point' || !isPosition) return readPoint(value)
     const [x, y, ...heights] = coordinates
     const given: Geometry = { type: 'Point', coordinates: [x, y] }
-    const moved = asValue(() => toLonLat(given, srid)) as Geometry & { type: 'Point' } // its type stays
+    const moved = toLonLat(given, srid) as Geometry & { type: 'Point' } // its type stays
     const back = fromLonLat(moved.coordinates, srid)
     // Far outside its domain a system gives wrong positions. Then the way back does not lead to the same place.
     if (back === null || !(Math.hypot(at(back, 0) - x, at(back, 1) - y) <= FAR))
@@ -98,15 +98,6 @@ const FAR = 1
 
 /** Returns the URI in the header Content-Crs, which has it in angle brackets (Part 2). */
 export const uriIn = (header: string): string => header.replace(/^\s*<|>\s*$/g, '').trim()
-
-/** Turns a GeometryError into a ValueError, which then names the parameter. */
-export const asValue = <T>(make: () => T): T => {
-  try {
-    return make()
-  } catch (error) {
-    throw error instanceof GeometryError ? new ValueError(error.message) : error
-  }
-}
 
 /** Converts a point or a polygon to a reference system. It is null if the system has no such place. */
 export const geometryIn = (geometry: Geometry | null, srid: number): Geometry | null => {

@@ -47,7 +47,9 @@ const eventsWritable = (srid: number, series: BodyChanges): EventsWritable => ({
   named: 'EventFeature',
   types: FEATURE_TYPES,
   fields: eventFields('ogc', INSTANT, {
-    ...{ series, coordinates: { read: pointIn(srid) }, attributes: { patch: patchedAttributes } },
+    series,
+    coordinates: { read: pointIn(srid) },
+    attributes: { patch: patchedAttributes },
   }),
   readOnly: EVENT_READ_ONLY,
   examples: {

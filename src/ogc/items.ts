@@ -16,7 +16,7 @@ import { orderBy } from '../request/order.ts'
 import { conditionsOf } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Boxed, Collection } from './collection.ts'
-import { asValue, sridOf } from './crs.ts'
+import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
@@ -72,7 +72,7 @@ export const readItemsRequest = (
     areas,
     decidedBy: (areaConditions: readonly SQL[]) => readItemsRequest(collection, values, areaConditions),
   }
-  const box = bounds && attempt(values, 'bbox', () => asValue(() => inBounds(bounds, boundsIn)), null)
+  const box = bounds && attempt(values, 'bbox', () => inBounds(bounds, boundsIn), null)
   refuseFaults(values)
   return { ...request, box }
 }

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { featureType } from '../api/eventWriting.ts'
 import { eventSeriesV4, readOnlyOf, seriesFields, seriesIdentity, writable } from '../api/series.ts'
+import { at } from '../collections.ts'
 import { listFilters } from '../filters/complement.ts'
 import { sharing } from '../filters/spatial.ts'
 import { inRanges } from '../filters/sql.ts'
@@ -74,7 +75,7 @@ export const seriesCollection: Collection = {
   writableIn: () => seriesWritable,
   // Series are rectangles, so the rectangle around a box of another system is enough.
   inBounds: (bounds, srid) => {
-    const bbox = srid === 0 ? bounds : boxIn(bounds, srid).bbox
+    const bbox = srid === 0 ? bounds : at(boxIn(bounds, srid).bounds, 0).bbox
     // A series without events is in every box, as the standard demands (Part 1, 7.15.3).
     const meets = bbox === null ? sql`0` : sql`(${table.west} IS NULL OR ${sharing(table, bbox)})`
     const loose = { kind: 'sql', sql: meets } as const

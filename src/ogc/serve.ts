@@ -156,7 +156,8 @@ export const serveTile =
       return { headers: {}, body: tileOf(set, tile, content) }
     }
     // The collection of a series may be gone.
-    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, ...(isListed && { early: tagsOnly }) })
+    const early = isListed ? { early: tagsOnly } : {}
+    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, mayBeOld: true, ...early })
   }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

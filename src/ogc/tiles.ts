@@ -13,7 +13,9 @@ import { cellLevelOf, partsOf, shownIn, type Tile, type TileMatrixSet } from './
 const properties = plainWriterOf(EVENT, 'tile')
 
 const columns = {
-  ...{ id: event.id, x: event.x, y: event.y },
+  id: event.id,
+  x: event.x,
+  y: event.y,
   ...columnsOf(shownOn(EVENT, 'tile')),
   ...joinedColumnsOf(EVENT, 'tile'),
 }

@@ -145,7 +145,8 @@ export const bodySchemas = (writable: Writable): Schema => {
     ...(items && { [changes]: objectOf(needing([])) }),
     ...(keyed && { [upsert]: objectOf(needing(keyed.needed)) }),
     [collection]: {
-      ...{ ...OBJECT, properties: { type: { const: 'FeatureCollection' }, features: several } },
+      ...OBJECT,
+      properties: { type: { const: 'FeatureCollection' }, features: several },
       required: ['type', 'features'],
     },
     [page]: { ...OBJECT, properties: { results: several }, required: ['results'] },

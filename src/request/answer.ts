@@ -14,6 +14,8 @@ import { type Asked, type PageHead, RELATIVE_SECONDS } from './read.ts'
 import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { readAnswer, withDatabase } from './session.ts'
 import {
+  BROWSER_SECONDS,
+  cacheControl as cacheControlOf,
   entityTag,
   httpDate,
   isKnown,
@@ -21,6 +23,8 @@ import {
   none,
   type Preconditions,
   preconditionsOf,
+  REVALIDATED,
+  varyOf,
 } from './validators.ts'
 
 /** How an answer is read. */
@@ -35,6 +39,8 @@ interface AnswerSource {
   readonly cache?: CacheRules | null
   /** Further parts of the identity of the answer. */
   readonly more?: readonly string[]
+  /** A browser may show the answer again for BROWSER_SECONDS, unless the caller has a key or a bookmark. */
+  readonly mayBeOld?: boolean
   /** The answer has its plan, so no cache may store it. */
   readonly explain?: boolean
 }
@@ -42,7 +48,7 @@ interface AnswerSource {
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
-  const { fetch, early = none, cache = CHEAP, more = [], explain = false } = source
+  const { fetch, early = none, cache = CHEAP, more = [], mayBeOld = false, explain = false } = source
   const { caller, identity, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
@@ -71,7 +77,10 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   const isSent = tag === null || isStale || !isKnownOrRefused(state, at, tag, sent)
   const modified = isRelative ? null : httpDate(state, at)
   setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
-  c.header('Cache-Control', explain ? 'no-store' : cacheControl)
+  const isReused = mayBeOld && cacheControl === REVALIDATED
+  const stored = isReused ? cacheControlOf(false, BROWSER_SECONDS, false) : cacheControl
+  c.header('Cache-Control', explain ? 'no-store' : stored)
+  if (isReused) c.header('Vary', varyOf(BROWSER_SECONDS))
   return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)
 }
 

@@ -73,7 +73,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, query, caller.level).catch(refuseBins), names, next),
   })
-  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false } })
+  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, mayBeOld: true })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */

@@ -120,6 +120,12 @@ export const expectedIn = (ifMatch: string | null, writer: number): Expected | n
 /** Returns the seconds during which a cache may answer without revalidation. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
 
+/** The seconds for which a browser may show a tile or a summary again. A map that moves back then asks nothing. */
+export const BROWSER_SECONDS = 10
+
+/** The header Cache-Control of an answer that only the client stores, and revalidates each time. */
+export const REVALIDATED = 'private, no-cache'
+
 /**
  * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
  * stores it, and revalidates it each time. `shared` lets shared caches store it.
@@ -128,7 +134,7 @@ export const cacheControl = (own: boolean, seconds: number, shared: boolean): st
   if (own) return 'private, no-store'
   const place = shared && seconds > 0 ? 'public' : 'private'
   // A cache must not show stale answers even if the service fails. They could hide an error, or show private data.
-  return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : `${place}, no-cache`
+  return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : REVALIDATED
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { EVERYTHING, NOW, REVISIONS } from '../../schema/revisions.ts'
+import { NOW, REVISIONS } from '../../schema/revisions.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
@@ -56,7 +56,7 @@ const RAISE = textOf(sql`
   SELECT 1, ${listed(REVISIONS.flatMap(({ level }) => [sql`least <= ${level}`, sql`(least <= ${level}) * now`]))}
   FROM (SELECT ${NOW} AS now, min(CAST(?2 AS INTEGER), coalesce((
     SELECT min(${eventSeries.accessModifier}) FROM ${eventSeries}
-    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), ${EVERYTHING})) AS least) WHERE true
+    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), ${ACCESS_LEVELS.Public})) AS least) WHERE true
   ON CONFLICT (${nameOf(revisions.id)}) DO UPDATE SET ${listed(
     REVISIONS.flatMap(({ revision, changed }) => [
       sql`${nameOf(revision)} = ${revision} + excluded.${nameOf(revision)}`,

@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
         ])
         await page.goto(`${stage.address}${EVENTS}?external_id=M000367`)
         await page.getByRole('link', { name: '2,35', exact: true }).waitFor()
-        await page.getByRole('cell', { name: '4,5', exact: true }).waitFor()
+        await page.getByRole('cell', { name: 'Diepte 4,5', exact: true }).waitFor()
       },
       { locale: 'nl-NL' },
     ))
@@ -185,11 +185,20 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       expect(await beside(page).getByRole('link').count()).toBe(1)
     }))
 
-  it('a phone shows the name, the number of events and the period of a series', () =>
+  it('a phone shows all columns of a series', () =>
     look(
       '/api/v3/eventseries/?page_size=1',
       async (page) => {
-        await expect.poll(() => visibleCells(page)).toEqual(['Earthquakes Alaska', '297', '2018-01-31', '2018-02-07'])
+        await expect
+          .poll(() => visibleCells(page))
+          .toEqual([
+            'Earthquakes Alaska',
+            '297',
+            '2018-01-31',
+            '2018-02-07',
+            '50.3 to 67.9° N, 178.5 to 136.6° W',
+            expect.stringMatching(/^Network ak/),
+          ])
         await page.goto(new URL('/api/v3/observationtypes/?page_size=1', page.url()).href)
         await expect.poll(() => visibleCells(page)).toEqual(['Seismic magnitude', '1', 'seismic_magnitude'])
       },

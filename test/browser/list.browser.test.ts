@@ -89,8 +89,9 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
 
   it('of one series has columns for its attributes, and none that is empty', () =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
-      await page.getByRole('columnheader', { name: 'Gemeente' }).waitFor()
-      expect(await headings(page)).toEqual([
+      await page.getByRole('cell', { name: 'Gemeente Houten' }).waitFor()
+      const cells = page.locator('tbody tr').first().locator('td')
+      expect(await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-label')))).toEqual([
         'Value',
         'Start (UTC)',
         ...['Category', 'Gemeente', 'Opmerking', 'Series', 'Place', 'Id'],
@@ -165,6 +166,24 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       expect(await cells.allInnerTexts()).toEqual(expect.arrayContaining(starts))
       expect(await cells.locator('time').first().getAttribute('title')).toMatch(/ \d\d:\d\d:\d\d$/)
     }),
+  )
+
+  it.each([1920, 1440, 1280, 768, 390])('at %i pixels every column of a list is in view', (width) =>
+    look(
+      `${EVENTS}?event_series=${STORMS}`,
+      async (page) => {
+        const row = page.locator('tbody tr').first()
+        await row.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
+        for (const text of ['24.200° N 97.700° W', 'storm 342']) await row.getByText(text).waitFor()
+        const right = await page.locator('.table').evaluate((table) => table.getBoundingClientRect().right)
+        for (const cell of await row.locator('td:visible').all()) {
+          const { x = 0, width: wide = 0 } = (await cell.boundingBox()) ?? {}
+          expect(wide).toBeGreaterThan(0)
+          expect(x + wide).toBeLessThanOrEqual(right)
+        }
+      },
+      { viewport: { width, height: 900 } },
+    ),
   )
 
   it('a chip says a range relative to now in words', () =>

@@ -43,7 +43,7 @@ const around = (x: number, y: number) => ({ bbox: [x, y, x + 0.5, y + 0.5].join(
 const triangle = (x: number, y: number) => ({
   geom_within: `POLYGON((${x} ${y},${x + 0.5} ${y},${x} ${y + 0.5},${x} ${y}))`,
 })
-/** A query may read this many rows of dense nodes at both ends of a time. Hidden events do not raise this number. */
+/** A query may read this many rows of nodes at both ends of a time. Hidden events do not raise this number. */
 const LEFT = 500
 const [HERE, ELSEWHERE] = [FIRST, FIRST + 400 * DAY]
 

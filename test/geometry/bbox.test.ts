@@ -37,7 +37,7 @@ describe('inBbox includes the boundary', () => {
   })
 })
 
-describe('overlap with 0 0 2 2 and a margin of 1 includes boxes that touch', () => {
+describe('overlap with -1 -1 3 3 includes boxes that touch', () => {
   test.each<[bbox: Bbox, overlapping: boolean]>([
     [[1, 1, 5, 5], true],
     [[3, 0, 4, 2], true],
@@ -45,6 +45,6 @@ describe('overlap with 0 0 2 2 and a margin of 1 includes boxes that touch', () 
     [[0, -4, 2, -1.5], false],
     [[-1e308, -1e308, 1e308, 1e308], true],
   ])('%j', (bbox, overlapping) => {
-    expect(overlap([0, 0, 2, 2], bbox, 1)).toBe(overlapping)
+    expect(overlap([-1, -1, 3, 3], bbox)).toBe(overlapping)
   })
 })

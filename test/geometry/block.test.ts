@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  amountIn,
-  type Block,
-  CELL_LEVELS,
-  cellAt,
-  cellIn,
-  cellRange,
-  inBlock,
-  rangesOf,
-} from '../../src/geometry/cell.ts'
+import { amountIn, type Block, CELL_LEVELS, cellAt, cellIn, cellRange, rangesOf } from '../../src/geometry/cell.ts'
+import { inBlock } from '../ogc/places.ts'
 
 const LEVEL = 4
 const SIDE = 2 ** LEVEL

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Bbox } from '../../src/geometry/bbox.ts'
 import { box } from '../../src/geometry/box.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
-import { covering } from '../../src/geometry/covering.ts'
+import { covering } from './cover.ts'
 
 describe('a box whose sides belong to it', () => {
   test.each<[bounds: Bbox, x: number, y: number, within: boolean]>([

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cellOf } from '../../src/geometry/cell.ts'
-import { covering } from '../../src/geometry/covering.ts'
 import { allOf, combine, prepare } from '../../src/geometry/within.ts'
+import { covering } from './cover.ts'
 import { geometries, onGrid } from './shapes.ts'
 import { slowWithin } from './slow.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
-import { prepare } from '../../src/geometry/within.ts'
+import { edgesOf, prepare } from '../../src/geometry/within.ts'
 
 const triangle = [
   [0, 0],
@@ -69,11 +69,11 @@ const rows: [geometry: Geometry, areal: number[], owner: number[], linear: numbe
   [{ type: 'Point', coordinates: [] }, [], [], []],
 ]
 
-describe('an area has the edges of', () => {
+describe('the edges of', () => {
   test.each(rows)('%j', (geometry, areal, owner, linear) => {
-    const { edges, owners } = prepare(geometry)
+    const { edges, owners } = edgesOf(geometry)
     expect([...edges]).toEqual([...areal, ...linear])
-    expect([...(owners ?? [])]).toEqual([...owner, ...Array.from({ length: linear.length / 4 }, () => -1)])
+    expect([...owners]).toEqual([...owner, ...Array.from({ length: linear.length / 4 }, () => -1)])
   })
 })
 

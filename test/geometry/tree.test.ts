@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Bbox } from '../../src/geometry/bbox.ts'
-import { anyMeets } from '../../src/geometry/edge.ts'
+import { at } from '../../src/collections.ts'
+import { type Bbox, bboxOf } from '../../src/geometry/bbox.ts'
+import { mayMeet } from '../../src/geometry/edge.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { treeOf } from '../../src/geometry/tree.ts'
-import { edgesWith } from '../../src/geometry/walk.ts'
-import { prepare } from '../../src/geometry/within.ts'
+import { edgesOf, prepare } from '../../src/geometry/within.ts'
 import { random } from '../bench/events.ts'
 import { comb, type Ring, zigzag } from '../bench/shapes.ts'
 import { EXHAUSTIVE } from '../tags.ts'
@@ -24,12 +24,15 @@ describe('the tree of edges', () => {
       fc.property(
         onGrid((grid) => fc.oneof(multiPolygons(grid), fans(grid))),
         ({ shape, points }) => {
-          const { bbox, edges, owners, turns } = prepare(shape)
-          const tree = treeOf(edgesWith(edges, owners as Int32Array), bbox as Bbox, few, 0)
+          const all = edgesOf(shape)
+          const tree = treeOf(all, bboxOf(all.edges) as Bbox, few, 0)
+          const turns = at(prepare(shape).bounds, 0).turns
           for (const [x, y] of points) {
             const isInside = turns.some((turn) => tree.locate(x + turn, y) === 'interior')
             expect([x, y, isInside]).toEqual([x, y, slowWithin(shape, [x, y])])
-            if (anyMeets(edges, null, x, y, 0.5, 0.25)) expect(tree.isNear(x, y, 0.5, 0.25)).toBe(true)
+            const around: Bbox = [x - 0.5, y - 0.25, x + 0.5, y + 0.25]
+            const isMet = all.owners.some((_, edge) => mayMeet(all.edges, edge, around))
+            if (isMet) expect(tree.meets(around)).toBe(true)
           }
         },
       ),

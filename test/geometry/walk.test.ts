@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { type Bbox, bboxOf } from '../../src/geometry/bbox.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { type Location, treeOf } from '../../src/geometry/tree.ts'
-import { edgesWith } from '../../src/geometry/walk.ts'
-import { prepare } from '../../src/geometry/within.ts'
+import { edgesOf } from '../../src/geometry/within.ts'
 
 /** Returns a function that locates a point in a geometry within 180 degrees. */
 const locationIn = (geometry: Geometry) => {
-  const { edges, owners, bbox } = prepare(geometry)
-  if (owners === null || bbox === null) throw new Error('the geometry is empty')
-  return treeOf(edgesWith(edges, owners), bbox).locate
+  const all = edgesOf(geometry)
+  return treeOf(all, bboxOf(all.edges) as Bbox).locate
 }
 
 const box = (west: number, south: number, east: number, north: number): Position[] => [

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { parse } from 'terraformer-wkt-parser'
 import { describe, expect, test } from 'vitest'
-import { type Geometry, GeometryError, MAX_DEPTH, MAX_VERTICES } from '../../src/geometry/geometry.ts'
+import { ValueError } from '../../src/errors.ts'
+import { type Geometry, MAX_DEPTH, MAX_VERTICES } from '../../src/geometry/geometry.ts'
 import { readWkt } from '../../src/geometry/wkt.ts'
 import { anyGeometry, type Spelling, toWkt } from './write.ts'
 
@@ -127,7 +128,7 @@ const refused: [string, string][] = [
 ]
 
 test.each(refused)('%s is refused', (text, message) => {
-  expect(() => readWkt(text)).toThrow(GeometryError)
+  expect(() => readWkt(text)).toThrow(ValueError)
   expect(() => readWkt(text)).toThrow(message)
 })
 
@@ -147,13 +148,13 @@ describe('hostile WKT', () => {
 
   test(`with collections ${MAX_DEPTH} deep is read, and one level more is refused`, () => {
     expect(readWkt(nested(MAX_DEPTH)).srid).toBe(0)
-    expect(() => readWkt(nested(MAX_DEPTH + 1))).toThrow(GeometryError)
+    expect(() => readWkt(nested(MAX_DEPTH + 1))).toThrow(ValueError)
   })
 
   test(`with ${MAX_VERTICES} positions is read, and one position more is refused`, () => {
     const positions = (length: number) => `MULTIPOINT(${Array(length).fill('0 0').join()})`
     expect(readWkt(positions(MAX_VERTICES)).geometry).toHaveProperty('coordinates.length', MAX_VERTICES)
-    expect(() => readWkt(positions(MAX_VERTICES + 1))).toThrow(GeometryError)
+    expect(() => readWkt(positions(MAX_VERTICES + 1))).toThrow(ValueError)
   })
 
   test('an error repeats at most 40 characters of the input', () => {
@@ -203,7 +204,7 @@ test('a text that terraformer-wkt-parser reads is the same geometry', () => {
   )
 })
 
-test('a mutated text is read or refused with a GeometryError', () => {
+test('a mutated text is read or refused with a ValueError', () => {
   const mutation = fc.tuple(
     fc.nat(),
     fc.nat(3),
@@ -219,7 +220,7 @@ test('a mutated text is read or refused with a GeometryError', () => {
       try {
         readWkt(text)
       } catch (error) {
-        expect(error).toBeInstanceOf(GeometryError)
+        expect(error).toBeInstanceOf(ValueError)
       }
     }),
     { numRuns: 500 },

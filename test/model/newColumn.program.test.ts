@@ -28,7 +28,7 @@ const [, FIELD = ''] =
 function addProbe(): void {
   insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
   insert('src/model/event.ts', '  last_modified: field({\n', `${FIELD}\n`)
-  writeFileSync(at('schema/migrations/0000_tables.sql'), node('schema/migration.ts'))
+  writeFileSync(at('schema/migrations/0000_all.sql'), node('schema/migration.ts'))
 }
 
 const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'

@@ -1,5 +1,9 @@
-import { type Block, CELL_LEVELS, cellAt, cellOf, inBlock } from '../../src/geometry/cell.ts'
+import { type Block, CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
 import { blockOf, isTile, partsOf, sizeOf, type Tile, type TileMatrixSet } from '../../src/ogc/tileMatrix.ts'
+
+/** Tests if a block has at least a part of a finest cell. */
+export const inBlock = ({ west, south, east, north }: Block, column: number, row: number): boolean =>
+  west <= column && column <= east && south <= row && row <= north
 
 // Finds the tiles of places by trying them.
 

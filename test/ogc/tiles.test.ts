@@ -196,7 +196,7 @@ describe('a tile', () => {
     const path = `${TILES}/WebMercatorQuad/0/0/0`
     const first = await send(path)
     const tag = first.headers.get('ETag') ?? ''
-    expect(first.headers.get('Cache-Control')).toBe('private, no-cache')
+    expect(first.headers.get('Cache-Control')).toBe('private, max-age=10, must-revalidate')
     const again = await send(path, { headers: { 'If-None-Match': tag } })
     expect([again.status, await again.text()]).toEqual([304, ''])
     const other = await send(path, { ...seenBy('Hidden'), headers: { 'If-None-Match': tag } })

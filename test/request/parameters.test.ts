@@ -180,7 +180,7 @@ describe('a long text of one character and a letter is answered within two secon
 
   // A plus is a blank.
   for (const [options, characters] of splitRows(10, ['1', '+', '0', '.', ',', '-', '(', "'", '/', 'a']))
-    describe(characters.join(' '), options, () => {
+    describe(characters.join(' '), { ...options, timeout: 180_000 }, () => {
       it.each(forms)('in a form to %s', async (path, names) => {
         const address = path.replace(':uuid', '99fe5d03-893d-5b20-8244-b9189db33e37')
         for (const character of characters)

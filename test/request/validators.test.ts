@@ -8,6 +8,7 @@ import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../
 
 const LIST = '/api/v3/events/'
 const ITEM = '/api/v3/events/1/'
+const SUMMARY = '/api/v3/events/summary/'
 const SECOND = 1000 // milliseconds
 
 beforeAll(() => load())
@@ -181,8 +182,8 @@ describe('If-Match', () => {
   ]
 
   it.each(
-    [LIST, `${LIST}?page=2`, `${LIST}summary/`, `${LIST}?format=csv&page_size=all`, ITEM, '/openapi.json'].flatMap(
-      (path) => made.map(([name, make, status]) => [path, name, make, status] as const),
+    [LIST, `${LIST}?page=2`, SUMMARY, `${LIST}?format=csv&page_size=all`, ITEM, '/openapi.json'].flatMap((path) =>
+      made.map(([name, make, status]) => [path, name, make, status] as const),
     ),
   )('%s: %s', async (path, _, make, status) => {
     const sent = { 'If-Match': make(await tagOf(path)) }
@@ -190,7 +191,7 @@ describe('If-Match', () => {
       const response = await send(path, { method, headers: sent })
       expect([response.status, response.headers.get('Cache-Control')]).toEqual([
         status,
-        status === 412 ? 'no-store' : 'private, no-cache',
+        status === 412 ? 'no-store' : path === SUMMARY ? 'private, max-age=10, must-revalidate' : 'private, no-cache',
       ])
       const body = await response.text()
       if (status === 412 && method === 'GET') expect(JSON.parse(body)).toEqual({ detail })
@@ -356,6 +357,10 @@ describe('the ETag', () => {
 
 describe('the header Vary', () => {
   const all = 'Accept, Authorization, X-D1-Bookmark'
+  it('of a summary that a browser may show again', async () => {
+    expect((await send(SUMMARY)).headers.get('Vary')).toBe(all)
+  })
+
   it.each<[string, Options['vars'], string]>([
     ['by default', {}, 'Accept'],
     ['CACHE_SECONDS 0', { CACHE_SECONDS: '0' }, 'Accept'],
@@ -411,6 +416,15 @@ describe('the header Cache-Control', () => {
     ['CACHE_SECONDS 60 and BASE_URL, of an item', ITEM, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
     ['CACHE_SECONDS 60 and BASE_URL, of a root', '/api/v3/', { vars: SHARED }, 'public, max-age=60, must-revalidate'],
     ['of a root', '/', {}, 'private, no-cache'],
+    ['of a summary', SUMMARY, {}, 'private, max-age=10, must-revalidate'],
+    [
+      'of a summary, BASE_URL',
+      SUMMARY,
+      { vars: { BASE_URL: SHARED.BASE_URL } },
+      'private, max-age=10, must-revalidate',
+    ],
+    ['of a summary, CACHE_SECONDS 60', SUMMARY, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
+    ['of a posted summary', SUMMARY, post('category=hurricane'), 'private, no-store'],
     ['of a posted query', LIST, { ...post('category=hurricane'), vars: { CACHE_SECONDS: '60' } }, 'private, no-store'],
     [
       'of a whole result',

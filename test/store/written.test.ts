@@ -44,11 +44,17 @@ describe('the rows that a write bills', () => {
     expect(rows).toBe(1000 * 11 + 500 * 2 + 500)
   })
 
+  it('a new event with an object adds 20 nodes, and a row for its series, category and model', async () => {
+    const [event] = makeEvents(1, 9, 9000)
+    const record = { ...event, ...ABSENT, coordinates: [5, 52, 0], object: { model: 'pump', id: 1 } } as EventRecord
+    expect(await written(storeAll([record], NOW), /"event_count"|UPDATE "(category|object_model)"/)).toBe(23)
+  })
+
   it.each<[string, Changes<typeof EVENT>, number]>([
     ['the value', { value: 'x' }, 5],
     ['the category', { category: 'new' }, 16],
-    ['the end', { end: one.end + 5 }, 34],
-    ['the place', { coordinates: [1, 2, 3] }, 20],
+    ['the end', { end: one.end + 5 }, 24],
+    ['the place', { coordinates: [1, 2, 3] }, 24],
   ])('a change of %s bills the rows of the counts that depend on it: %j', async (_, changes, most) => {
     expect(await written(changeEvent(one, changes, writer))).toBe(most)
     await expectKept()

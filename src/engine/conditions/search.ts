@@ -126,7 +126,7 @@ export const extentOf = ({ ranges }: Search, column: SQLWrapper): ColumnRange =>
  * points in the Worker.
  */
 export const isRectangular = (area: Area): boolean =>
-  area.parts.length > 0 && area.parts.every(({ rectangles }) => rectangles !== null)
+  area.bounds.length > 0 && area.bounds.every(({ rectangles }) => rectangles !== null)
 
 /** Returns the area whose points the Worker has to test. Null: there is none. */
 export const areaToTest = ({ area }: Search): Area | null => (area === null || isRectangular(area) ? null : area)

@@ -6,10 +6,10 @@ import { CELL_LEVELS, cellAt, cellBounds } from '../../geometry/cell.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { areaToTest, asksOnlyArea, type Search, type ValueRange } from '../conditions/search.ts'
-import type { CellNodeRow, Statistics } from '../estimates.ts'
+import { type CellNodeRow, FINE_SHIFTS, type Statistics } from '../estimates.ts'
 import { seenIn } from '../events.ts'
 import { MAX_NODES, MAX_TESTED } from '../limits.ts'
-import { countInCells, total } from '../sql/counts.ts'
+import { countIn, nodesOf, total } from '../sql/counts.ts'
 import { matchesOf, statement } from '../sql/matches.ts'
 import { cellsPath, listPath } from '../sql/paths.ts'
 import { type Cover, type Plan, planFor, planOf } from '../sql/plan.ts'
@@ -105,17 +105,19 @@ const countInside = (search: Search, { covering: { interior } }: Cover, { source
   return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
 }
 
-/** Reads the nodes of all sizes in some cells. */
+/** Reads the nodes of some cells, the largest ones first. */
 const nodesIn = ({ level }: Search, cells: readonly ValueRange[]): SQL<CellNodeRow> => {
-  const { tree, shift, node, first } = eventCounts
+  const { shift, node } = eventCounts
+  const sizes = JSON.stringify([...FINE_SHIFTS].reverse())
   return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
-    FROM ${rangesTable(cells)} CROSS JOIN ${eventCounts} INDEXED BY event_count_by_first
-    WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1 LIMIT ${integerOf(MAX_NODES)}`
+    FROM json_each(${sizes}) AS size CROSS JOIN ${rangesTable(cells)} CROSS JOIN ${eventCounts}
+    WHERE ${nodesOf('cell', sql`size.value`)} AND ${node} BETWEEN (span.value ->> 0) >> size.value AND (span.value ->> 1) >> size.value
+    LIMIT ${integerOf(MAX_NODES)}`
 }
 
 /** Counts the matches in cells inside the area. Stored counts know them if the area is the only filter. */
 const insideOf = (search: Search, cells: readonly ValueRange[]): SQL =>
-  asksOnlyArea(search) ? countInCells(search, cells) : sql`(${countOfCells(search, cells)})`
+  asksOnlyArea(search) ? countIn(search, 'cell', cells) : sql`(${countOfCells(search, cells)})`
 
 const countOfCells = (search: Search, cells: readonly ValueRange[]): SQL => {
   const { from, enter } = cellsPath(cells, 0)
@@ -149,10 +151,11 @@ const decideFinely = async (
   const atBoundary = decidedBy(search, boundary, [])
   await eachMatch(read, atBoundary, statistics, [placeColumn(CELL_LEVELS), sql`${events.id}`], (_, numbers, offset) => {
     const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cellOf(numberAt(numbers, offset))))
-    const [x, y, width, height] = [(west + east) / 2, (south + north) / 2, east - west, north - south]
-    // The reach has a margin, because a cell is computed with rounding.
-    if (area.isNear(x, y, 1.5 * width, 1.5 * height)) near.push(numberAt(numbers, offset + 1))
-    else if (area.contains(x, y)) ids.push(numberAt(numbers, offset + 1))
+    const [width, height] = [east - west, north - south]
+    // The box has a margin, because a cell is computed with rounding.
+    if (area.meets([west - width, south - height, east + width, north + height]))
+      near.push(numberAt(numbers, offset + 1))
+    else if (area.contains((west + east) / 2, (south + north) / 2)) ids.push(numberAt(numbers, offset + 1))
   })
   for (let from = 0; from < near.length; from += MAX_TESTED) {
     const { from: source, enter } = listPath(near.slice(from, from + MAX_TESTED))

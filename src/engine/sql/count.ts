@@ -2,9 +2,18 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { all, asCount, type ColumnRange, integer } from '../../filters/sql.ts'
-import { asksNothing, asksOnlyArea, isPossible, isRectangular, type Search, timeBounds } from '../conditions/search.ts'
+import {
+  asksNothing,
+  asksOnlyArea,
+  idsOf,
+  isPossible,
+  isRectangular,
+  numbersOf,
+  type Search,
+  timeBounds,
+} from '../conditions/search.ts'
 import { MAX_RANGES } from '../limits.ts'
-import { countInCells, countInDurations, countInIds, countInTime, total } from './counts.ts'
+import { countIn, countInDurations, total } from './counts.ts'
 import { countMatches } from './matches.ts'
 import { cellsPath, durationsOf } from './paths.ts'
 import type { Cover, Plan } from './plan.ts'
@@ -22,7 +31,7 @@ export const countQuery = (search: Search, plan: Plan, cover: Cover | null = nul
   const { interior, boundary } = cover.covering
   const { from, enter } = cellsPath(boundary, cover.atBoundary)
   const atBoundary = sql`SELECT count(*) FROM ${from} WHERE ${all([enter, whereOf(search)])}`
-  return asCount(sql`${countInCells(search, interior)} + (${atBoundary})`)
+  return asCount(sql`${countIn(search, 'cell', interior)} + (${atBoundary})`)
 }
 
 /** Returns true if stored counts know the number of matches. */
@@ -49,14 +58,14 @@ const storedCount = (search: Search): SQL | null => {
     sql.join((ranges.get(column as typeof events.id) ?? []).map(count), sql` + `)
   const [only, ...more] = [...ranges.keys()]
   if (more.length > 0) return storedCountOfTimes(search)
-  if (only === events.id) return sumOf(only, (extent) => countInIds(search, extent))
+  if (only === events.id) return sumOf(only, (extent) => countIn(search, 'id', [idsOf(extent)]))
   if (only === eventLength)
     return sql.join(
       durationsOf(ranges.get(only) ?? []).map((extent) => countInDurations(search, extent)),
       sql` + `,
     )
-  if (only === events.start) return sumOf(only, (extent) => countInTime(search, 'start', extent))
-  return only === events.end ? sumOf(only, (extent) => countInTime(search, 'end', extent)) : null
+  if (only === events.start) return sumOf(only, (extent) => countIn(search, 'start', [numbersOf(extent)]))
+  return only === events.end ? sumOf(only, (extent) => countIn(search, 'end', [numbersOf(extent)])) : null
 }
 
 /**
@@ -71,13 +80,13 @@ const storedCountOfTimes = (search: Search): SQL | null => {
   if (start === undefined || end === undefined || starts.length + ends.length > 0 || ranges.size > 2) return null
   const [first, before] = start
   const [after, last] = end
-  const started = countInTime(search, 'start', start)
+  const started = countIn(search, 'start', [numbersOf(start)])
   if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
-    return sql`${started} - (${countInTime(search, 'end', [null, after - 1n])})`
+    return sql`${started} - (${countIn(search, 'end', [numbersOf([null, after - 1n])])})`
   if (before !== null || after !== null || first === null || last === null) return null
   const later = classesOf(timeBounds([first, last], [last + 1n, null], [null, null]))
   if (later === null) return null
   const { from, enter } = inClasses(later)
-  return sql`${countInTime(search, 'start', [first, last])}
+  return sql`${countIn(search, 'start', [numbersOf([first, last])])}
     - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
 }

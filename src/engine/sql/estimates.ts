@@ -17,7 +17,7 @@ export const statisticsQueries = (level: number): readonly SQL<Row>[] => {
     nodes('cell', STATISTICS_SHIFTS.cell),
     nodes('start', STATISTICS_SHIFTS.start),
     nodes('id', STATISTICS_SHIFTS.id),
-    nodes('duration', STATISTICS_SHIFTS.duration),
+    nodes('duration', 0),
     sql`SELECT max(${events.id}) AS count FROM ${events}`,
   ]
 }
@@ -30,6 +30,6 @@ export const statisticsFrom = (answers: readonly (readonly Row[])[]): Statistics
     cells: spreadOf(rowsAt(1), STATISTICS_SHIFTS.cell),
     starts: spreadOf(rowsAt(2), STATISTICS_SHIFTS.start),
     ids: spreadOf(rowsAt(3), STATISTICS_SHIFTS.id, numberOf(rowsAt(5))),
-    durations: spreadOf(rowsAt(4), STATISTICS_SHIFTS.duration),
+    durations: rowsAt(4),
   }
 }

@@ -1,10 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { codesIn } from '../../../schema/durations.ts'
 import { events, objectModels } from '../../../schema/tables.ts'
-import { eventLength, TREES } from '../../../schema/trees.ts'
+import { eventLength } from '../../../schema/trees.ts'
 import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../../filters/sql.ts'
 import { ANY, boundsOf, type Group, intersection, isEmpty, type Search, type ValueRange } from '../conditions/search.ts'
-import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { partOf, rowsInDurations, rowsInExtent, type Statistics } from '../estimates.ts'
 import { indexOf, LOOKED_UP, through } from '../events.ts'
 import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_PART } from '../limits.ts'
 import { classesOf, inClasses, rowsInTime } from './time.ts'
@@ -109,12 +108,15 @@ export const durationsOf = (extents: readonly ColumnRange[]): readonly ColumnRan
   extents.map((extent) => intersection(extent, [0n, null])).filter((extent) => !isEmpty(extent))
 
 /** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
-const durationPath = ({ ranges }: Search, { durations }: Statistics): Path | null => {
+const durationPath = ({ ranges }: Search, statistics: Statistics): Path | null => {
   const extents = durationsOf(ranges.get(eventLength) ?? [])
   if (extents.length === 0) return null
-  const rows = extents.reduce((sum, extent) => sum + rowsIn(durations, ...codesIn(extent)), 0)
+  if (extents.every(isOne)) return countedPath(events.duration, extents, statistics)
+  const rows = extents.reduce((sum, extent) => sum + rowsInDurations(statistics, extent), 0)
   return plainPath('column', through(indexOf(events.duration)), inRanges(events.duration, extents), LOOK_UP * rows)
 }
+
+const isOne = ([least, greatest]: ColumnRange): boolean => least !== null && least === greatest
 
 /** Enters the index of models by the id of the object, and tries all models. */
 const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
@@ -127,7 +129,6 @@ const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
 
 /** Guesses the rows with the values of a column without statistics. */
 const rowsOfValues = (extents: readonly ColumnRange[], total: number): number => {
-  const isOne = ([least, greatest]: ColumnRange) => least !== null && least === greatest
   return (
     total *
     Math.min(
@@ -145,10 +146,13 @@ const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
   return plainPath('ids', through(null), inRanges(events.id, extents), LOOK_UP * rows)
 }
 
-/** Enters by a column with an index of its own. The database counts its rows, up to a limit. */
-const columnPath = ({ ranges }: Search, column: SQLWrapper, { total }: Statistics): Path | null => {
+const columnPath = ({ ranges }: Search, column: SQLWrapper, statistics: Statistics): Path | null => {
   const extents = ranges.get(column) ?? []
-  if (extents.length === 0) return null
+  return extents.length === 0 ? null : countedPath(column, extents, statistics)
+}
+
+/** Enters by a column with an index of its own. The database counts its rows, up to a limit. */
+const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { total }: Statistics): Path => {
   const from = through(indexOf(column))
   const enter = inRanges(column, extents)
   const rows = LOOK_UP * rowsOfValues(extents, total)
@@ -161,7 +165,7 @@ const columnPath = ({ ranges }: Search, column: SQLWrapper, { total }: Statistic
 export const cellsPath = (ranges: readonly ValueRange[], rows: number): Path =>
   plainPath(
     'cells',
-    sql`${rangesTable(ranges)} CROSS JOIN ${through(TREES.cell.index)}`,
+    sql`${rangesTable(ranges)} CROSS JOIN ${through('event_of_cell')}`,
     sql`${events.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
     rows,
   )

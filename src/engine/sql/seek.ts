@@ -1,13 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { all, type ColumnRange, integerOf, numbersTable } from '../../filters/sql.ts'
+import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { Sorted } from '../conditions/page.ts'
-import { ANY, isBounded, type Search } from '../conditions/search.ts'
+import { ANY, idsOf, isBounded, numbersOf, type Search } from '../conditions/search.ts'
 import { indexOf, seenIn, through } from '../events.ts'
-import { FEW } from '../limits.ts'
 import { listedColumns, type RowsQuery } from './columns.ts'
-import { blocks, countInIds, countInNode, countInTime, nodesOf, total } from './counts.ts'
+import { blocks, countIn, nodesOf, total } from './counts.ts'
 
 /** A tree of counts that has the order of a list. */
 export type OrderTree = 'id' | 'start' | 'end'
@@ -24,9 +23,9 @@ export const stretchOf = (
   tree: OrderTree,
   [least, greatest]: ColumnRange,
 ): { readonly below: SQL; readonly count: SQL } => {
-  const countIn = (range: ColumnRange) => (tree === 'id' ? countInIds(search, range) : countInTime(search, tree, range))
+  const count = (range: ColumnRange) => countIn(search, tree, [tree === 'id' ? idsOf(range) : numbersOf(range)])
   if (!isBounded([least, greatest])) return { below: sql`0`, count: total(search.level) }
-  return { below: least === null ? sql`0` : countIn([null, least - 1n]), count: countIn([least, greatest]) }
+  return { below: least === null ? sql`0` : count([null, least - 1n]), count: count([least, greatest]) }
 }
 
 /**
@@ -35,16 +34,12 @@ export const stretchOf = (
  */
 export const seek = (search: Search, sorted: Sorted, tree: OrderTree, skip: number, take: number): RowsQuery => {
   const { table } = sorted
-  const steps = [...completeSteps(search, tree, skip), ...denseSteps(search, tree, skip)]
+  const steps = stepsTo(search, tree, skip)
   const leaf = step(steps.length - 1)
   const column = tree === 'id' ? null : events[tree]
   const { from, enter } =
     column === null
-      ? blocks(
-          search,
-          ANY,
-          sql`${eventCounts.node} >= (SELECT least >> ${integerOf(TREES.id.complete[0])} FROM ${leaf})`,
-        )
+      ? blocks(search, ANY, sql`${eventCounts.node} >= (SELECT least >> ${integerOf(TREES.id.shifts[0])} FROM ${leaf})`)
       : { from: through(indexOf(column)), enter: sql`${column} >= (SELECT least FROM ${leaf})` }
   const ordered = column === null ? sql`${eventCounts.node}, ${events.id}` : sql`${column}, ${events.id}`
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
@@ -54,12 +49,12 @@ export const seek = (search: Search, sorted: Sorted, tree: OrderTree, skip: numb
 }
 
 /**
- * Locates the row in complete nodes, one size after the other. A step returns the least value of the node, its rows,
+ * Locates the row in nodes of one size after the other. A step returns the least value of the node, its rows,
  * and the rows before it. It names the step above only once, because SQLite computes a step again at each use.
  */
-const completeSteps = ({ level }: Search, tree: OrderTree, skip: number): SQL[] => {
+const stepsTo = ({ level }: Search, tree: OrderTree, skip: number): SQL[] => {
   const { node } = eventCounts
-  return [...TREES[tree].complete].reverse().map((shift, i, shifts) => {
+  return [...TREES[tree].shifts].reverse().map((shift, i, shifts) => {
     const bits = integerOf(shift)
     const children = 2 ** ((shifts[i - 1] ?? shift) - shift)
     const above = i === 0 ? sql`(SELECT 0 AS before)` : step(i - 1)
@@ -67,27 +62,6 @@ const completeSteps = ({ level }: Search, tree: OrderTree, skip: number): SQL[] 
     return nodeAt(
       sql`SELECT ${node} << ${bits} AS least, ${seenIn(level)} AS "rows", above.before
         FROM ${above} AS above CROSS JOIN ${eventCounts} WHERE ${all([nodesOf(tree, shift), i === 0 ? null : inside])}`,
-      skip,
-    )
-  })
-}
-
-/**
- * Locates the row in dense nodes, if its complete node has many rows. A node without a stored count has few rows, so
- * the index counts them.
- */
-const denseSteps = (search: Search, tree: OrderTree, skip: number): SQL[] => {
-  if (tree === 'id') return []
-  const { complete, dense } = TREES[tree]
-  return [...dense].reverse().map((shift, i) => {
-    const children = 2 ** ((dense[dense.length - i] ?? complete[0]) - shift)
-    const parts = numbersTable(Array.from({ length: children }, (_, child) => child))
-    const isFew = sql`above."rows" <= ${integerOf(FEW)}`
-    const least = sql`(above.least + (part.value << ${integerOf(shift)}))`
-    return nodeAt(
-      sql`SELECT ${least} AS least, above.before,
-          CASE WHEN ${isFew} THEN above."rows" ELSE ${countInNode(search, tree, shift, least)} END AS "rows"
-        FROM ${step(complete.length + i - 1)} AS above CROSS JOIN (${parts}) AS part WHERE part.value = 0 OR NOT ${isFew}`,
       skip,
     )
   })

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { codesOf, DURATION_CLASSES, durationClass } from '../../../schema/durations.ts'
+import { DURATION_CLASSES, durationClass } from '../../../schema/durations.ts'
 import { events } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
 import { type ColumnRange, rangesTable } from '../../filters/sql.ts'
 import { intersection, isBounded, isEmpty, numbersOf, type TimeBounds, type ValueRange } from '../conditions/search.ts'
-import { partOf, rowsIn, type Statistics } from '../estimates.ts'
+import { partOf, rowsIn, rowsInDurations, type Statistics } from '../estimates.ts'
 import { through } from '../events.ts'
 
 /** Ranges of starts by class of durations. */
@@ -14,9 +14,9 @@ type Classes = readonly (readonly [durationClass: number, ...ValueRange])[]
 export const rowsInTime = (bounds: TimeBounds, statistics: Statistics): number | null => {
   const classes = classesOf(bounds)
   if (classes === null) return null
-  const { durations, starts, total } = statistics
+  const { starts, total } = statistics
   const rowsOf = ([durationClass, ...range]: Classes[number]) =>
-    rowsIn(durations, ...codesOf(durationClass)) * partOf(rowsIn(starts, ...range), total)
+    rowsInDurations(statistics, durationsIn(durationClass)) * partOf(rowsIn(starts, ...range), total)
   return classes.reduce((sum, range) => sum + rowsOf(range), 0)
 }
 
@@ -29,13 +29,19 @@ export const inClasses = (classes: Classes) => ({
   enter: sql`${durationClass} = span.value ->> 0 AND ${events.start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
 })
 
+/** Returns the durations of a class. */
+const durationsIn = (durationClass: number): readonly [least: bigint, most: bigint | null] => {
+  const [before = null] = DURATION_CLASSES.filter((bits) => bits < durationClass).slice(-1)
+  const isLast = durationClass === at(DURATION_CLASSES, -1)
+  return [before === null ? 0n : 2n ** BigInt(before), isLast ? null : 2n ** BigInt(durationClass) - 1n]
+}
+
 /** Returns the range of starts for each class of durations. Null without bounds on time. */
 export const classesOf = ({ start, end, duration: [shortest, longest] }: TimeBounds): Classes | null => {
   const atLeast = shortest ?? 0n
   if (!isBounded(start) && !isBounded(end) && longest === null && atLeast <= 0n) return null
-  return DURATION_CLASSES.flatMap((durationClass, i): Classes => {
-    const least = i === 0 ? 0n : 2n ** BigInt(at(DURATION_CLASSES, i - 1))
-    const most = i === DURATION_CLASSES.length - 1 ? null : 2n ** BigInt(durationClass) - 1n
+  return DURATION_CLASSES.flatMap((durationClass): Classes => {
+    const [least, most] = durationsIn(durationClass)
     if ((most !== null && atLeast > most) || (longest !== null && longest < least)) return []
     const byEnd: ColumnRange = [
       end[0] === null || most === null ? null : end[0] - most,

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { all, inRanges, integerOf, NOTHING } from '../../filters/sql.ts'
-import type { Area } from '../../geometry/within.ts'
+import type { Area, Bounds } from '../../geometry/within.ts'
 import { isDown, type RowPosition, type Slice, type Sorted } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
@@ -38,9 +38,9 @@ export const entriesOf = ({ dictionary: { id, table, counts }, match }: Group, l
  * Tests if a row lies in the rectangles of an area. This decides an area of rectangles exactly. For other shapes it
  * tests the bbox with its sides, and the Worker tests the rest.
  */
-const areaCondition = (area: Area): SQL => all(area.parts.map(inRectangles))
+const areaCondition = (area: Area): SQL => all(area.bounds.map(inRectangles))
 
-const inRectangles = ({ bbox, turns, rectangles, closed }: Area): SQL => {
+const inRectangles = ({ bbox, turns, rectangles, closed }: Bounds): SQL => {
   if (bbox === null) return NOTHING
   const { x, y } = events
   const [more, less] = rectangles === null || closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]

@@ -1,199 +1,156 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { at } from '../../collections.ts'
-import { all, integerOf } from '../../filters/sql.ts'
+import { at, numberAt } from '../../collections.ts'
+import { all, integerOf, rangesTable } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search, ValueRange } from '../conditions/search.ts'
-import type { NodeRow } from '../estimates.ts'
 import { indexOf, seenIn, through } from '../events.ts'
-import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
+import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
-import { inIndex, nodesOf, total } from '../sql/counts.ts'
-import { lengthOf, startOf, type Unit } from './calendar.ts'
+import { nodesOf } from '../sql/counts.ts'
+import { type ListRow, numbersIn } from '../sql/lists.ts'
 import { entriesOf, type RequestedFacet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
-import {
-  type Bins,
-  binsByNumber,
-  binsOfUnit,
-  type Fineness,
-  type Groups,
-  inOneBin,
-  LEAST_BINS,
-  MAX_STEP,
-} from './histogram.ts'
+import { clockOf, type Fineness, histogram } from './histogram.ts'
 
-const START = TREES.start.complete
-const CELL = TREES.cell.complete
+const { shifts: STARTS } = TREES.start
+const [FINEST] = STARTS
+/** The sizes of the nodes of cells that a summary reads. The first ones are of the finest level, 8. */
+const CELLS = TREES.cell.shifts.filter((shift) => shift >= 2 * (CELL_LEVELS - 8))
+const levelOf = (shift: number): number => CELL_LEVELS - shift / 2
 
-/** Counts all rows that the caller sees. It reads complete nodes, and the stored counts of dictionary entries. */
+/** The nodes of starts with their rows, and the first and the last start. Null: there are no rows. */
+interface StartsRow extends Pick<ListRow, 'list'> {
+  readonly shift: number | null
+  readonly least: number | null
+  readonly greatest: number | null
+}
+
+/**
+ * Counts all rows that the caller sees. It pours stored nodes into the histogram of a summary, and reads the stored counts
+ * of dictionary entries. Rows in nodes with the border of two bins are counted in the index. Null: nodes do not help.
+ */
 export const readEverything = async (
   read: SnapshotReader,
   search: Search,
   fineness: Fineness,
   facets: readonly RequestedFacet[],
-): Promise<SummaryCounts> => {
-  const unit = typeof fineness.bins === 'string' ? fineness.bins : null
-  const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
-  const [all, nodes, ...entries] = await read(
-    everythingQuery(search, bins, fineness.level),
-    unit === null ? sql<NodeRow>`SELECT 1 WHERE 0` : nodesQuery(search),
+): Promise<SummaryCounts | null> => {
+  const [[starts], [cells], ...entries] = await read(
+    startsQuery(search),
+    cellsQuery(search.level, fineness.level),
     ...facets.map((facet) => storedEntriesQuery(search, facet)),
   )
-  const counted = groupsOfEverything(at(all, 0))
-  const groups = fineness.bins === 1 ? inOneBin(counted, null) : counted
-  return {
-    groups: unit === null ? groups : { ...groups, ...(await binsByNodes(read, search, unit, nodes)) },
-    facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))),
+  const level = Math.min(fineness.level, levelOf(cells?.shift ?? at(CELLS, 0)))
+  const { addStart, addCell, groups } = histogram({ ...fineness, level }, FINEST)
+  const { shift = null, least = null, greatest = null, list = null } = starts ?? {}
+  if (shift !== null && least !== null && greatest !== null) {
+    const nodes = rangesIn(numbersIn({ list }), 2 ** shift, [least, greatest])
+    const borders = typeof fineness.bins === 'string' ? bordersOf(fineness, nodes, shift) : []
+    if (borders === null) return null
+    const counted = borders.length === 0 ? [] : await read(piecesQuery(search, borders))
+    const crossed = new Set(borders.map(({ node }) => node))
+    for (const node of nodes) if (!crossed.has(node)) addStart(node.rows, node.first)
+    eachPair(numbersIn(counted[0]?.[0]), (first, rows) => rows > 0 && addStart(rows, Math.max(first, least)))
+    addStart(0, greatest)
   }
+  eachPair(numbersIn(cells), (node, rows) => addCell(rows, node * 2 ** (cells?.shift ?? 0)))
+  return { groups: groups(), facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))) }
 }
 
-/** Reads the number of starts in each node of the smallest complete size. */
-const nodesQuery = ({ level }: Search): SQL<NodeRow> =>
-  sql`SELECT ${eventCounts.node} AS node, ${seenIn(level)} AS "rows" FROM ${eventCounts}
-    WHERE ${nodesOf('start', START[0])} AND ${seenIn(level)} > 0`
-
-/**
- * Puts nodes into the bins of a unit. If a node crosses the border of two bins, its rows are read in groups by hour or
- * day.
- */
-const binsByNodes = async (
-  read: SnapshotReader,
-  search: Search,
-  unit: Unit,
-  nodes: readonly NodeRow[],
-): Promise<Bins> => {
-  const { add, bins } = binsOfUnit(unit)
-  const size = 2 ** START[0]
-  const crossing: ValueRange[] = []
-  for (const { node, rows } of nodes) {
-    const [first, last] = [node * size, (node + 1) * size - 1]
-    if (startOf(unit, first) === startOf(unit, last)) add(rows, first)
-    else crossing.push([first, last])
-  }
-  if (crossing.length > 0) {
-    const [parts] = await read(partsQuery(search, unit === 'hour' ? 'hour' : 'day', crossing))
-    for (const { start, rows } of parts) add(rows, start)
-  }
-  return bins()
+const eachPair = (numbers: Float64Array, take: (first: number, second: number) => void): void => {
+  for (let i = 0; i < numbers.length; i += 2) take(numberAt(numbers, i), numberAt(numbers, i + 1))
 }
 
-/** The most groups. A node spans at most three days, and a bin has at most two nodes that cross its borders. */
-const MAX_PARTS = 6 * (MAX_BINS + 1)
-
-/** The rows of an hour or a day that lie in the given ranges. */
-interface PartRow {
-  readonly start: number
+/** A node of starts, limited to the starts in use. */
+interface StartNode {
+  readonly first: number
+  readonly last: number
   readonly rows: number
 }
 
-const partsQuery = (search: Search, unit: 'hour' | 'day', ranges: readonly ValueRange[]): SQL<PartRow> => {
-  const { start } = events
-  const size = integerOf(lengthOf(unit) ?? 1)
-  // Rounds down. SQLite's operator % rounds towards 0.
-  return sql`SELECT ${start} - ((${start} % ${size}) + ${size}) % ${size} AS start, count(*) AS "rows"
-    FROM ${inIndex(search, 'start', ranges)} GROUP BY 1 LIMIT ${integerOf(MAX_PARTS)}`
+const rangesIn = (numbers: Float64Array, size: number, [least, greatest]: ValueRange): StartNode[] => {
+  const nodes: StartNode[] = []
+  eachPair(numbers, (node, rows) =>
+    nodes.push({ first: Math.max(least, node * size), last: Math.min(greatest, (node + 1) * size - 1), rows }),
+  )
+  return nodes
 }
 
-/** All counts in one row. `bins` and `cells` are JSON arrays of pairs. Null: there are no rows. */
-interface EverythingRow {
-  readonly count: number
-  readonly least: number | null
-  readonly greatest: number | null
-  readonly step: number | null
-  readonly bins: string
-  readonly level: number | null
-  readonly cells: string
+/** A part of a node. All its instants are in one bin. */
+interface Piece extends Omit<StartNode, 'rows'> {
+  readonly node: StartNode
 }
-
-/** Counts all rows by complete nodes. So no bin or cell can be smaller than these nodes. */
-const everythingQuery = (search: Search, bins: number, level: number): SQL<EverythingRow> => {
-  const { node } = eventCounts
-  const rows = seenIn(search.level)
-  const steps = range(START[0], MAX_STEP).map((shift) => [shift, storedShift('start', shift)] as const)
-  const finest = Math.max(shiftOf(level), CELL[0])
-  const shifts = range(0, (shiftOf(0) - finest) / 2)
-    .map((levels) => finest + 2 * levels)
-    .map((shift) => [shift, storedShift('cell', shift)] as const)
-  const grouped = (name: 'step' | 'level', tree: 'start' | 'cell') => {
-    const chosen = sql.raw(name)
-    return sql`SELECT ${node} >> (${chosen}.shift - ${chosen}.stored) AS value, sum(${rows}) AS "rows" FROM ${chosen} CROSS JOIN ${eventCounts}
-      WHERE ${nodesOf(tree, sql`${chosen}.stored`)} AND ${rows} > 0 GROUP BY 1`
-  }
-  return sql`WITH ${endStart(search, 'first', false)}, ${endStart(search, 'last', true)},
-    extent AS MATERIALIZED (SELECT ${total(search.level)} AS count, (SELECT start FROM first) AS least, (SELECT start FROM last) AS greatest),
-    ${chosenStep(steps, bins, sql`1`)},
-    ${chosenLevel(shifts, eventCounts, node, sql`${nodesOf('cell', sql`choice.value ->> 1`)} AND ${rows} > 0`)}
-    ${answer(grouped('step', 'start'), grouped('level', 'cell'))}`
-}
-
-/** Converts the answer of `everythingQuery`. */
-const groupsOfEverything = ({ count, least, greatest, step, bins, level, cells }: EverythingRow): Groups => ({
-  count,
-  least,
-  greatest,
-  ...binsByNumber(step ?? 0, JSON.parse(bins)),
-  level: level ?? 0,
-  cells: new Map<number, number>(JSON.parse(cells)),
-})
-
-/** Candidate sizes of groups. A group consists of nodes with the size `stored`. */
-type Choices = readonly (readonly [shift: number, stored: number])[]
-
-/** Selects the smallest size with at most `bins` bins from the first to the last start. */
-const chosenStep = (choices: Choices, bins: number, where: SQL): SQL =>
-  sql`step AS MATERIALIZED (SELECT choice.value ->> 0 AS shift, choice.value ->> 1 AS stored
-    FROM extent CROSS JOIN json_each(${JSON.stringify(choices)}) AS choice
-    WHERE ${where} AND (greatest >> (choice.value ->> 0)) - (least >> (choice.value ->> 0)) < ${bins} LIMIT 1)`
 
 /**
- * Selects the smallest size with at most MAX_GROUPS cells that have rows. Coarse levels have fewer cells than that, so
- * the query does not count them.
+ * Splits the nodes with the border of two bins of a unit. Returns null if there are too many pieces, or if the nodes are so
+ * long that a clock may change twice within one.
  */
-const chosenLevel = (choices: Choices, from: SQLWrapper, node: SQLWrapper, where: SQL): SQL =>
-  sql`level AS MATERIALIZED (SELECT choice.value ->> 0 AS shift, choice.value ->> 1 AS stored
-    FROM json_each(${JSON.stringify(choices)}) AS choice
-    WHERE choice.value ->> 0 >= ${shiftOf(Math.log2(MAX_GROUPS) / 2)} OR (SELECT count(*) FROM (
-      SELECT DISTINCT ${node} >> ((choice.value ->> 0) - (choice.value ->> 1)) FROM ${from}
-      WHERE ${where} LIMIT ${MAX_GROUPS + 1})) <= ${MAX_GROUPS} LIMIT 1)`
-
-/** Returns all counts as one row. Its groups are JSON. */
-const answer = (bins: SQL, cells: SQL): SQL => sql`SELECT extent.count, extent.least, extent.greatest,
-    (SELECT shift FROM step) AS step, (SELECT json_group_array(json_array(value, "rows")) FROM (${bins})) AS bins,
-    (SELECT ${CELL_LEVELS} - shift / 2 FROM level) AS level, (SELECT json_group_array(json_array(value, "rows")) FROM (${cells})) AS cells
-  FROM extent`
-
-/**
- * Finds the first or the last visible start. It descends from the largest nodes to the smallest, and reads only the
- * rows of the last node.
- */
-const endStart = (search: Search, name: string, last: boolean): SQL => {
-  const { level, visible } = search
-  const { node } = eventCounts
-  const { start } = events
-  const direction = sql.raw(last ? 'DESC' : 'ASC')
-  const inside = (value: SQLWrapper, above: number, size: number) => {
-    const nodeAbove = sql`(SELECT node FROM ${sql.raw(`${name}${above}`)})`
-    return last
-      ? sql`${value} < (${nodeAbove} + 1) * ${integerOf(size)}`
-      : sql`${value} >= ${nodeAbove} * ${integerOf(size)}`
+const bordersOf = ({ bins, zone }: Fineness, nodes: readonly StartNode[], shift: number): readonly Piece[] | null => {
+  if (typeof bins !== 'string' || shift !== FINEST) return null
+  const { keyOf } = clockOf(bins, zone)
+  const offsetAt = (instant: number) => (zone === null ? 0 : zone.toLocal(instant) - instant)
+  // Between two changes of the clock, a later instant is never in an earlier bin.
+  const isOneBin = (first: number, last: number) => keyOf(first) === keyOf(last) && offsetAt(first) === offsetAt(last)
+  const pieces: { node: StartNode; first: number; last: number }[] = []
+  const split = (node: StartNode, first: number, last: number): void => {
+    const before = pieces.at(-1)
+    if (!isOneBin(first, last)) {
+      const middle = first + Math.floor((last - first) / 2)
+      split(node, first, middle)
+      split(node, middle + 1, last)
+    } else if (before?.node === node && keyOf(before.last) === keyOf(first)) before.last = last
+    else pieces.push({ node, first, last })
   }
-  const nodes = [...START].reverse().map((shift, i, shifts) => {
-    const above = shifts[i - 1]
-    const within = above === undefined ? null : inside(node, above, 2 ** (above - shift))
-    return sql`${sql.raw(`${name}${shift}`)} AS (SELECT ${node} AS node FROM ${eventCounts}
-      WHERE ${all([nodesOf('start', shift), within, sql`${seenIn(level)} > 0`])} ORDER BY ${node} ${direction} LIMIT 1)`
-  })
-  const [finest] = START
-  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${through(indexOf(start))}
-    WHERE ${all([inside(start, finest, 2 ** finest), visible])} ORDER BY ${start} ${direction} LIMIT 1)`
+  for (const node of nodes) {
+    if (!isOneBin(node.first, node.last)) split(node, node.first, node.last)
+    if (pieces.length > MAX_PAIRS) return null
+  }
+  return pieces
 }
 
-/** Returns the number of bits that separate a finest cell from a cell of this level. */
-const shiftOf = (level: number): number => 2 * (CELL_LEVELS - level)
+/** Counts the rows that start in each piece. */
+const piecesQuery = ({ visible }: Search, pieces: readonly Piece[]): SQL<Pick<ListRow, 'list'>> => {
+  const { start } = events
+  const inside = sql`${start} BETWEEN span.value ->> 0 AND span.value ->> 1`
+  const rows = sql`(SELECT count(*) FROM ${through(indexOf(start))} WHERE ${all([inside, visible])})`
+  const ranges = pieces.map(({ first, last }): ValueRange => [first, last])
+  return sql`SELECT group_concat(span.value ->> 0 || ',' || ${rows}) AS list FROM ${rangesTable(ranges)}`
+}
 
-/** Returns the largest complete size of a tree that is at most this one. */
-const storedShift = (tree: 'start' | 'cell', shift: number): number =>
-  Math.max(...TREES[tree].complete.filter((stored) => stored <= shift))
+/** Lists the nodes of starts. They are of the smallest size with at most MAX_START_NODES from the first to the last start. */
+const startsQuery = ({ level, visible }: Search): SQL<StartsRow> => {
+  const { node } = eventCounts
+  const { start } = events
+  const seen = sql`${seenIn(level)} > 0`
+  const size = integerOf(FINEST)
+  const end = (direction: SQL) =>
+    sql`(SELECT ${node} FROM ${eventCounts} WHERE ${nodesOf('start', FINEST)} AND ${seen} ORDER BY ${node} ${direction} LIMIT 1)`
+  const instant = (enter: SQL, direction: SQL) =>
+    sql`(SELECT ${start} FROM ${through(indexOf(start))} WHERE ${all([enter, visible])} ORDER BY ${start} ${direction} LIMIT 1)`
+  const [up, down] = [sql`ASC`, sql`DESC`]
+  return sql`WITH extent AS MATERIALIZED (SELECT ${instant(sql`${start} >= ${end(up)} << ${size}`, up)} AS least,
+      ${instant(sql`${start} < (${end(down)} + 1) << ${size}`, down)} AS greatest),
+    size AS MATERIALIZED (SELECT each.value AS shift FROM extent CROSS JOIN json_each(${JSON.stringify(STARTS)}) AS each
+      WHERE (greatest >> each.value) - (least >> each.value) < ${integerOf(MAX_START_NODES)} LIMIT 1)
+    SELECT least, greatest, (SELECT shift FROM size) AS shift,
+      (SELECT group_concat(${node} || ',' || ${seenIn(level)}) FROM size CROSS JOIN ${eventCounts}
+        WHERE ${nodesOf('start', sql`size.shift`)} AND ${seen}) AS list
+    FROM extent`
+}
 
-const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+/**
+ * Lists the nodes of cells, at a stored level that is at least as fine as asked. More than four times MAX_GROUPS nodes of
+ * level 8 fill too many cells of level 7. Then the nodes of level 6 are enough.
+ */
+const cellsQuery = (level: number, finest: number): SQL<Pick<ListRow, 'list'> & { readonly shift: number }> => {
+  const shift = CELLS.findLast((each) => levelOf(each) >= finest) ?? at(CELLS, 0)
+  const nodes = (columns: SQL, size: SQL | number) =>
+    sql`SELECT ${columns} FROM ${eventCounts} WHERE ${nodesOf('cell', size)} AND ${seenIn(level)} > 0`
+  const many = integerOf(4 * MAX_GROUPS)
+  const isMany = sql`(SELECT count(*) FROM (${nodes(sql`1`, shift)} LIMIT ${many} + 1)) > ${many}`
+  const chosen = sql`CASE WHEN ${isMany} THEN ${integerOf(at(CELLS, 1))} ELSE ${integerOf(shift)} END`
+  const list = nodes(sql`group_concat(${eventCounts.node} || ',' || ${seenIn(level)})`, sql`size.shift`)
+  return sql`WITH size AS MATERIALIZED (SELECT ${shift === CELLS[0] ? chosen : integerOf(shift)} AS shift)
+    SELECT shift, (${list}) AS list FROM size`
+}

@@ -3,11 +3,8 @@ import type { Zone } from '../../zone.ts'
 import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 
-/** The greatest exponent of a bin. With it there are LEAST_BINS bins. */
-export const MAX_STEP = 53
-
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
-export const LEAST_BINS = 2
+const LEAST_BINS = 2
 
 /** Limits for the size of groups. */
 export interface Fineness {
@@ -53,27 +50,35 @@ export class TooManyBins extends Error {}
 
 /**
  * Counts rows one by one, as finely as the limits allow. If there are too many bins or cells, it merges them into
- * larger ones. So it needs no more memory than an answer. Throws TooManyBins if the client chose the unit.
+ * larger ones. So it needs no more memory than an answer. Throws TooManyBins if the client chose the unit. Bins by number
+ * have at least 2^leastStep milliseconds.
  */
-export const histogram = (fineness: Fineness) => {
+export const histogram = (fineness: Fineness, leastStep = 0) => {
   let [count, least, greatest, level] = [0, Infinity, -Infinity, fineness.level]
   let size = 4 ** (CELL_LEVELS - level)
   let cells = new Map<number, number>()
-  const time = binCounter(fineness)
+  const time = binCounter(fineness, leastStep)
+  const addStart = (rows: number, start: number): void => {
+    count += rows
+    if (start < least) least = start
+    if (start > greatest) greatest = start
+    time.add(rows, start)
+  }
+  const addCell = (rows: number, cell: number): void => {
+    bump(cells, Math.floor(cell / size), rows)
+    while (cells.size > MAX_GROUPS) {
+      cells = merged(cells, (each) => Math.floor(each / 4))
+      level -= 1
+      size *= 4
+    }
+  }
   return {
+    addStart,
+    addCell,
     /** Adds rows with the same start and finest cell. The cell is -1 for rows without coordinates. */
     add: (rows: number, start: number, cell: number): void => {
-      count += rows
-      if (start < least) least = start
-      if (start > greatest) greatest = start
-      time.add(rows, start)
-      if (cell < 0) return
-      bump(cells, Math.floor(cell / size), rows)
-      while (cells.size > MAX_GROUPS) {
-        cells = merged(cells, (each) => Math.floor(each / 4))
-        level -= 1
-        size *= 4
-      }
+      addStart(rows, start)
+      if (cell >= 0) addCell(rows, cell)
     },
     groups: (): Groups => {
       const ends = count === 0 ? { least: null, greatest: null } : { least, greatest }
@@ -84,8 +89,8 @@ export const histogram = (fineness: Fineness) => {
 }
 
 /** Counts rows by start. Throws TooManyBins if the client chose the unit. */
-export const binCounter = ({ bins, zone, from }: Fineness): BinCounter => {
-  const { add, ...counter } = typeof bins === 'number' ? binsThatFit(bins) : binsOfUnit(bins, zone)
+export const binCounter = ({ bins, zone, from }: Fineness, leastStep = 0): BinCounter => {
+  const { add, ...counter } = typeof bins === 'number' ? binsThatFit(bins, leastStep) : binsOfUnit(bins, zone)
   return { ...counter, add: from === null ? add : (rows, start) => add(rows, Math.max(start, from)) }
 }
 
@@ -93,8 +98,8 @@ export const binCounter = ({ bins, zone, from }: Fineness): BinCounter => {
  * Makes bins of 2^step milliseconds. The step is the smallest with at most `most` bins from the first to the last
  * start.
  */
-const binsThatFit = (most: number): BinCounter => {
-  let [first, last, step, size] = [Infinity, -Infinity, 0, 1]
+const binsThatFit = (most: number, leastStep: number): BinCounter => {
+  let [first, last, step, size] = [Infinity, -Infinity, leastStep, 2 ** leastStep]
   let bins = new Map<number, number>()
   const binOf = (start: number) => Math.floor(start / size)
   const widenTo = (start: number): void => {
@@ -117,7 +122,7 @@ const binsThatFit = (most: number): BinCounter => {
 }
 
 /** Puts all rows into one bin. It begins at the first start, or at `from` if that is later. */
-export const inOneBin = (groups: Groups, from: number | null): Groups => {
+const inOneBin = (groups: Groups, from: number | null): Groups => {
   const { count, least, greatest } = groups
   if (least === null || greatest === null) return groups
   const first = Math.max(least, from ?? least)
@@ -139,7 +144,7 @@ const binFrom = (
   { bins, zone }: Pick<Fineness, 'bins' | 'zone'>,
 ): ((start: number) => number) => {
   if (typeof bins === 'string') {
-    const { keyOf, toInstant } = zone === null ? inUtc(bins) : onClock(bins, zone)
+    const { keyOf, toInstant } = clockOf(bins, zone)
     const instants = new Map<number, number>()
     return (start) => {
       const key = keyOf(start)
@@ -154,14 +159,14 @@ const binFrom = (
 }
 
 /** Converts numbered bins of 2^step milliseconds to bins by their first instant. */
-export const binsByNumber = (step: number, bins: Iterable<readonly [bin: number, rows: number]>): Bins => ({
+const binsByNumber = (step: number, bins: Iterable<readonly [bin: number, rows: number]>): Bins => ({
   step: 2 ** step,
   bins: new Map(Array.from(bins, ([bin, rows]) => [bin * 2 ** step, rows])),
 })
 
 /** Makes bins of one calendar unit, in UTC or on the clock of a zone. */
-export const binsOfUnit = (unit: Unit, zone: Zone | null = null): BinCounter => {
-  const { keyOf, toInstant } = zone === null ? inUtc(unit) : onClock(unit, zone)
+const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
+  const { keyOf, toInstant } = clockOf(unit, zone)
   const bins = new Map<number, number>()
   return {
     add: (rows: number, start: number): void => {
@@ -176,6 +181,9 @@ export const binsOfUnit = (unit: Unit, zone: Zone | null = null): BinCounter => 
     size: () => bins.size,
   }
 }
+
+/** Returns functions for the key of the bin that contains an instant, and for the first instant of such a bin. */
+export const clockOf = (unit: Unit, zone: Zone | null) => (zone === null ? inUtc(unit) : onClock(unit, zone))
 
 const inUtc = (unit: Unit) => ({
   keyOf: (start: number) => startOf(unit, start),

@@ -82,11 +82,13 @@ export const fetchSummary = (db: Database, table: Table, request: SummaryRequest
     const fineness = { ...limits, zone, from: from === null ? null : Number(from) }
     const found = await decideRows(read, db, searchOf(table, request.conditions, level))
     const known = db.statistics()
-    const isAll = asksNothing(found) && zone === null && by === null
-    const search = isAll ? found : await withoutArea(read, found, known)
-    if (!isAll) await settle(read, search, planOf(search, known, null), known)
-    const { groups, ...counts } = isAll
-      ? { ...(await readEverything(read, search, fineness, facets)), crossed: null }
+    const search = await withoutArea(read, found, known)
+    await settle(read, search, planOf(search, known, null), known)
+    // Nodes are longer than an hour.
+    const isAll = asksNothing(search) && by === null && limits.bins !== 'hour'
+    const stored = isAll ? await readEverything(read, search, fineness, facets) : null
+    const { groups, ...counts } = stored
+      ? { ...stored, crossed: null }
       : await countMatches(read, search, known, { fineness, facets, by })
     const statistics: SummaryStatistics[] = []
     const grouped = by === null ? facets : [...facets, by]

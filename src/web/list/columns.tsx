@@ -23,7 +23,10 @@ import { attributeOf, commonAttributes } from './attributes.tsx'
 export interface Column {
   readonly heading: string
   readonly ordering?: readonly string[]
-  /** Classes of its cells. A phone leaves out those of the class `minor`. */
+  /**
+   * Classes of its cells. On a screen, `minor` cells stand on a second line. A `labelled` cell stands after its heading,
+   * and a `late` one at the end.
+   */
   readonly style?: string
   /** Returns null for a row without a value. */
   readonly cell: (row: never) => ComponentChildren
@@ -68,20 +71,20 @@ const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly
     {
       heading: `${t.start} (${zoneName()})`,
       ordering: ['start', 'timestamp_start'],
-      style: 'numeric',
+      style: areDays ? 'numeric' : 'numeric instant',
       cell: ({ start }: EventItem) => instantCell(start, areDays ? formatDay(start) : formatSecond(start)),
     },
     { heading: t.category, ordering: ['category'], cell: ({ category }: EventItem) => category || null },
     ...commonAttributes(events).map((name) => ({
       heading: name,
-      style: 'minor',
+      style: 'minor labelled',
       cell: ({ details }: EventItem) => attributeOf(details?.attributes[name]),
     })),
-    { heading: t.duration, ordering: ['duration'], style: 'numeric minor', cell: durationOf },
+    { heading: t.duration, ordering: ['duration'], style: 'numeric minor labelled', cell: durationOf },
     {
       heading: t.series,
       ordering: ['event_series__name'],
-      style: 'minor',
+      style: 'minor late',
       cell: ({ series: key }: EventItem) => {
         const series = known.get(key)
         return series === undefined ? `${key}` : <SeriesLink series={series} />
@@ -98,7 +101,7 @@ const eventColumns = (events: readonly EventItem[], known: SeriesById): readonly
       style: 'minor',
       cell: ({ object }: EventItem) => (object === null ? null : `${object.type} ${object.id}`),
     },
-    { heading: t.id, ordering: ['id'], style: 'numeric id minor', cell: ({ id }: EventItem) => id },
+    { heading: t.id, ordering: ['id'], style: 'numeric id minor labelled', cell: ({ id }: EventItem) => id },
   ]
 }
 

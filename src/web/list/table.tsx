@@ -89,11 +89,14 @@ const Row = ({ row, columns }: { readonly row: object; readonly columns: readonl
   const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
   return (
     <tr class={mark} onMouseEnter={() => point(id)} onFocusIn={() => point(id)}>
-      {columns.map(({ heading, cell, style }) => (
-        <td key={heading} data-label={heading} class={style}>
-          {cell(row as never) ?? '–'}
-        </td>
-      ))}
+      {columns.map(({ heading, cell, style = '' }) => {
+        const value = cell(row as never)
+        return (
+          <td key={heading} data-label={heading} class={value === null ? `${style} no-value` : style}>
+            {value ?? '–'}
+          </td>
+        )
+      })}
     </tr>
   )
 }

@@ -75,9 +75,15 @@ const POINT_LAYER = () => ({
   paint: {
     'circle-color': ['case', stateIs('inside'), LIT, ['to-color', ['get', 'color'], ACCENT]],
     'circle-radius': [
-      ...['interpolate', ['linear'], ['zoom']],
-      ...[0, ['case', stateIs('pointed'), 6, 3.2], 6, ['case', stateIs('pointed'), 7.5, 4.2]],
-      ...[14, ['case', stateIs('pointed'), 9, 6]],
+      'interpolate',
+      ['linear'],
+      ['zoom'],
+      0,
+      ['case', stateIs('pointed'), 6, 3.2],
+      6,
+      ['case', stateIs('pointed'), 7.5, 4.2],
+      14,
+      ['case', stateIs('pointed'), 9, 6],
     ],
     'circle-stroke-color': strokeColor(),
     'circle-stroke-width': ['case', stateIs('pointed'), 2, 0.7],

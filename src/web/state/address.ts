@@ -103,8 +103,18 @@ export const refiltered = (place: PageAddress, filters: readonly AddressParamete
 
 /** The parameters that show the same rows in another way, also under /ogc. */
 const KEPT = [
-  ...['format', 'f', 'ordering', 'sortby', 'page_size', 'limit', 'fields', 'include', 'locale'],
-  ...['crs', 'consistent', 'explain'],
+  'format',
+  'f',
+  'ordering',
+  'sortby',
+  'page_size',
+  'limit',
+  'fields',
+  'include',
+  'locale',
+  'crs',
+  'consistent',
+  'explain',
 ]
 /** The parameters that choose a part of the rows. */
 const PART = ['page', 'hint', 'offset', 'after']

@@ -1,11 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { events as resource } from '../../../src/api/events.ts'
 import { START } from '../../../src/engine/events.ts'
 import { openDatabase } from '../../../src/engine/run/database.ts'
-import { without } from '../../../src/engine/tiles/counts.ts'
 import { fetchTile } from '../../../src/engine/tiles/tile.ts'
 import { type Condition, inRange } from '../../../src/filters/filter.ts'
 import { box } from '../../../src/geometry/box.ts'
@@ -203,7 +201,7 @@ describe('a tile of many events counts them', () => {
   ]
 
   it.each<[string, Asked, most: number]>([
-    ['everything', EVERYTHING, 10_000],
+    ['everything', EVERYTHING, 40_000],
     // Without other filters only everything has stored counts of cells.
     ['a box', withArea('', box([-10, 40, 10, 58])), 150_000],
     ['a polygon', withArea('', spike(3, 3, 52, 3)), 150_000],
@@ -218,27 +216,6 @@ describe('a tile of many events counts them', () => {
       expect(db.cost.rowsRead, JSON.stringify(tile)).toBeLessThan(most)
     }
   })
-})
-
-it('the function without removes ranges from other ranges', () => {
-  const range = fc.tuple(fc.nat(60), fc.nat(8)).map(([first, more]) => [first, first + more] as const)
-  const disjoint = fc
-    .array(range, { maxLength: 6 })
-    .map((ranges) =>
-      [...ranges]
-        .sort((a, b) => a[0] - b[0])
-        .filter(([first], i, all) => all.slice(0, i).every(([, last]) => last < first)),
-    )
-  const values = (ranges: readonly (readonly [number, number])[]) =>
-    new Set(ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)))
-  fc.assert(
-    fc.property(disjoint, disjoint, (ranges, parts) => {
-      const inside = parts.filter(([first, last]) => ranges.some(([from, to]) => from <= first && last <= to))
-      const expected = [...values(ranges)].filter((value) => !values(inside).has(value))
-      expect([...values(without(ranges, inside))].sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b))
-    }),
-    { seed: 1 },
-  )
 })
 
 it('rangesOf gives one range for a block of one cell', () => {

@@ -95,7 +95,9 @@ const shownTimes = (lookup: string, value: string): string => {
 }
 
 export const emptyCondition = (base: string, lookup: string, isNew = false): FieldCondition => ({
-  ...{ base, lookup, isNew },
+  base,
+  lookup,
+  isNew,
   text: '',
   given: null,
 })

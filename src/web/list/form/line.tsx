@@ -87,7 +87,11 @@ const Value = ({ form, field, condition, index, messages, focus }: LineProps) =>
   }
   const value = given === null ? '' : (readCondition(field, condition)?.encoded ?? '')
   const shared = {
-    ...{ ref: input, name: nameOf(condition), value: text, 'aria-label': label, title: value || nameOf(condition) },
+    ref: input,
+    name: nameOf(condition),
+    value: text,
+    'aria-label': label,
+    title: value || nameOf(condition),
     ...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': faultId(field, index) }),
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       choose(currentTarget.value),

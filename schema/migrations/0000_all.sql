@@ -19,15 +19,12 @@ CREATE TABLE `event_count` (
 	`tree` text NOT NULL,
 	`shift` integer NOT NULL,
 	`node` integer NOT NULL,
-	`first` integer GENERATED ALWAYS AS (node << shift) VIRTUAL,
 	`public` integer DEFAULT 0 NOT NULL,
 	`common` integer DEFAULT 0 NOT NULL,
 	`private` integer DEFAULT 0 NOT NULL,
 	`hidden` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`tree`, `shift`, `node`)
 ) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `event_count_by_first` ON `event_count` (`tree`,`first`) WHERE "tree" = 'cell';
 --> statement-breakpoint
 CREATE TABLE `idempotency_key` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -71,8 +68,6 @@ CREATE TABLE `observation_type` (
 --> statement-breakpoint
 CREATE TABLE `revision` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`all_revision` integer DEFAULT 0 NOT NULL,
-	`all_changed` integer DEFAULT 0 NOT NULL,
 	`public_revision` integer DEFAULT 0 NOT NULL,
 	`public_changed` integer DEFAULT 0 NOT NULL,
 	`common_revision` integer DEFAULT 0 NOT NULL,
@@ -173,6 +168,6 @@ CREATE INDEX `event_of_category` ON `event` (`category_id`,`start`,`end`,`event_
 --> statement-breakpoint
 CREATE INDEX `event_of_object` ON `event` (`object_model_id`,`object_id`,`start`,`end`,`event_series_id`,`category_id`,`x`,`y`) WHERE "object_model_id" IS NOT NULL;
 --> statement-breakpoint
-CREATE INDEX `event_of_class` ON `event` ((CASE WHEN "end" - "start" < 65536 THEN 16 WHEN "end" - "start" < 262144 THEN 18 WHEN "end" - "start" < 1048576 THEN 20 WHEN "end" - "start" < 4194304 THEN 22 WHEN "end" - "start" < 16777216 THEN 24 WHEN "end" - "start" < 67108864 THEN 26 WHEN "end" - "start" < 268435456 THEN 28 WHEN "end" - "start" < 1073741824 THEN 30 WHEN "end" - "start" < 4294967296 THEN 32 WHEN "end" - "start" < 17179869184 THEN 34 WHEN "end" - "start" < 68719476736 THEN 36 WHEN "end" - "start" < 274877906944 THEN 38 WHEN "end" - "start" < 1099511627776 THEN 40 ELSE 54 END),`start`,`end`,`event_series_id`,`category_id`,`object_model_id`,`object_id`,`x`,`y`);
+CREATE INDEX `event_of_class` ON `event` ((CASE WHEN "end" - "start" < 268435456 THEN (CASE WHEN "end" - "start" < 4194304 THEN (CASE WHEN "end" - "start" < 262144 THEN (CASE WHEN "end" - "start" < 65536 THEN 16 ELSE 18 END) ELSE (CASE WHEN "end" - "start" < 1048576 THEN 20 ELSE 22 END) END) ELSE (CASE WHEN "end" - "start" < 67108864 THEN (CASE WHEN "end" - "start" < 16777216 THEN 24 ELSE 26 END) ELSE 28 END) END) ELSE (CASE WHEN "end" - "start" < 68719476736 THEN (CASE WHEN "end" - "start" < 4294967296 THEN (CASE WHEN "end" - "start" < 1073741824 THEN 30 ELSE 32 END) ELSE (CASE WHEN "end" - "start" < 17179869184 THEN 34 ELSE 36 END) END) ELSE (CASE WHEN "end" - "start" < 1099511627776 THEN (CASE WHEN "end" - "start" < 274877906944 THEN 38 ELSE 40 END) ELSE 54 END) END) END),`start`,`end`,`event_series_id`,`category_id`,`object_model_id`,`object_id`,`x`,`y`);
 --> statement-breakpoint
 CREATE INDEX `event_of_cell` ON `event` (`cell`,`x`,`y`,`start`,`end`,`event_series_id`,`category_id`,`object_model_id`,`object_id`);

@@ -1,0 +1,11 @@
+import { type Covering, type CoveringOptions, coveringOf } from '../../src/geometry/covering.ts'
+import type { Area } from '../../src/geometry/within.ts'
+
+/** Covers an area at once. */
+export const covering = (area: Area, options?: CoveringOptions): Covering => {
+  const steps = coveringOf(area, options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
