@@ -117,6 +117,7 @@ export const events: Resource<EventRow, JoinedEventRow> = {
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
   table,
   id: table.id,
+  state: sql`'e' || ${table.lastModified}`,
   columns: columnsOf(EVENT),
   joins: joinsOf(EVENT),
   visible,

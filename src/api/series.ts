@@ -125,6 +125,8 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
     itemName: 'Event Series Instance',
     table,
     id: table.id,
+    // A restored series may reach the same revision, but not at the same time.
+    state: sql`'s' || ${table.revision} || '.' || ${table.changed}`,
     visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
     maxPageSize: 1000,
     key: {
