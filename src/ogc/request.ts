@@ -75,9 +75,15 @@ export const FEATURES: Offer = {
 const tile = documentOf(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
-export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
+export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer, about?: () => object): OgcAsked => {
   const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
-  const asked = readAsked(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
+  const asked = readAsked(c, caller, {
+    known: own,
+    offer,
+    inUrl: onceEach(queryOf(c)),
+    title: '',
+    ...(about && { about }),
+  })
   const type = asked.format === HTML_FORMAT ? HTML : asked.format.contentType
   return { ...asked, root: `${asked.base}${ROOT}`, type }
 }

@@ -81,10 +81,15 @@ const systemOf = ({ values, format }: OgcAsked): number => {
  */
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', LOCALE, PROPERTIES, EXCLUDED])
 
+/** Returns what the page draws features with. */
+const aboutOf =
+  ({ resource: { controls } }: Collection) =>
+  () => ({ fields: controls })
+
 export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
   const lists = ['bbox', 'sortby', PROPERTIES, EXCLUDED]
-  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, lists), FEATURES)
+  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, lists), FEATURES, aboutOf(own))
   const { parameters, values } = asked
   const chosen = readSelection(own, values, asked.format)
   // Report faulty parameters first, and an unknown collection after them.
@@ -109,7 +114,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
 
 export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
   const lists = [PROPERTIES, EXCLUDED]
-  const asked = ask(c, caller, knownOf(['crs', LOCALE, ...lists], undefined, lists), FEATURES)
+  const asked = ask(c, caller, knownOf(['crs', LOCALE, ...lists], undefined, lists), FEATURES, aboutOf(own))
   const srid = systemOf(asked)
   const chosen = readSelection(own, asked.values, asked.format)
   const fetch = async (db: Database) => {

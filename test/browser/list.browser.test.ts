@@ -87,12 +87,10 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       await page.getByRole('cell', { name: 'Gemeente Houten' }).waitFor()
       const cells = page.locator('tbody tr').first().locator('td')
       expect(await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-label')))).toEqual([
-        'Value',
-        'Start (UTC)',
-        ...['Category', 'Gemeente', 'Opmerking', 'Series', 'Place', 'Id'],
+        ...['Value', 'Category', 'Start (UTC)', 'Series', 'Gemeente', 'Opmerking', 'Place'],
       ])
-      expect(await column(page, 4)).toEqual(TOWNS)
-      expect(await column(page, 5)).toEqual(['vis dood', '–', '–', '–'])
+      expect(await column(page, 5)).toEqual(TOWNS)
+      expect(await column(page, 6)).toEqual(['vis dood', '–', '–', '–'])
     }))
 
   it('of several series has no column of attributes', () =>
@@ -103,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
 
   it.each([
     ['the heading', (page: Page) => page.getByRole('columnheader', { name: 'Value' }).getByRole('button').click()],
-    ['the menu', (page: Page) => page.getByLabel('Order by').selectOption('Smallest value first')],
+    ['the menu', (page: Page) => page.getByLabel('Order by').selectOption('Value, smallest first')],
   ])('%s of the value sorts numbers as numbers, and the heading has an arrow', (_, sort) =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
       await sort(page)
@@ -116,6 +114,37 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       expect(await heading.getAttribute('aria-sort')).toBe('descending')
     }),
   )
+
+  it('a new field of the model has a column, a chip, an editor and a fact', () =>
+    look('/api/v3/observationtypes/', async (page) => {
+      const field = { name: 'depth', label: ['Depth', 'Diepte'], kind: 'integer', group: 'what', lookups: ['', 'gte'] }
+      await page.route(/\/api\/v3\/events\//, async (route) => {
+        if (route.request().resourceType() !== 'document') return route.continue()
+        // The service of this test has no such field, so it gets the request without it.
+        const response = await route.fetch({ url: route.request().url().replace('?depth__gte=10', '') })
+        const html = (await response.text())
+          .replace('"fields":[', `"fields":[${JSON.stringify({ ...field, column: 1 })},`)
+          .replace(/("|&quot;)category\1: ?\1/g, '$1depth$1:12,$&')
+        await route.fulfill({ response, body: html })
+      })
+      await page.goto(`${stage.address}${EVENTS}?depth__gte=10`)
+      await page.getByRole('columnheader', { name: 'Depth' }).waitFor()
+      expect(await page.locator('tbody td[data-label="Depth"]').first().innerText()).toBe('12')
+      await page.locator('.chip').getByRole('button', { name: 'Depth at least 10' }).click()
+      expect(await page.locator('form.editor .value').inputValue()).toBe('10')
+      expect(await page.locator('.fields section[aria-label="What"] [data-field="depth"]').count()).toBe(1)
+      await page.goto(`${stage.address}${EVENTS}1/`)
+      await page.locator('.facts.panel > div').filter({ hasText: 'Depth' }).filter({ hasText: '12' }).waitFor()
+    }))
+
+  it('a click on a value filters by it', () =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      await page.getByRole('cell', { name: 'Gemeente Houten' }).getByRole('link').click()
+      await page.getByRole('heading', { name: '1 event', exact: true }).waitFor()
+      expect(query(page)).toEqual({ event_series: OVERFLOWS, attributes__Gemeente: 'Houten' })
+      await page.getByRole('link', { name: 'Remove the filter Gemeente: Houten' }).click()
+      await page.getByRole('heading', { name: '4 events', exact: true }).waitFor()
+    }))
 
   it('says that no value starts with a number, and offers other orders', () =>
     look(

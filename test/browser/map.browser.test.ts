@@ -269,7 +269,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       const facts = page.locator('.popup .facts > div')
       await facts.filter({ hasText: 'Vessel' }).waitFor()
       expect((await facts.allInnerTexts()).map((fact) => fact.split(/\n+/))).toEqual([
-        ['Id at the source', 'ICE-7'],
+        ['Id at its source', 'ICE-7'],
         ['Vessel', 'Titania'],
         ['Depth', '4.5'],
       ])

@@ -169,6 +169,8 @@ describe('seasons, weeks and two ends are periods', () => {
   })
 })
 
+const PERIOD = { name: 'datetime', label: ['', ''], kind: 'interval', group: 'when', lookups: [''] } as const
+
 describe('words become days, and stay relative where the service has relative times', () => {
   const LAST = 'T23:59:59.999999Z'
   it.each([
@@ -204,7 +206,7 @@ describe('words become days, and stay relative where the service has relative ti
   it('an interval of days in UTC has its first and last instant in the zone of the browser', () => {
     const before = process.env.TZ
     process.env.TZ = 'Europe/Amsterdam'
-    const shown = (value: string) => filterOf({ filters: { datetime: 'interval' } }, parameter('datetime', value))?.text
+    const shown = (value: string) => filterOf({ fields: [PERIOD] }, parameter('datetime', value))?.text
     try {
       for (const [value, utc, local] of [
         ['2025-12-01/2026-02-28', '2025-12-01 – 2026-02-28', '2025-12-01 01:00:00 – 2026-03-01 00:59:59.999999'],

@@ -1,4 +1,4 @@
-import { Swatch } from '../list/columns.tsx'
+import { Swatch } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'

@@ -1,7 +1,7 @@
 import { filterOf, firstFaulty } from '../list/filter.ts'
 import { changed, givenIn, hrefOf, type PageAddress, parameter, renamed } from '../state/address.ts'
 import type { About } from '../state/context.ts'
-import { faultMessage, fieldLabel } from '../state/fields.ts'
+import { faultMessage, labelNamed } from '../state/fields.ts'
 import { faultsOf, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -63,7 +63,7 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
         {found.map(([name, messages]) => (
           <li key={name}>
             <code>{name}</code> {wordsOf(about, name) ?? faultText(messages)}{' '}
-            <WayOut place={place} name={name} messages={messages} />
+            <WayOut place={place} about={about} name={name} messages={messages} />
           </li>
         ))}
       </ul>
@@ -77,15 +77,16 @@ const wordsOf = (about: About, name: string): string | undefined =>
 
 interface WayOutProps {
   readonly place: PageAddress
+  readonly about: About
   readonly name: string
   readonly messages: readonly string[]
 }
 
 /** Links to the address with the suggested name, or without the faulty parameter. */
-const WayOut = ({ place, name, messages }: WayOutProps) => {
+const WayOut = ({ place, about, name, messages }: WayOutProps) => {
   const [meant = null] = messages.flatMap((message) => /Did you mean (\w+)\?/.exec(message)?.slice(1) ?? [])
   if (!place.parameters.some((each) => each.name === name)) return null
-  const text = meant === null ? texts().app.leaveOut : texts().app.use(fieldLabel(meant))
+  const text = meant === null ? texts().app.leaveOut : texts().app.use(labelNamed(about, meant))
   return <a href={hrefOf(renamed(place, name, meant))}>{text}</a>
 }
 

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type About, ATTRIBUTES } from '../state/context.ts'
-import { choiceLabel, type FormField, faultMessage, fieldLabel, lookupLabel } from '../state/fields.ts'
+import type { About } from '../state/context.ts'
+import { choiceLabel, type Field, faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
 import { type Series, uuidOf } from '../state/rows.ts'
 import { faults } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
-import { ATTRIBUTE, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
+import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
 
 /** Filters in the editor, and the parameters that they replace. A position comes with the metres around it. */
 export interface Edited {
@@ -72,7 +72,7 @@ const Line = (props: LineProps) => {
   const { about, filter, change } = props
   const { field, lookup, base } = filter
   const t = texts().form
-  const label = fieldLabel(field.name)
+  const label = labelOf(field)
   const messages = faults.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
   const fault = messages.length > 0 ? (faultMessage(field.kind) ?? faultText(messages)) : ''
   return (
@@ -112,7 +112,7 @@ const Line = (props: LineProps) => {
   )
 }
 
-const faultId = ({ name }: FormField): string => `${name}-fault`
+const faultId = ({ name }: Field): string => `${name}-fault`
 
 /** The value of a filter: a text, a choice or an area. The first one has the focus, also after a fault. */
 const Value = ({ filter, series, isFirst, change, fault }: LineProps & { readonly fault: string }) => {
@@ -122,10 +122,7 @@ const Value = ({ filter, series, isFirst, change, fault }: LineProps & { readonl
     if (fault !== '' || isFirst) input.current?.focus()
   }, [faults.value])
   const t = texts().form
-  const label =
-    lookupsOf(field).length > 1
-      ? `${fieldLabel(field.name)} ${lookupLabel(lookup, field.kind)}`
-      : fieldLabel(field.name)
+  const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
   const put = (text: string) => change({ text })
   const shared = {
     ref: input,
@@ -222,7 +219,7 @@ const Calendar = ({ label, put }: PutProps & { readonly label: string }) => {
 }
 
 /** Returns the series that a filter can name. */
-const suggestionsOf = ({ name, kind }: FormField, series: readonly Series[] | null) => {
+const suggestionsOf = ({ name, kind }: Field, series: readonly Series[] | null) => {
   if (kind === 'uuid prefix') return (series ?? []).map((each) => ({ value: uuidOf(each), label: each.name }))
   return name.endsWith('series__name') ? (series ?? []).map((each) => each.name) : []
 }

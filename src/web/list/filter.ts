@@ -1,7 +1,7 @@
 import { boxOf } from '../map/box.ts'
 import { type AddressParameter, filtersOf, type PageAddress, parameter, textOf } from '../state/address.ts'
-import { type About, ATTRIBUTES } from '../state/context.ts'
-import { choiceLabel, type FormField, fieldLabel, fieldsOf, lookupLabel } from '../state/fields.ts'
+import type { About } from '../state/context.ts'
+import { choiceLabel, type Field, filterFieldsOf, labelNamed, labelOf, lookupLabel } from '../state/fields.ts'
 import { formatBounds, formatValue, readValue, zone, zoneName } from '../state/format.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
@@ -12,25 +12,25 @@ import { language, texts } from '../state/text.ts'
 
 /** A filter as people read and edit it. */
 export interface Filter {
-  readonly field: FormField
+  readonly field: Field
   /** The parameter without its lookup. Only a filter by an attribute has another name than its field. */
   readonly base: string
   readonly lookup: string
   readonly text: string
 }
 
+/** The kind of the field of attributes. Each attribute has filters of its own. */
+export const ATTRIBUTES = 'attributes'
 /** The beginning of the parameters of attributes. */
 export const ATTRIBUTE = `${ATTRIBUTES}__`
 
 /** Returns the lookups of a field. Only a text has `exact`, because `exact` accepts the empty text. */
-export const lookupsOf = ({ lookups, kind }: FormField): string[] => [
-  '',
-  ...lookups.filter((lookup) => lookup !== 'exact' || kind === 'text'),
-]
+export const lookupsOf = ({ lookups, kind }: Field): readonly string[] =>
+  lookups.filter((lookup) => lookup !== 'exact' || kind === 'text')
 
 /** Returns the values of a filter that accepts only some. */
 export const choicesOf = ({ field, lookup }: Filter): readonly string[] =>
-  lookup === 'isnull' ? ['true', 'false'] : field.choices
+  lookup === 'isnull' ? ['true', 'false'] : (field.choices ?? [])
 
 export const nameOf = ({ base, lookup }: Filter): string => (lookup === '' ? base : `${base}__${lookup}`)
 
@@ -38,14 +38,14 @@ export const nameOf = ({ base, lookup }: Filter): string => (lookup === '' ? bas
 const FIRST: Readonly<Record<string, string>> = { text: 'icontains', duration: 'gte' }
 
 /** Returns a filter by a field without a value. */
-export const emptyFilter = (field: FormField): Filter => {
+export const emptyFilter = (field: Field): Filter => {
   const lookup = FIRST[field.kind] ?? ''
   const base = field.kind === ATTRIBUTES ? ATTRIBUTE : field.name
   return { field, base, lookup: field.lookups.includes(lookup) ? lookup : '', text: '' }
 }
 
 /** Tests if a value may be a number with the decimal mark of the language. In a list, commas separate the values. */
-const isMarked = ({ name, kind }: FormField, lookup: string): boolean =>
+const isMarked = ({ name, kind }: Field, lookup: string): boolean =>
   (name === 'value' || kind === ATTRIBUTES) && !/^(in|range)(__|$)/.test(lookup)
 
 /** Returns the parameter of a filter. Null without a value. */
@@ -65,7 +65,7 @@ export const parameterOf = (filter: Filter): AddressParameter | null => {
 }
 
 /** Returns the text that people read for a value. */
-const shownText = (field: FormField, lookup: string, value: string): string => {
+const shownText = (field: Field, lookup: string, value: string): string => {
   const { kind } = field
   const { units } = texts()
   if (isMarked(field, lookup)) return formatValue(value)
@@ -91,7 +91,7 @@ const shownTimes = (lookup: string, value: string): string => {
 }
 
 /** Returns the base and the lookup of a parameter of a field. Null for other parameters. */
-const partsOf = (field: FormField, name: string): readonly [base: string, lookup: string] | null => {
+const partsOf = (field: Field, name: string): readonly [base: string, lookup: string] | null => {
   if (field.kind === ATTRIBUTES) {
     if (!name.startsWith(ATTRIBUTE)) return null
     const [own = '', ...lookup] = name.slice(ATTRIBUTE.length).split('__')
@@ -105,7 +105,7 @@ const partsOf = (field: FormField, name: string): readonly [base: string, lookup
 
 /** Reads a parameter of a list. Null if no field has it. */
 export const filterOf = (about: About, given: AddressParameter): Filter | null => {
-  for (const field of fieldsOf(about)) {
+  for (const field of filterFieldsOf(about)) {
     const [base, lookup] = partsOf(field, given.name) ?? []
     if (base !== undefined && lookup !== undefined)
       return { field, base, lookup, text: shownText(field, lookup, textOf(given)) }
@@ -133,13 +133,13 @@ const LONGEST = 60
 export const wordsOf = (given: AddressParameter, about: About, series: readonly Series[] | null): string => {
   const filter = filterOf(about, given)
   const value = shownValueOf(given, filter, series)
-  return `${labelOf(given, filter)} ${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}`
+  return `${labelOfFilter(about, given, filter)} ${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}`
 }
 
-const labelOf = ({ name }: AddressParameter, filter: Filter | null): string => {
-  if (filter === null) return `${fieldLabel(name)}:`
+const labelOfFilter = (about: About, { name }: AddressParameter, filter: Filter | null): string => {
+  if (filter === null) return `${labelNamed(about, name)}:`
   const { field, base, lookup } = filter
-  const label = field.kind === ATTRIBUTES ? base.slice(ATTRIBUTE.length) : fieldLabel(field.name)
+  const label = field.kind === ATTRIBUTES ? base.slice(ATTRIBUTE.length) : labelOf(field)
   if (lookup === '' || lookup === 'range') return `${label}:`
   return `${label} ${lookupLabel(lookup, field.kind).replace(/ \(a, b\)$/, '')}`
 }

@@ -10,7 +10,7 @@ import {
 } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { About } from '../state/context.ts'
-import { type FormField, fieldLabel, fieldsOf, GROUPS, groupOf } from '../state/fields.ts'
+import { type Field, filterFieldsOf, GROUPS, labelOf } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import { readList, type Series } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
@@ -72,22 +72,24 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
   const isEdited = (chip: readonly AddressParameter[]) => chip.some(({ name }) => edited?.before.includes(name))
   return (
     <>
-      <ul class="chips" aria-label={texts().list.chips.title}>
-        {chips.map((chip, i) => (
-          <li key={chip[0]?.name}>
-            {isEdited(chip) ? (
-              editor
-            ) : (
-              <Chip
-                {...{ place, about, series, chip }}
-                isCounted={isEmpty && i < MOST_COUNTED}
-                onEdit={() => open(editedOf(about, place, chip))}
-              />
-            )}
-          </li>
-        ))}
-        {edited !== null && !chips.some(isEdited) && <li>{editor}</li>}
-      </ul>
+      {(chips.length > 0 || edited !== null) && (
+        <ul class="chips" aria-label={texts().list.chips.title}>
+          {chips.map((chip, i) => (
+            <li key={chip[0]?.name}>
+              {isEdited(chip) ? (
+                editor
+              ) : (
+                <Chip
+                  {...{ place, about, series, chip }}
+                  isCounted={isEmpty && i < MOST_COUNTED}
+                  onEdit={() => open(editedOf(about, place, chip))}
+                />
+              )}
+            </li>
+          ))}
+          {edited !== null && !chips.some(isEdited) && <li>{editor}</li>}
+        </ul>
+      )}
       <AddFilter about={about} button={add} pick={(field) => open(emptyEdited(about, place, field))} />
       {chips.length > 1 && (
         <a href={hrefOf(exchanged(place, namesOf(filtersOf(place)), []))}>{texts().list.chips.clear}</a>
@@ -109,14 +111,14 @@ const editedOf = (about: About, place: PageAddress, chip: readonly AddressParame
   return { filters: withMetres(about, filters), before: namesOf(whole) }
 }
 
-const emptyEdited = (about: About, place: PageAddress, field: FormField): Edited => {
+const emptyEdited = (about: About, place: PageAddress, field: Field): Edited => {
   const given = chipsOf(about, place).find(([first]) => first?.name === nameOf(emptyFilter(field)))
   return given ? editedOf(about, place, given) : { filters: withMetres(about, [emptyFilter(field)]), before: [] }
 }
 
 /** Adds the metres to a position without them, because each needs the other. */
 const withMetres = (about: About, filters: readonly Filter[]): readonly Filter[] => {
-  const metres = fieldsOf(about).find(({ kind }) => kind === 'metres')
+  const metres = filterFieldsOf(about).find(({ kind }) => kind === 'metres')
   const [{ field }, ...others] = filters as [Filter, ...Filter[]]
   return field.kind === 'position' && others.length === 0 && metres ? [...filters, emptyFilter(metres)] : filters
 }
@@ -167,13 +169,13 @@ const countOf = async (place: PageAddress, signal: AbortSignal): Promise<number 
 interface AddProps {
   readonly about: About
   readonly button: { current: HTMLButtonElement | null }
-  readonly pick: (field: FormField) => void
+  readonly pick: (field: Field) => void
 }
 
 /** The menu of all fields, in their groups. */
 const AddFilter = ({ about, button, pick }: AddProps) => {
   const t = texts().form
-  const fields = fieldsOf(about)
+  const fields = filterFieldsOf(about)
   // The editor of a position has the metres around it.
   const isPlaced = fields.some(({ kind }) => kind === 'position')
   const offered = fields.filter(({ kind }) => kind !== 'metres' || !isPlaced)
@@ -187,7 +189,7 @@ const AddFilter = ({ about, button, pick }: AddProps) => {
           <Group
             key={group}
             title={t.groups[group]}
-            fields={offered.filter((each) => groupOf(each) === group)}
+            fields={offered.filter((each) => each.group === group)}
             pick={pick}
           />
         ))}
@@ -198,8 +200,8 @@ const AddFilter = ({ about, button, pick }: AddProps) => {
 
 interface GroupProps {
   readonly title: string
-  readonly fields: readonly FormField[]
-  readonly pick: (field: FormField) => void
+  readonly fields: readonly Field[]
+  readonly pick: (field: Field) => void
 }
 
 const Group = ({ title, fields, pick }: GroupProps) =>
@@ -216,7 +218,7 @@ const Group = ({ title, fields, pick }: GroupProps) =>
           popovertargetaction="hide"
           onClick={() => pick(field)}
         >
-          {fieldLabel(field.name)}
+          {labelOf(field)}
         </button>
       ))}
     </section>

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { later } from '../app/loading.ts'
 import { loadMapLibre } from '../map/library.ts'
-import { filtersOf, type PageAddress, textOf } from '../state/address.ts'
+import { filtersOf, textOf } from '../state/address.ts'
 import { useDetails } from '../state/details.ts'
 import { isEvent } from '../state/event.ts'
-import { labelOf } from '../state/fields.ts'
+import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go, prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { isOneSeries } from './attributes.tsx'
+import { isOneSeries } from './columns.tsx'
 import { Downloads } from './downloads.tsx'
 import { type PartProps, useArrival, useList, useListContext } from './listContext.ts'
 import { NoNumbers, Order } from './order.tsx'
@@ -72,17 +72,19 @@ const Headline = ({
   counted,
 }: PartProps & { readonly list: ListAnswer | null; readonly counted: string }) => {
   const { FilterBar = ComingBar } = later.value ?? {}
-  const { filters, ordering = [] } = about
+  const { fields = [], ordering = [] } = about
   return (
     <div class="headline">
       <h1 class="count" tabIndex={-1}>
         {counted}
       </h1>
-      {filters && 'q' in filters && <Search place={place} />}
-      {filters && <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />}
+      {fields.some(({ kind }) => kind === 'words') && <Search place={place} />}
+      {filterFieldsOf(about).length > 0 && (
+        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+      )}
       {list !== null && (
         <div class="actions">
-          {ordering.length > 0 && <Order place={place} orderings={ordering} />}
+          {ordering.length > 0 && <Order place={place} about={about} orderings={ordering} />}
           <Downloads place={place} about={about} counted={counted} />
         </div>
       )}
@@ -95,12 +97,8 @@ const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAn
   if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
   return (
     <>
-      <NoNumbers place={place} rows={rows} />
-      <Table
-        {...{ place, rows, series: known.named, counts: known.counts }}
-        title={titleOfList(place.path)}
-        orderings={about.ordering ?? []}
-      />
+      <NoNumbers place={place} about={about} rows={rows} />
+      <Table {...{ place, about, rows, series: known.named, counts: known.counts }} title={titleOfList(place.path)} />
       {list.count > list.results.length && (
         <p class="on-paper">{texts().list.onPaper(list.results.length, list.count)}</p>
       )}
@@ -124,11 +122,11 @@ const useMapLibre = (isShown: boolean): void =>
   }, [isShown])
 
 /** Takes the space of the active filters until they have loaded. */
-const ComingBar = ({ place }: { readonly place: PageAddress }) => (
+const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   <ul class="chips coming" aria-hidden="true">
     {filtersOf(place).map((filter) => (
       <li key={filter.name} class="chip">
-        <span class="words cut">{`${labelOf(filter.name)} ${textOf(filter).slice(0, 60)}`}</span> ×
+        <span class="words cut">{`${labelNamed(about, filter.name)} ${textOf(filter).slice(0, 60)}`}</span> ×
       </li>
     ))}
   </ul>

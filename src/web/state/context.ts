@@ -1,13 +1,15 @@
+import type { Field } from './fields.ts'
+
 /** The description of an address: the answer to OPTIONS, and the data for the controls of a list. */
 export interface About {
   readonly name?: string
   readonly description?: string
   /** The media types of the address. */
   readonly renders?: readonly string[]
-  /** The kind of value of each parameter. The lookups of a field follow it. Absent if the address is not a list. */
+  /** The kind of value of each parameter. Absent if the address is not a list. */
   readonly filters?: Readonly<Record<string, string>>
-  /** The values of each parameter that accepts only some. */
-  readonly choices?: Readonly<Record<string, readonly string[]>>
+  /** The fields of a list. */
+  readonly fields?: readonly Field[]
   readonly ordering?: readonly string[]
   /** The default and the maximum size of a page. */
   readonly page_size?: readonly [number, number]
@@ -32,6 +34,3 @@ export const readPage = (page: Document): { context: Context; body: unknown } | 
   const [context, answer] = ['context', 'answer'].map((id) => page.getElementById(id)?.textContent)
   return context && answer ? { context: JSON.parse(context), body: JSON.parse(answer) } : null
 }
-
-/** The filters by attributes and their kind. They have no field, because their names are not known. */
-export const ATTRIBUTES = 'attributes'

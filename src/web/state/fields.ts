@@ -1,41 +1,40 @@
-import { type About, ATTRIBUTES } from './context.ts'
+import type { About } from './context.ts'
 import { zoneName } from './format.ts'
-import { textNamed, texts } from './text.ts'
+import { language, textNamed, texts } from './text.ts'
 
-/** A field with filters: its parameter, the kind of its values, and its lookups. Empty if it has only one lookup. */
-export interface FormField {
+export const GROUPS = ['what', 'where', 'when', 'more'] as const
+
+/** A field of a list for people, as the Worker writes it into the page. See src/model/controls.ts. */
+export interface Field {
   readonly name: string
+  readonly label: readonly [en: string, nl: string]
+  /** The kind of its filter. Without a filter, the kind of its value. */
   readonly kind: string
+  readonly group: (typeof GROUPS)[number]
+  /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
   readonly lookups: readonly string[]
-  readonly choices: readonly string[]
+  readonly choices?: readonly string[]
+  /** The value of `ordering` for its order. */
+  readonly order?: string
+  /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
+  readonly column?: 1 | 2 | 3
 }
 
-/** The lookups of an attribute that the editor offers. */
-const OF_ATTRIBUTES = ['gt', 'gte', 'lt', 'lte', 'range', 'in', 'icontains', 'istartswith', 'isnull', 'not', 'in__not']
-
-/**
- * Returns the fields of a list. The parameters of a field's lookups follow it and start with its name. They have its
- * kind, or compare the number at the beginning of its text. The box for words is beside the fields.
- */
-export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => {
-  const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
-  for (const [name, kind] of Object.entries(filters)) {
-    if (kind === ATTRIBUTES || kind === 'words') continue
-    const last = fields.at(-1)
-    if (last !== undefined && [last.kind, 'number'].includes(kind) && name.startsWith(`${last.name}__`))
-      last.lookups.push(name.slice(last.name.length + 2))
-    else fields.push({ name, kind, lookups: [], choices: choices[name] ?? [] })
-  }
-  if (Object.values(filters).includes(ATTRIBUTES))
-    fields.push({ name: ATTRIBUTES, kind: ATTRIBUTES, lookups: OF_ATTRIBUTES, choices: [] })
-  return fields
-}
+/** Returns the fields that a list can filter by. The box for words is beside them. */
+export const filterFieldsOf = ({ fields = [] }: About): readonly Field[] =>
+  fields.filter(({ kind, lookups }) => lookups.length > 0 && kind !== 'words')
 
 /** Returns the label of a field in the language of the page. */
-export const fieldLabel = (name: string): string => textNamed(texts().form.fields, name) ?? labelOf(name)
+export const labelOf = ({ label: [english, dutch] }: Field): string => (language.value === 'nl' ? dutch : english)
 
-/** Returns the label of a name: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
-export const labelOf = (name: string): string => {
+/** Returns the label of the field with this name. A name without a field becomes words. */
+export const labelNamed = ({ fields = [] }: About, name: string): string => {
+  const found = fields.find((field) => field.name === name)
+  return found === undefined ? wordsOfName(name) : labelOf(found)
+}
+
+/** Returns a name as words: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
+export const wordsOfName = (name: string): string => {
   const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b[ct]rs\b/gi, (name) => name.toUpperCase())
 }
@@ -56,17 +55,14 @@ export const choiceLabel = (choice: string): string => {
 /** Returns the message about a value of a kind that the service cannot read. Undefined if the page has none. */
 export const faultMessage = (kind: string): string | undefined => textNamed(texts().form.faults, kind)?.(zoneName())
 
-export const GROUPS = ['what', 'where', 'when', 'more'] as const
-
-type GroupName = (typeof GROUPS)[number]
-
-const GROUP_OF = new Map<string, GroupName>([
-  ...['category', 'value', 'object_type__model', 'name', 'event_series__name'].map((name) => [name, 'what'] as const),
-  ...['event_series__observation_type', 'access_modifier'].map((name) => [name, 'what'] as const),
-  ...['geom_within', 'geometry__within', 'near', 'radius', 'bbox'].map((name) => [name, 'where'] as const),
-  ...['timestamp_start', 'timestamp_end', 'start', 'end', 'duration', 'datetime', 'latest'].map(
-    (name) => [name, 'when'] as const,
-  ),
-])
-
-export const groupOf = ({ name }: FormField): GroupName => GROUP_OF.get(name) ?? 'more'
+/** Returns the name of an order, such as "Start, newest first". */
+export const orderLabel = (about: About, order: string): string => {
+  const { ways, distance } = texts().list.order
+  const name = order.replace(/^-/, '')
+  if (name === 'distance') return distance
+  const field = (about.fields ?? []).find((each) => each.order === name || each.name === name)
+  const kind = name.endsWith('_number') ? 'number' : (field?.kind ?? '')
+  const [up, down] = textNamed(ways, kind) ?? ways.other
+  const label = field === undefined ? labelNamed(about, name) : labelOf(field)
+  return `${label}, ${name === order ? up : down}`
+}
