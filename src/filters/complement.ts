@@ -39,10 +39,15 @@ const isNeverNull = (value: SQLWrapper): boolean => {
   return columns.length > 0 && columns.every(({ notNull }) => notNull)
 }
 
-/** Returns the condition for the other entries or values. Returns null if a row may have none. */
+/** The most gaps that become ranges. Each is an OR, and D1 limits an expression to 100 levels. */
+const MAX_GAPS = 10
+
+/** Returns the condition for the other entries or values. Returns null if a row may have none, or for too many gaps. */
 const othersThan = (condition: Condition): Condition | null => {
-  if (condition.kind === 'range' && isNeverNull(condition.column))
-    return { ...condition, extents: gapsOf(condition.extents) }
+  if (condition.kind === 'range' && isNeverNull(condition.column)) {
+    const extents = gapsOf(condition.extents)
+    return extents.length > MAX_GAPS ? null : { ...condition, extents }
+  }
   if (condition.kind !== 'entries' || typeof condition.match === 'function') return null
   const { dictionary, match } = condition
   if (dictionary.key === dictionary.id || !isNeverNull(dictionary.key)) return null
