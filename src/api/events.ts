@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
-import { listFilters } from '../filters/complement.ts'
-import { latest } from '../filters/latest.ts'
-import { near, radius } from '../filters/near.ts'
-import { BY_DISTANCE } from '../filters/position.ts'
-import { hasId } from '../filters/scalar.ts'
-import { inBox, within } from '../filters/spatial.ts'
+import { listFilters } from '../filters/filterSet.ts'
+import { BY_DISTANCE, near, radius } from '../filters/near.ts'
+import { hasId, latest } from '../filters/references.ts'
+import { inBox, inGeometry } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
@@ -102,7 +100,7 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
 
 /** Selects events in an area. Such a filter reads several columns, so it belongs to no field of the model. */
 export const WITHIN = {
-  ...within,
+  ...inGeometry,
   about: 'The event',
   example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))',
 }

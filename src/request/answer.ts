@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { DOWNLOADS, mediaType } from '../downloads.ts'
 import type { Database } from '../engine/run/database.ts'
-import { uuidPrefix } from '../filters/uuid.ts'
+import { uuidPrefix } from '../filters/references.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
 import type { Resource } from '../resource.ts'

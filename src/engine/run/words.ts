@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import type { Dictionary, Tested, Words } from '../../filters/filter.ts'
-import type { Term } from '../../filters/fold.ts'
+import type { Dictionary, Term, Tested, Words } from '../../filters/filter.ts'
 import { all, among } from '../../filters/sql.ts'
 import { mayHave, spacedOf, textsIn } from '../../filters/words.ts'
 import type { Search } from '../conditions/search.ts'
