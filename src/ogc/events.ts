@@ -11,8 +11,8 @@ import {
   ownSeries,
   writableV3,
 } from '../api/eventWriting.ts'
-import { listFilters } from '../filters/complement.ts'
 import type { Properties } from '../filters/filter.ts'
+import { listFilters } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
