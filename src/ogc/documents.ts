@@ -47,6 +47,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
     'basic-spatial-operators',
   ],
   'ogcapi-features-4/1.0': ['create-replace-delete', 'update', 'features'],
+  'ogcapi-common-3/1.0': ['schemas'],
+  // The name of the class above in drafts. QGIS looks for this name.
   'ogcapi-features-5/1.0': ['schemas'],
   // Drafts.
   'ogcapi-features-6/1.0': ['properties', 'properties-features'],
