@@ -21,7 +21,7 @@ import { whereOf } from './sql/where.ts'
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   isEvents(resource) ? fetchEvents(db, resource, request, level) : fetchSmallPage(db, resource, request, level)
 
-/** Reads the row that a condition names. Returns null if the caller sees no such row, or several. */
+/** Reads the row that a condition names, with its state. Returns null if the caller sees no such row, or several. */
 export const fetchItem = async (
   db: Database,
   resource: Table,
@@ -30,14 +30,14 @@ export const fetchItem = async (
 ): Promise<Row | null> => {
   if (named === null) return null
   const where = all([named, resource.visible(level, true)])
-  const [rows] = await db.read(select(resource.columns).from(tableOf(resource)).where(where).limit(2))
+  const columns = { ...resource.columns, ...(resource.state && { state: resource.state }) }
+  const [rows] = await db.read(select(columns).from(tableOf(resource)).where(where).limit(2))
   return rows.length === 1 ? (rows[0] ?? null) : null
 }
 
-/** Reads the name of the series that a request is about. Null: there is none, or the caller does not see it. */
-export const nameOfSeries = async ({ series, level, read }: Database): Promise<string | null> => {
-  if (series === null) return null
-  const isSeen = sql`${eventSeries.uuid} = ${series} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
+/** Reads the name of the series with a uuid. Null: the caller sees none. */
+export const nameOfSeries = async ({ level, read }: Database, uuid: string): Promise<string | null> => {
+  const isSeen = sql`${eventSeries.uuid} = ${uuid} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
   const [rows] = await read(
     sql<{ name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries} WHERE ${isSeen}`,
   )

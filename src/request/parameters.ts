@@ -84,16 +84,16 @@ export const momentOf = (
 
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and
- * unknown ones too, unless `lenient` (RFC 7240, 4.4). A filter that disappears would select too much.
+ * unknown ones too. A filter that disappears would select too much.
  */
-export const valuesOf = (parameters: readonly Parameter[], known: Known, lenient: boolean): Values => {
+export const valuesOf = (parameters: readonly Parameter[], known: Known): Values => {
   const { names, filters, lists } = known
   const mistakes = noMistakes()
   const given = Map.groupBy(parameters, ({ name }) => name)
   const takesList = (name: string) => lists.includes(name) || parameterIn(filters, name)?.takesList === true
   for (const [name, { length }] of given) {
     const isKnown = names.includes(name) || parameterIn(filters, name) !== undefined
-    if (!isKnown && !lenient) mistake(mistakes, name, unknown(name, known))
+    if (!isKnown) mistake(mistakes, name, unknown(name, known))
     if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
   }
   const values = Array.from(given, ([name, all]) => [name, takesList(name) ? joined(all) : last(all)] as const)
