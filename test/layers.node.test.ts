@@ -172,6 +172,8 @@ describe('the stages of the engine', () => {
 
 /** The tests that cover files without a test of the same name. */
 const COVERED_BY: [string, string[]][] = [
+  ['test/geometry/within.test.ts', ['src/geometry/walk.ts']],
+  ['test/geometry/box.test.ts', ['src/geometry/bbox.ts']],
   ['test/filters/complement.test.ts', ['src/filters/filterSet.ts']],
   ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts']],
   ['test/request/session.test.ts', ['src/request/memory.ts']],
