@@ -14,7 +14,6 @@ import {
   get,
   json,
   OF_BODY,
-  OF_PINNED,
   READ,
   type Success,
   success,
@@ -25,7 +24,6 @@ import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, newItems, OBJECT } from '../openapi/schemas.ts'
 import type { Offer } from '../request/offer.ts'
 import { LOCALE } from '../request/page.ts'
-import { STATE } from '../request/pin.ts'
 import type { Collection } from './collection.ts'
 import { DOCUMENTS, type Document, OF_COLLECTION, OF_TILES } from './documents.ts'
 import { downgrade, mapped } from './downgrade.ts'
@@ -189,6 +187,6 @@ const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): 
   const about = { tag: 'Tiles', id: `${prefix}collection.vector.getTile`, summary } as const
   return [
     ...OF_TILES.map((each) => documentAt(path + each.path, { ...each, id: prefix + each.id }, each.offer, parameters)),
-    [address, readAt(address, about, ['f-tile', STATE, ...parameters], tile, OF_PINNED)],
+    [address, readAt(address, about, ['f-tile', ...parameters], tile)],
   ]
 }

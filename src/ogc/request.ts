@@ -47,7 +47,7 @@ export const PROBLEM_SCHEMA: Schema = {
 }
 
 /** The rules of all addresses below it. */
-export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesPreferences: false }
+export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesBookmarks: false }
 
 export const JSON_TYPE = 'application/json'
 export const GEOJSON = 'application/geo+json'

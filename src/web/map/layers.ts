@@ -30,7 +30,7 @@ export const showTiles = (map: MapLibre, tiles: Tiles | null): void => {
   for (const id of [POINTS, CELLS]) if (map.getLayer(id) !== undefined) map.removeLayer(id)
   if (map.getSource(TILES) !== undefined) map.removeSource(TILES)
   if (tiles === null) return
-  map.addSource(TILES, { type: 'vector', tiles: [tiles.pinned], minzoom: 0, maxzoom: MAX_ZOOM })
+  map.addSource(TILES, { type: 'vector', tiles: [tiles.loaded], minzoom: 0, maxzoom: MAX_ZOOM })
   map.addLayer(CELL_LAYER(), 'outside')
   map.addLayer({ ...POINT_LAYER(), id: POINTS, source: TILES, 'source-layer': 'events' }, EVENTS)
 }

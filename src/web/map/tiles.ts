@@ -1,6 +1,6 @@
 import type { AddProtocolAction } from 'maplibre-gl'
 import { type AddressParameter, isLong, type PageAddress, queryOf } from '../state/address.ts'
-import { keyInUse, pinned } from '../state/service.ts'
+import { keyInUse } from '../state/service.ts'
 
 /** The protocol of the addresses of tiles in the map. */
 export const PROTOCOL = 'events'
@@ -13,8 +13,8 @@ const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
 /** The addresses of the vector tiles of the events that match the filters. */
 export interface Tiles {
   readonly template: string
-  /** The template for the map, in the shown state of the data. */
-  readonly pinned: string
+  /** The template for the map, with the protocol of `loadTile`. */
+  readonly loaded: string
   readonly tileJson: string
   readonly style: string
 }
@@ -27,27 +27,19 @@ export const tilesOf = (prefix: string, filters: readonly AddressParameter[]): T
   const parameters = filters.filter(({ name }) => !OF_LISTS.includes(name))
   const place: PageAddress = { path: `${prefix}${TILESET}`, parameters }
   if (isLong(place)) return null
-  const to = (below: string, at = place) => `${location.origin}${place.path}/${below}${queryOf(at)}`
+  const to = (below: string) => `${location.origin}${place.path}/${below}${queryOf(place)}`
   const [template, tileJson, style] = [to(TEMPLATE), to('tilejson.json'), to('style.json')]
-  const own = to(TEMPLATE, pinned(place)).replace(/^https?/, PROTOCOL)
-  return { template, pinned: own, tileJson, style }
+  return { template, loaded: template.replace(/^https?/, PROTOCOL), tileJson, style }
 }
 
 const TEMPLATE = '{z}/{y}/{x}'
-
-/** The parameter with the last state that had passed. */
-let passed = ''
 
 /** Loads a tile of the service with the key of the reader. */
 export const loadTile: AddProtocolAction = async ({ url }, { signal }) => {
   const address = `${location.protocol}${url.slice(PROTOCOL.length + 1)}`
   const key = keyInUse()
   const headers: HeadersInit = key === null ? {} : { Authorization: `Bearer ${key}` }
-  const [state = ''] = /[?&]state=[^&]*$/.exec(address) ?? []
-  const current = address.slice(0, address.length - state.length)
-  const first = await fetch(state === passed ? current : address, { headers, signal })
-  if (first.status === 409) passed = state
-  const response = first.status === 409 ? await fetch(current, { headers, signal }) : first
+  const response = await fetch(address, { headers, signal })
   if (!response.ok) throw new Error(`A tile has status ${response.status}.`)
   return { data: await response.arrayBuffer() }
 }
