@@ -2,6 +2,7 @@ import type { Caller } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
 import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonOf } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
+import type { Control } from '../model/controls.ts'
 import type { Offer } from '../request/offer.ts'
 import type { Known } from '../request/parameters.ts'
 import type { Parameter } from '../request/query.ts'
@@ -75,9 +76,22 @@ export const FEATURES: Offer = {
 const tile = documentOf(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
-export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
+/** Reads a request. The HTML page needs the `fields` of a list. */
+export const ask = (
+  c: RequestContext,
+  caller: Caller,
+  known: Known,
+  offer: Offer,
+  fields?: readonly Control[],
+): OgcAsked => {
   const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
-  const asked = readAsked(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
+  const asked = readAsked(c, caller, {
+    known: own,
+    offer,
+    inUrl: onceEach(queryOf(c)),
+    title: '',
+    about: () => ({ fields }),
+  })
   const type = asked.format === HTML_FORMAT ? HTML : asked.format.contentType
   return { ...asked, root: `${asked.base}${ROOT}`, type }
 }
