@@ -3,6 +3,7 @@ import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonOf } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
+import type { Control } from '../model/controls.ts'
 import { INTEGER, listOf, STRING } from '../model/schema.ts'
 import { ERRORS } from '../request/headers.ts'
 import type { Offer } from '../request/offer.ts'
@@ -110,9 +111,17 @@ export const FEATURES: Offer = {
 const tile = documentOf(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
-export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
+/** Reads a request. The HTML page needs the `fields` of a list. */
+export const ask = (
+  c: RequestContext,
+  caller: Caller,
+  known: Known,
+  offer: Offer,
+  fields?: readonly Control[],
+): OgcAsked => {
   const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
-  const asked = readAsked(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
+  const inUrl = onceEach(queryOf(c))
+  const asked = readAsked(c, caller, { known: own, offer, inUrl, title: '', about: () => ({ fields }) })
   return { ...asked, root: `${asked.base}${ROOT}`, type: typeOf(asked.format) }
 }
 

@@ -78,7 +78,8 @@ const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', LOCA
 export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
   const lists = ['bbox', 'sortby', PROPERTIES, EXCLUDED]
-  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, lists), FEATURES)
+  const known = knownOf(Object.keys(ITEMS), own.resource.filters, lists)
+  const asked = ask(c, caller, known, FEATURES, own.resource.controls)
   const { parameters, values } = asked
   const chosen = readSelection(own, values, asked.format)
   // Report faulty parameters first, and an unknown collection after them.
