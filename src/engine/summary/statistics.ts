@@ -2,7 +2,7 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
-import { keyOf } from '../../filters/keys.ts'
+import { keyOfDouble } from '../../filters/sql.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
 import { eachMatch } from '../run/matches.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
@@ -32,7 +32,7 @@ export interface SummaryStatistics {
 export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, mean: null, sum: null }
 
 /** All doubles. A row without a number has null. */
-const NUMBERS = [keyOf(-Number.MAX_VALUE), keyOf(Number.MAX_VALUE)] as const
+const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
