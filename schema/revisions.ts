@@ -1,13 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/access.ts'
-import { eventSeries, revisions } from './tables.ts'
-
-/** Stands for a write that all answers may show. It is below all levels, so such a write raises the revision of each. */
-export const EVERYTHING = -1
+import { revisions } from './tables.ts'
 
 /** The columns of the revision of each access level, and of the time of its last write. The lowest level comes first. */
 export const REVISIONS = [
-  { level: EVERYTHING, revision: revisions.allRevision, changed: revisions.allChanged },
   { level: ACCESS_LEVELS.Public, revision: revisions.publicRevision, changed: revisions.publicChanged },
   { level: ACCESS_LEVELS.Common, revision: revisions.commonRevision, changed: revisions.commonChanged },
   { level: ACCESS_LEVELS.Private, revision: revisions.privateRevision, changed: revisions.privateChanged },
@@ -16,9 +12,3 @@ export const REVISIONS = [
 
 /** The time of a write in SQL, in milliseconds since 1970. */
 export const NOW = sql`CAST(1000 * unixepoch('subsec') AS INTEGER)`
-
-/** The state of a series, over its row and that of the revisions. Its own writes and those of everything change it. */
-export const SERIES_STATE = {
-  revision: sql`${eventSeries.revision} + ${revisions.allRevision}`,
-  changed: sql`max(${eventSeries.changed}, ${revisions.allChanged})`,
-}

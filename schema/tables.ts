@@ -91,7 +91,7 @@ export const events = sqliteTable(
       .notNull()
       .references(() => categories.id),
     value: text().notNull(),
-    /** The number at the beginning of the value (src/filters/leadingNumber.ts). Null without a number. */
+    /** The number at the beginning of the value (src/filters/numbers.ts). Null without a number. */
     valueNumber: real('value_number'),
     start: integer().notNull(),
     end: integer().notNull(),
@@ -156,12 +156,10 @@ export const eventCounts = sqliteTable(
 /**
  * One row. The batch of every write raises the revision of each access level whose callers can see the write. `changed`
  * is the time of the last such write, in milliseconds since 1970. `revision` and `changed` belong to the level Hidden,
- * which sees all writes. `allRevision` and `allChanged` belong to writes that all answers may show.
+ * which sees all writes.
  */
 export const revisions = sqliteTable('revision', {
   id: integer().primaryKey(),
-  allRevision: integer('all_revision').notNull().default(0),
-  allChanged: integer('all_changed').notNull().default(0),
   publicRevision: integer('public_revision').notNull().default(0),
   publicChanged: integer('public_changed').notNull().default(0),
   commonRevision: integer('common_revision').notNull().default(0),

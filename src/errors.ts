@@ -14,13 +14,10 @@ export class ApiError extends Error {
 
 const NO_ANSWER = 'The database does not answer at the moment. Try again in a few seconds.'
 
-/** The 503 of a failed read. `isOverload`: the database needs fewer requests. */
+/** The 503 of a failed read. */
 export class DatabaseFault extends ApiError {
-  readonly isOverload: boolean
-
-  constructor(isOverload: boolean) {
+  constructor() {
     super(503, { detail: NO_ANSWER }, { 'Retry-After': '5' })
-    this.isOverload = isOverload
   }
 }
 
@@ -44,7 +41,6 @@ export const bodyTimeout = (speed: number) =>
     `The body came too slowly: a large one needs ${speed} KB a second, and a small one has a minute. Send it again, or in parts.`,
   )
 export const conflict = (message: string) => detail(409, message)
-export const statePassed = () => conflict('The data has changed. Request this address without state.')
 export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)

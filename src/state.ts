@@ -8,8 +8,6 @@ import { at } from './collections.ts'
 export interface State {
   readonly revision: number
   readonly changed: number
-  /** The id of the series whose state this is. All levels that see the series have this state. Absent: it is no series. */
-  readonly series?: number
 }
 
 /** The state for callers of a level. */
@@ -24,19 +22,17 @@ export const NO_STATE: State = { revision: 0, changed: 0 }
 export const stateIn = (row: Readonly<Record<string, unknown>> | undefined, level: number): State =>
   row === undefined ? NO_STATE : { revision: Number(row[`revision${level}`]), changed: Number(row[`changed${level}`]) }
 
-/** Writes a state for an entity tag: the revision, a series after a point, and the time in base 36. */
-export const formatState = ({ revision, changed, series }: State): string =>
-  `${revision}${series === undefined ? '' : `.${series}`}-${changed.toString(36)}`
+/** Writes a state for an entity tag: the revision, and the time in base 36. */
+export const formatState = ({ revision, changed }: State): string => `${revision}-${changed.toString(36)}`
 
 /** Reads a state from such a text. It is null for any other text. */
 export const parseState = (text: string): State | null => {
-  const match = /^(\d{1,16})(?:\.(\d{1,16}))?-([0-9a-z]{1,11})$/.exec(text)
+  const match = /^(\d{1,16})-([0-9a-z]{1,11})$/.exec(text)
   if (match === null) return null
-  const [revision, series, changed] = [Number(at(match, 1)), match[2], Number.parseInt(at(match, 3), 36)]
-  const state = { revision, changed, ...(series !== undefined && { series: Number(series) }) }
+  const state = { revision: Number(at(match, 1)), changed: Number.parseInt(at(match, 2), 36) }
   return formatState(state) === text ? state : null
 }
 
 /** Returns true if two states are equal. A rebuilt database may reach the same revision, but not at the same time. */
 export const isSame = (a: State | null, b: State | null): boolean =>
-  a !== null && a.revision === b?.revision && a.changed === b.changed && a.series === b.series
+  a !== null && a.revision === b?.revision && a.changed === b.changed

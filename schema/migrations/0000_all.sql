@@ -68,8 +68,6 @@ CREATE TABLE `observation_type` (
 --> statement-breakpoint
 CREATE TABLE `revision` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`all_revision` integer DEFAULT 0 NOT NULL,
-	`all_changed` integer DEFAULT 0 NOT NULL,
 	`public_revision` integer DEFAULT 0 NOT NULL,
 	`public_changed` integer DEFAULT 0 NOT NULL,
 	`common_revision` integer DEFAULT 0 NOT NULL,

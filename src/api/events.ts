@@ -1,17 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
-import { listFilters } from '../filters/complement.ts'
-import { latest } from '../filters/latest.ts'
-import { near, radius } from '../filters/near.ts'
-import { BY_DISTANCE } from '../filters/position.ts'
-import { hasId } from '../filters/scalar.ts'
-import { inBox, within } from '../filters/spatial.ts'
+import { BY_DISTANCE } from '../filters/near.ts'
+import { hasId } from '../filters/references.ts'
 import { integerOf } from '../filters/sql.ts'
-import { overlap } from '../filters/temporal.ts'
-import { words } from '../filters/words.ts'
-import { category, model, series, visible } from '../model/dictionaries.ts'
+import { series, visible } from '../model/dictionaries.ts'
 import { EVENT, type EventRow, type JoinedEventRow } from '../model/event.ts'
-import type { Links } from '../model/field.ts'
+import type { Links, ToldFilter } from '../model/field.ts'
 import {
   filtersOf,
   type ItemMember,
@@ -25,8 +19,9 @@ import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
+import { LATEST, NEAR, PLACE_AND_TIME, WITHIN, WORDS } from './eventFilters.ts'
 import { writableV3, writableV4 } from './eventWriting.ts'
-import { urlIn } from './list.ts'
+import { filteredBy, urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
 
 const PATH_V3 = '/api/v3/events/'
@@ -68,9 +63,15 @@ const FORMS = {
 } as const
 
 /** Returns the parts of a list of events that depend on the form of its items and its path. */
-const eventList = (form: keyof typeof FORMS, path: string) => {
+const eventList = (
+  form: keyof typeof FORMS,
+  path: string,
+  versions: readonly ('v3' | 'v4')[],
+  told: Readonly<Record<string, ToldFilter>>,
+) => {
   const { version, item, flat, more } = FORMS[form]
   const url = urlIn<EventRow>(path, ({ id }) => id)
+  const orderings = { ...orderingsOf(EVENT, version), distance: BY_DISTANCE }
   const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
   const properties = writerOf(members)
   const csv = insertAfter(membersOf(EVENT, 'flat', version), { last_modified: [url] })
@@ -81,7 +82,8 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   return {
     path,
     item,
-    orderings: { ...orderingsOf(EVENT, version), distance: BY_DISTANCE },
+    orderings,
+    ...filteredBy(EVENT, versions, told, orderings),
     schemas: { [item]: record(feature, about), ...SHARED },
     serialize: (row: EventRow, links: Links) => ({
       id: row.id,
@@ -100,57 +102,9 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   }
 }
 
-/** Selects events in an area. Such a filter reads several columns, so it belongs to no field of the model. */
-export const WITHIN = {
-  ...within,
-  about: 'The event',
-  example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))',
-}
-
-/** Selects events near a position. */
-export const NEAR = {
-  near: { ...near, about: 'The event', example: [5.1, 52.1] },
-  radius: { ...radius, about: 'The event', example: 10_000 },
-}
-
-/** Selects events by the words of all their texts. */
-export const WORDS = {
-  q: {
-    ...words({
-      dictionaries: [category, series, model],
-      texts: [table.value, table.externalId],
-      json: table.attributes,
-    }),
-    about: 'The event',
-    example: 'maria "tropical storm" hurr*',
-  },
-}
-
-/** Selects the latest event of each series. */
-export const LATEST = { latest: { ...latest({ event_series: series }), about: 'The event', example: 'event_series' } }
-
-/** Selects events by several columns, under one name in both versions. */
-const PLACE_AND_TIME = {
-  bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
-  datetime: {
-    ...overlap(table.start, table.end),
-    about: 'The event',
-    example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
-  },
-}
-
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: Resource<EventRow, JoinedEventRow> = {
-  ...eventList('v3', PATH_V3),
-  name: 'Event List',
-  itemName: 'Event Instance',
-  description: 'Geo-referenced, time-stamped events as GeoJSON features.',
-  table,
-  id: table.id,
-  columns: columnsOf(EVENT),
-  joins: joinsOf(EVENT),
-  visible,
-  filters: listFilters({
+  ...eventList('v3', PATH_V3, ['v3'], {
     ...WORDS,
     ...filtersOf(EVENT, 'v3'),
     geom_within: WITHIN,
@@ -158,6 +112,15 @@ export const events: Resource<EventRow, JoinedEventRow> = {
     ...PLACE_AND_TIME,
     ...LATEST,
   }),
+  name: 'Event List',
+  itemName: 'Event Instance',
+  description: 'Geo-referenced, time-stamped events as GeoJSON features.',
+  table,
+  id: table.id,
+  state: sql`'e' || ${table.lastModified}`,
+  columns: columnsOf(EVENT),
+  joins: joinsOf(EVENT),
+  visible,
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
@@ -170,7 +133,14 @@ export const events: Resource<EventRow, JoinedEventRow> = {
 }
 
 const { included: _, writable: __, ...readOnly } = events
-const listV4 = eventList('v4', PATH_V4)
+const listV4 = eventList('v4', PATH_V4, ['v4', 'v3'], {
+  ...WORDS,
+  ...filtersOf(EVENT, 'v4', 'v3'),
+  geometry__within: WITHIN,
+  ...NEAR,
+  ...PLACE_AND_TIME,
+  ...LATEST,
+})
 
 /** The events of all series, in version 4. It has the filters of version 3. */
 export const allEventsV4: Resource<JoinedEventRow> = {
@@ -180,22 +150,19 @@ export const allEventsV4: Resource<JoinedEventRow> = {
   columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
   joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
   flat: { ...listV4.flat, joins: sql`` },
-  filters: listFilters({
-    ...WORDS,
-    ...filtersOf(EVENT, 'v4', 'v3'),
-    geometry__within: WITHIN,
-    ...NEAR,
-    ...PLACE_AND_TIME,
-    ...LATEST,
-  }),
+}
+
+/** Returns the parts of the list of one series that depend on its path. */
+const eventsAt = (path: string) => {
+  const filters = { ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST }
+  return eventList('nested', path, ['v4'], filters)
 }
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: Resource<EventRow, JoinedEventRow> = {
   ...events,
-  ...eventList('nested', pathV4(':uuid')),
+  ...eventsAt(pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
-  filters: listFilters({ ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST }),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },
@@ -206,7 +173,7 @@ export const eventsOf = ({ id, uuid }: SeriesRow): Resource<EventRow, JoinedEven
   const { included: _, ...list } = eventsV4
   return {
     ...list,
-    ...eventList('nested', pathV4(uuid)),
+    ...eventsAt(pathV4(uuid)),
     fixed: [{ kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
     find: (key) => {
       const condition = events.find(key)

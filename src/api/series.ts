@@ -1,14 +1,13 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { listFilters } from '../filters/complement.ts'
+import { startsWithUuid, uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
-import { startsWithUuid, uuidPrefix } from '../filters/uuid.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
 import { bodyOf, readOnlyIn } from '../model/body.ts'
 import { namedSeries } from '../model/dictionaries.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
-import { filtersOf, type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
+import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
 import { SERIES, type SeriesRecord, type SeriesRow } from '../model/series.ts'
@@ -106,21 +105,28 @@ const NO_EVENTS = { start: null, end: null, west: null, east: null, south: null,
 /** The schema of a polygon with one ring of five positions. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
 
+const BBOX = {
+  bbox: {
+    ...sharesBox(table),
+    told: { title: ['In a box', 'In een rechthoek'], group: 'where' },
+    about: 'The rectangle around the events of the series',
+    example: [3, 50, 8, 54],
+  },
+} as const
+
 /** Returns the declarations that both versions of the list share, and those that depend on the version. */
 const seriesList = (version: 'v3' | 'v4', item: string) => {
   const path = `/api/${version}/eventseries/`
   const url = urlIn<SeriesRow>(path, ({ uuid }) => uuid)
   return {
-    ...listOfFields(SERIES, version, item, path, url),
-    filters: listFilters({
-      ...filtersOf(SERIES, version),
-      bbox: { ...sharesBox(table), about: 'The rectangle around the events of the series', example: [3, 50, 8, 54] },
-    }),
+    ...listOfFields(SERIES, version, item, path, url, BBOX),
     url,
     name: 'Event Series List',
     itemName: 'Event Series Instance',
     table,
     id: table.id,
+    // A restored series may reach the same revision, but not at the same time.
+    state: sql`'s' || ${table.revision} || '.' || ${table.changed}`,
     visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
     maxPageSize: 1000,
     key: {

@@ -7,7 +7,6 @@ import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import { COLOR } from '../model/series.ts'
-import { STATE_PARAMETER } from '../request/pin.ts'
 import type { Summarised } from '../request/summary.ts'
 import { events } from './events.ts'
 
@@ -167,7 +166,6 @@ export const eventSummary: Summarised = {
       schema: { type: 'array', items: { type: 'string', enum: Object.keys(numbers) } },
       example: Object.keys(numbers),
     },
-    state: STATE_PARAMETER,
   },
   schemas: {
     Summary: record(

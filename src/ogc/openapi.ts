@@ -11,7 +11,6 @@ import {
   get,
   json,
   OF_BODY,
-  OF_PINNED,
   READ,
   success,
   WRITTEN,
@@ -20,7 +19,6 @@ import {
 import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, bodySchemas, newItems, OBJECT } from '../openapi/schemas.ts'
 import { LOCALE } from '../request/page.ts'
-import { STATE } from '../request/pin.ts'
 import type { Collection } from './collection.ts'
 import { downgrade } from './downgrade.ts'
 import { ITEMS, parametersOf, TILE_PARAMETERS } from './parameters.ts'
@@ -183,10 +181,7 @@ const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): 
   return [
     tiles(`${path}/tiles`, 'getTileSetsList', 'Tilesets'),
     tiles(set, 'getTileSet', 'A tileset'),
-    [
-      oneTile,
-      readAt(oneTile, 'Tiles', idOf('getTile'), ofTile, ['f-tile', STATE, ...own], tile, `${ofTile}.`, OF_PINNED),
-    ],
+    [oneTile, readAt(oneTile, 'Tiles', idOf('getTile'), ofTile, ['f-tile', ...own], tile, `${ofTile}.`)],
     tiles(`${mercator}/tilejson.json`, 'getTileJson', 'A tileset as TileJSON'),
     tiles(`${mercator}/style.json`, 'getStyle', 'A tileset as a style for MapLibre', style),
   ]

@@ -4,7 +4,6 @@ import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { type Described, INTEGER, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
 import { LOCALE } from '../request/page.ts'
-import { STATE, STATE_PARAMETER } from '../request/pin.ts'
 import { MAX_PAGE_SIZE } from '../resource.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
@@ -115,7 +114,6 @@ export const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
   // Documents have no form in GeoJSON, and tiles have only one form.
   'f-document': inOgcQuery(F, formatOf(Object.keys(DOCUMENT.named))),
-  state: inOgcQuery(STATE, STATE_PARAMETER),
   'f-tile': inOgcQuery(F, formatOf(Object.keys(TILE.named))),
   'Content-Crs': inHeader(
     'Content-Crs',

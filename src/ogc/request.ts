@@ -15,7 +15,7 @@ export const ROOT = '/ogc'
 export const TITLE = 'Events'
 
 /** The rules of all addresses below it. */
-export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesPreferences: false }
+export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesBookmarks: false }
 
 export const JSON_TYPE = 'application/json'
 export const GEOJSON = 'application/geo+json'

@@ -1,18 +1,18 @@
 import type { Caller } from '../caller.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { fetchTile } from '../engine/tiles/tile.ts'
+import { fetchTile } from '../engine/tile.ts'
 import { notFound, ValueError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { isItems } from '../formats/formats.ts'
 import { box } from '../geometry/box.ts'
-import { answer, answerDocument } from '../request/answer.ts'
+import { answer, answerDocument, itemTag } from '../request/answer.ts'
 import { isCheap, worthCaching } from '../request/cache.ts'
 import { itemsHeaders } from '../request/file.ts'
 import { LOCALE } from '../request/page.ts'
 import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
-import { STATE } from '../request/pin.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
+import { refuseState } from '../request/read.ts'
 import type { RequestContext } from '../request/route.ts'
 import { tagsOnly } from '../request/validators.ts'
 import { readDecided } from './areas.ts'
@@ -81,30 +81,30 @@ const systemOf = ({ values, format }: OgcAsked): number => {
  */
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', LOCALE, PROPERTIES, EXCLUDED])
 
-export const serveItems: ServeCollection = async (c, caller, { id, own, find, isListed }) => {
+export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
   const lists = ['bbox', 'sortby', PROPERTIES, EXCLUDED]
   const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, lists), FEATURES)
   const { parameters, values } = asked
   const chosen = readSelection(own, values, asked.format)
   // Report faulty parameters first, and an unknown collection after them.
-  const first = readItemsRequest(own, values)
+  const request = readItemsRequest(own, values)
   systemOf(asked)
-  const { conditions, areas, limit } = first
+  const { areas, box, limit, offset } = request
+  const conditions = request.conditions([])
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const continuation = { key, hint: read(values, 'hint', (text) => text, ''), seal: sealOf(c.env) }
-  const inArea = first.box !== null || areas.length > 0
+  const inArea = box !== null || areas.length > 0
   const fetch = async (db: Database) => {
     const collection = await find(db, level)
-    const request = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, request, level, [], (decided) =>
-      readItems(db, collection, decided, level, continuation),
+      readItems(db, collection, decided, request, level, continuation),
     )
     return itemsContent(asked, id, selecting(collection, chosen), request, slice)
   }
-  const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
+  const cheap = !inArea && offset === 0 && isCheap(conditions, limit)
   const expensive = !cheap && (inArea || worthCaching(conditions, limit))
-  return answer(c, asked, { fetch, cache: { expensive, cheap }, ...(isListed && { of: own.resource }) })
+  return answer(c, asked, { fetch, cache: { expensive, cheap } })
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
@@ -124,14 +124,14 @@ export const serveItem: ServeCollection = async (c, caller, { id, own, find }) =
     const { format, links } = asked
     if (isItems(format)) {
       const headers = itemsHeaders(format, collection.resource, [[String(row.id), '']])
-      return { headers, body: format.item(collection.resource, links, row) }
+      const body = format.item(collection.resource, links, row)
+      return { headers, body, tag: await itemTag(asked, row, { body }) }
     }
     const feature = collection.featureOf(row)
-    return {
-      headers: { 'Content-Crs': `<${uriOf(srid)}>` },
-      body: itemDocument(asked, id, collection, feature, srid),
-      title: `${collection.title} ${feature.id}`,
-    }
+    const body = itemDocument(asked, id, collection, feature, srid)
+    const title = `${collection.title} ${feature.id}`
+    const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
+    return { headers, body, title, tag: await itemTag(asked, row, { body, title }) }
   }
   return answer(c, asked, { fetch })
 }
@@ -141,22 +141,22 @@ export const serveTile =
   async (c, caller, { own, find, isListed }) => {
     const { level } = caller
     const tile = tileAt(c, set)
-    const asked = ask(c, caller, knownOf([...TILE_PARAMETERS, STATE], own.resource.filters, ['bbox']), TILE)
+    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
+    refuseState(asked)
     // Report faulty parameters first, and an unknown collection after them.
-    readItemsRequest(own, asked.values)
+    const request = readItemsRequest(own, asked.values)
+    const inBounds = request.box === null ? [] : [request.box.strict]
     const fetch = async (db: Database) => {
       const collection = await find(db, level)
-      const request = readItemsRequest(collection, asked.values)
-      const inBounds = request.box === null ? [] : [request.box.strict]
       const content = await readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
-        const conditions = inOneArea([...decided.conditions, ...inBounds])
+        const conditions = inOneArea([...decided, ...inBounds])
         return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
       })
       return { headers: {}, body: tileOf(set, tile, content) }
     }
-    // The collection of a series may be gone, and the series in a filter may be another one.
-    const listed = isListed ? { early: tagsOnly, of: own.resource } : {}
-    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, mayBeOld: true, ...listed })
+    // The collection of a series may be gone.
+    const early = isListed ? { early: tagsOnly } : {}
+    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, mayBeOld: true, ...early })
   }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

@@ -4,12 +4,10 @@ import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../errors.ts'
 import { isObject } from '../model/kinds.ts'
-import { answerDocument } from '../request/answer.ts'
+import { answerDocument, itemTag } from '../request/answer.ts'
 import { attempt, knownOf, refuseFaults } from '../request/parameters.ts'
-import { digest } from '../request/query.ts'
 import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import type { RequestContext } from '../request/route.ts'
-import { entityTag, stateOf } from '../request/validators.ts'
 import { admitWriter, answerWrite, store, type Written } from '../request/write.ts'
 import type { WritableResource } from '../resource.ts'
 import type { Collection } from './collection.ts'
@@ -103,10 +101,12 @@ const answerIn =
     const row = await fetchItem(db, collection.resource, collection.resource.find(String(key)), level)
     // Another request deleted or hid the feature.
     if (row === null) return c.body(null, status)
-    const identity = identityOf(c, [address, ''], asked.format)
-    c.header('ETag', entityTag(stateOf(db), level, await digest([...identity, String(level)])))
-    c.header('Content-Crs', `<${CRS84}>`)
     const feature = collection.featureOf(row)
     const document = itemDocument({ ...asked, address, parameters: [] }, id, collection, feature, 0)
-    return answerDocument(c, asked, document, `${collection.title} ${feature.id}`, status)
+    const title = `${collection.title} ${feature.id}`
+    const identity = identityOf(c, [address, ''], asked.format)
+    const tag = await itemTag({ ...asked, identity }, row, { body: document, title })
+    if (tag !== undefined) c.header('ETag', tag)
+    c.header('Content-Crs', `<${CRS84}>`)
+    return answerDocument(c, asked, document, title, status)
   }

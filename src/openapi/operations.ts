@@ -14,14 +14,12 @@ export interface OperationOutline {
 }
 
 /** The headers of an answer to a read, and to a write. */
-export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'Preference-Applied', 'X-D1-Bookmark']
+export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'X-D1-Bookmark']
 export const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
 
 /** The errors of a read at any address, and of a read of data with its 304. */
 export const AT_READING = [400, 401, 403, 406, 414, 429, 500]
 const OF_DATA = [304, ...AT_READING, 404, 412, 503]
-/** The errors of a read that takes `state`. */
-export const OF_PINNED = [...OF_DATA, 409]
 /** The errors of a write at any address, and of a body. */
 const AT_WRITING = [...AT_READING, 404, 503]
 export const OF_BODY = [408, 413, 415]

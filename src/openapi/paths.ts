@@ -5,7 +5,7 @@ import { fileParametersOf, LOCALE } from '../request/page.ts'
 import { FORM } from '../request/route.ts'
 import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource } from '../resource.ts'
-import { AT_READING, document, getAndHead, json, OF_PINNED, READ, success } from './operations.ts'
+import { AT_READING, document, getAndHead, json, READ, success } from './operations.ts'
 import { DOCUMENT_FORMAT, inPath, parameter, queryOf, summaryQueryOf } from './parameters.ts'
 import {
   aboutOf,
@@ -70,8 +70,8 @@ export const summaryPath = (summarised: Summarised): Schema => {
   const asked = { ...about, description, parameters: [...references(query), ...READ_HEADERS] }
   const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
   return {
-    ...getAndHead(asked, answer(READ), OF_PINNED),
-    post: postByForm(about, query, answer(POSTED), [409]),
+    ...getAndHead(asked, answer(READ)),
+    post: postByForm(about, query, answer(POSTED)),
     options: optionsOf(about, 'SummaryDescription'),
   }
 }

@@ -15,7 +15,7 @@ import {
 import { formOf, parameter, type Query } from './parameters.ts'
 import { itemsContent, jsonSchemas } from './schemas.ts'
 
-export const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
+export const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
 
 /** The answer to a query of a list, and its headers. */
 export const PAGE = 'A page, or the whole list.'

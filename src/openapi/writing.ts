@@ -35,7 +35,7 @@ export const postOf = (about: OperationOutline, query: Query, resource: Writable
     ...form,
     summary: `${form.summary}, or new items`,
     description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
-    parameters: ['format', 'Prefer', 'Idempotency-Key'].map(parameter),
+    parameters: ['format', 'Idempotency-Key'].map(parameter),
     // Swagger UI begins with the first media type.
     requestBody: { content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content } },
     responses: {
@@ -56,7 +56,7 @@ export const changesAt = ({ tags, operationId }: OperationOutline, resource: Wri
     tags,
     ids: { put: `${operationId}Replace`, patch: `${operationId}Change`, delete: `${operationId}Delete` },
     itemName,
-    parameters: [...writtenKeysOf(resource), 'format', 'Prefer'].map(parameter),
+    parameters: [...writtenKeysOf(resource), 'format'].map(parameter),
     put: bodyOf(types, ref(made), examples.made),
     patch: bodyOf(types, ref(changes), examples.changed),
     changed: document(ref(item)),
@@ -84,7 +84,7 @@ export const removeManyOf = (
     summary: `Delete from ${summary}`,
     description:
       'Deletes the items that match the filters. If that takes too long, the answer is a 503. Then send the same request again to delete the rest.',
-    parameters: [...['format', 'Prefer', 'If-Match'].map(parameter), all, ...references(own)],
+    parameters: [...['format', 'If-Match'].map(parameter), all, ...references(own)],
   }
   const answer = success('The number of deleted items.', WRITTEN, document(record({ deleted: INTEGER })))
   return { delete: write(about, { 200: answer }, [412]) }

@@ -1,16 +1,15 @@
 import type { Caller } from '../caller.ts'
 import { DOWNLOADS, mediaType } from '../downloads.ts'
+import type { Row } from '../engine/conditions/table.ts'
 import type { Database } from '../engine/run/database.ts'
-import { uuidPrefix } from '../filters/uuid.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
-import type { Resource } from '../resource.ts'
-import type { State } from '../state.ts'
+import { formatState, type State } from '../state.ts'
 import { piecesOf, SMALL, sendPieces } from '../transfers.ts'
 import { answerCache, type CacheRules } from './cache.ts'
-import { refuseFaults, type Values } from './parameters.ts'
+import { refuseFaults } from './parameters.ts'
 import type { Answer, Bytes } from './places.ts'
-import { fullDigest } from './query.ts'
+import { digest, fullDigest } from './query.ts'
 import { type Asked, type PageHead, RELATIVE_SECONDS } from './read.ts'
 import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { readAnswer, withDatabase } from './session.ts'
@@ -26,7 +25,6 @@ import {
   preconditionsOf,
   REVALIDATED,
   varyOf,
-  YEAR,
 } from './validators.ts'
 
 /** How an answer is read. */
@@ -41,8 +39,6 @@ interface AnswerSource {
   readonly cache?: CacheRules | null
   /** Further parts of the identity of the answer. */
   readonly more?: readonly string[]
-  /** The list whose filters and address may choose one series, see `onlySeries`. Absent: it may show other data. */
-  readonly of?: Pick<Resource, 'under' | 'filters' | 'writable'>
   /** A browser may show the answer again for BROWSER_SECONDS, unless the caller has a key or a bookmark. */
   readonly mayBeOld?: boolean
   /** The answer has its plan, so no cache may store it. */
@@ -52,11 +48,11 @@ interface AnswerSource {
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
 export const answer = async (c: RequestContext, asked: Asked, source: AnswerSource): Promise<Response> => {
   refuseFaults(asked.values)
-  const { fetch, early = none, cache = CHEAP, more = [], of, mayBeOld = false, explain = false } = source
-  const { caller, identity, pin, cacheControl, isRelative } = asked
+  const { fetch, early = none, cache = CHEAP, more = [], mayBeOld = false, explain = false } = source
+  const { caller, identity, cacheControl, isRelative } = asked
   const key = await fullDigest([...identity, String(caller.level), ...more])
   const isTagged = c.req.method !== 'POST' && !explain
-  const tagOf = (state: State) => (isTagged ? entityTag(state, caller.level, key) : null)
+  const tagOf = (state: State) => (isTagged ? entityTag(formatState(state), caller.level, key) : null)
   const preconditions = preconditionsOf(c.req.raw.headers)
   // The time of the last write says nothing about an answer that also changes with the time of the request.
   const sent = isRelative ? { ...preconditions, ifModifiedSince: null } : preconditions
@@ -69,50 +65,40 @@ export const answer = async (c: RequestContext, asked: Asked, source: AnswerSour
   }
   const rules = cache && { ...cache, ...(isRelative && { seconds: RELATIVE_SECONDS }) }
   const caches = answerCache(c, caller, key, explain ? null : rules, fetch)
-  // An answer that is pinned to a state of all data has that state.
-  const isOfSeries = of !== undefined && (pin === null || pin.series !== undefined)
-  const series = isOfSeries ? onlySeries(c, of, asked.values) : null
-  const options = { cheap: cache?.cheap ?? false, explain, series }
+  const options = { cheap: cache?.cheap ?? false, explain }
   const { answer, state, at, isStale } = await withDatabase(c, caller, options, (db) =>
     readAnswer(c, db, caches, {
       isTagged,
-      ...{ isHeld, pin },
+      isHeld,
       hasFirst: (first.ifNoneMatch ?? first.ifModifiedSince) !== null,
     }),
   )
-  const tag = tagOf(state)
+  const tag = answer?.tag ?? tagOf(state)
   const isSent = tag === null || isStale || !isKnownOrRefused(state, at, tag, sent)
   const modified = isRelative ? null : httpDate(state, at)
   setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
   const isReused = mayBeOld && cacheControl === REVALIDATED
   const stored = isReused ? cacheControlOf(false, BROWSER_SECONDS, false) : cacheControl
   c.header('Cache-Control', explain ? 'no-store' : stored)
-  if (pin !== null || isReused) c.header('Vary', varyOf(YEAR))
+  if (isReused) c.header('Vary', varyOf(BROWSER_SECONDS))
   return isSent && answer !== null ? answerBody(c, asked, answer) : c.body(null, 304)
 }
 
-const CHEAP: CacheRules = { expensive: false, cheap: true }
-
-/** The filter by the uuids of series. All filters apply together, so one uuid excludes all other series. */
-const FILTER = 'event_series'
-
 /**
- * Returns the uuid of the only series whose data the answer can show. The state of that series then decides if the
- * answer is current. Null: it may show other data. The first characters of a uuid may name another series later.
+ * Returns the entity tag of an item. It has the state of the item, so that other writes keep it. Its digest has the
+ * answer, because an event also shows its series. Undefined: the item has no state of its own.
  */
-const onlySeries = (
-  c: RequestContext,
-  { under, filters, writable }: Pick<Resource, 'under' | 'filters' | 'writable'>,
-  { bytes }: Values,
-): string | null => {
-  const key = c.req.param('key')
-  // Only series have uuids as keys. An item takes no filters, and may ignore one.
-  const own = writable?.isWhole === undefined ? undefined : key
-  const filtered = key === undefined && filters.has(FILTER) ? new TextDecoder().decode(bytes.get(FILTER)) : ''
-  const named = under === undefined ? (own ?? filtered) : (c.req.param(under.parent.key.name) ?? '')
-  const uuid = named === '' ? null : uuidPrefix(named)
-  return uuid?.length === 36 ? uuid : null
+export const itemTag = async (
+  { identity, caller: { level } }: Pick<Asked, 'identity' | 'caller'>,
+  { state }: Row,
+  { body, title = '' }: Pick<Answer, 'title'> & { readonly body: object | string },
+): Promise<string | undefined> => {
+  if (typeof state !== 'string') return undefined
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return entityTag(state, level, await digest([...identity, String(level), title, text]))
 }
+
+const CHEAP: CacheRules = { expensive: false, cheap: true }
 
 const answerBody = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)

@@ -1,9 +1,8 @@
 import type { Caller } from '../caller.ts'
-import { forgetOldest } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
-import { isRemembering, type Memory, memoryOf, noteCost, type Seen, takesEarlier } from './memory.ts'
+import { isRemembering, memoryOf, noteCost, type Seen, takesEarlier } from './memory.ts'
 import { type Answer, dataCentre, decodeAnswer, encodeAnswer, type Place, warn } from './places.ts'
 import { answerVersion } from './read.ts'
 import type { RequestContext } from './route.ts'
@@ -89,7 +88,7 @@ export const answerCache = (
   const isEarlier = !isOff && takesEarlier(c, caller)
   const fetch = async (db: Database): Promise<FoundAnswer> => {
     const at = Date.now()
-    return { answer: await fetchAnswer(db), state: db.shown(), at }
+    return { answer: await fetchAnswer(db), state: db.state(), at }
   }
   if (isOff || rules === null || (rules.cheap && !isEarlier))
     return { takesEarlier: isEarlier, find: async () => null, read: fetch }
@@ -128,19 +127,12 @@ const compute = async (cached: Cached, db: Database): Promise<FoundAnswer> => {
   return found
 }
 
-/** Finds the answer for the current state. If no cache has it, equal requests of the isolate compute it once. */
+/** Finds the answer for the current state, or else computes it. */
 const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): Promise<FoundAnswer> => {
-  const { c } = cached
+  if (seen !== null) return compute(cached, db)
   const at = Date.now()
-  if (seen === null && db.state() === null) await db.read()
-  const now = seen ?? { state: stateOf(db), at }
-  const found = seen === null ? await find(cached, now) : null
-  const address = addressOf(cached, now.state)
-  if (found !== null || !isRemembering(c.env) || address === null) return found ?? compute(cached, db)
-  const answer = await answerOfOther(memoryOf(c.env), address)
-  if (answer === null) return computeAlone(c, address, () => compute(cached, db))
-  c.set('cacheUse', 'isolate')
-  return { answer, ...now }
+  if (db.state() === null) await db.read()
+  return (await find(cached, { state: stateOf(db), at })) ?? compute(cached, db)
 }
 
 /**
@@ -170,37 +162,4 @@ const store = (c: RequestContext, places: readonly Place[], address: string, ans
   const bytes = places.length > 0 ? encodeAnswer(answer) : null
   if (bytes === null || bytes.length > MAX_BYTES) return
   for (const place of places) c.executionCtx.waitUntil(place.store(address, bytes, seconds).catch(warn))
-}
-
-/** A waiting request looks for the answer after each pause. After the longest wait it computes the answer itself. */
-const PAUSE = 20 // milliseconds
-export const LONGEST_WAIT = 5_000
-/** A computation that the runtime cancels never reports its end. */
-const MAX_RUNNING = 1024
-
-/**
- * Waits while an equal request of this isolate computes an answer. Null: there is none, or it took too long. A request
- * cannot wait for a promise of another one, because that one may be cancelled.
- */
-const answerOfOther = async ({ running, answers }: Memory, address: string): Promise<Answer | null> => {
-  const end = Date.now() + LONGEST_WAIT
-  const isRunning = () => Date.now() < Math.min(end, LONGEST_WAIT + (running.get(address) ?? 0))
-  if (!isRunning()) return null
-  while (isRunning()) await new Promise((resolve) => setTimeout(resolve, PAUSE))
-  const bytes = await answers.load(address)
-  return bytes && decodeAnswer(bytes)
-}
-
-/** Computes an answer for which equal requests wait. It continues if its client leaves. */
-const computeAlone = (
-  c: RequestContext,
-  address: string,
-  compute: () => Promise<FoundAnswer>,
-): Promise<FoundAnswer> => {
-  const { running } = memoryOf(c.env)
-  running.set(address, Date.now())
-  forgetOldest(running, MAX_RUNNING)
-  const computing = compute().finally(() => running.delete(address))
-  c.executionCtx.waitUntil(computing.catch(() => {}))
-  return computing
 }

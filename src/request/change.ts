@@ -19,17 +19,15 @@ import {
 import type { Condition } from '../filters/filter.ts'
 import { integerOf } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
-import { isSame, type LevelState } from '../state.ts'
+import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
-import { guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
+import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
 import type { WriteContext } from './create.ts'
 import { recordsOf } from './merge.ts'
-
-/** The states of the data in which a write may happen. Null: any state. */
-type States = readonly LevelState[] | null
+import type { Expected } from './validators.ts'
 
 /**
  * Changes the item with a key, and returns it after the change. If `replaced`, members that the body leaves out become as
@@ -38,18 +36,19 @@ type States = readonly LevelState[] | null
 export const change = async (
   writing: WriteContext,
   key: string,
-  states: States,
+  expected: Expected | null,
   bytes: ArrayBuffer,
   replaced: boolean,
 ): Promise<object> => {
   const { resource, links, db } = writing
   const body = parseBody(bytes)
   return untilWritten(async () => {
-    const row = await find(writing, key, states)
+    const row = await find(writing, key)
+    const guards = guardsOf(writing, row, expected)
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     writing.note(resource.writable.keyOf(row))
-    const statements = [...guardsOf(states), ...itemsOf(resource).change(row, changes, writerOf(writing))]
+    const statements = [...guards, ...itemsOf(resource).change(row, changes, writerOf(writing))]
     const item = select(resource.columns)
       .from(tableOf(resource))
       .where(sql`${resource.id} = ${integerOf(Number(row.id))}`)
@@ -59,10 +58,10 @@ export const change = async (
 }
 
 /** Deletes the item with a key, as the parameters of the request say. */
-export const remove = async (writing: WriteContext, key: string, states: States): Promise<void> => {
+export const remove = async (writing: WriteContext, key: string, expected: Expected | null): Promise<void> => {
   const { resource, db, asked } = writing
   await untilWritten(async ({ isFirst }) => {
-    const row = await find(writing, key, states).catch(async (error: unknown) => {
+    const row = await find(writing, key).catch(async (error: unknown) => {
       const isLost = !isFirst && error instanceof ApiError && error.status === 404
       // An item that became hidden was not deleted.
       if (!isLost || (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null) throw error
@@ -70,8 +69,9 @@ export const remove = async (writing: WriteContext, key: string, states: States)
     })
     // The last try succeeded and its answer was lost, or another request deleted the item.
     if (row === null) return true
+    const guards = guardsOf(writing, row, expected)
     writing.note(resource.writable.keyOf(row))
-    const removal = { guards: guardsOf(states), asked, ...writerOf(writing) }
+    const removal = { guards, asked, ...writerOf(writing) }
     return (await itemsOf(resource).remove(db, row, removal)) || null
   })
 }
@@ -83,7 +83,7 @@ export const remove = async (writing: WriteContext, key: string, states: States)
 export const deleteMany = async (
   writing: WriteContext,
   conditions: readonly Condition[],
-  states: States,
+  expected: Expected | null,
 ): Promise<number> => {
   const { resource, caller, db } = writing
   const { writable, included: _, flat: __, ...list } = resource
@@ -94,12 +94,12 @@ export const deleteMany = async (
   for (;;) {
     const { rows } = await fetchPage(db, list, request, caller.level)
     const state = db.state()
-    if (deleted === 0) refuseOthers(states, db)
+    if (deleted === 0) refuseOthers(expected, db)
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
     const statements = writable.removeMany?.(rows, writerOf(writing)) ?? []
-    const isDone = (await db.write([...guardsOf([{ ...state, level: caller.level }]), ...statements])) !== null
+    const isDone = (await db.write([guardState([{ ...state, level: caller.level }]), ...statements])) !== null
     limit.note(isDone)
     if (isDone) deleted += rows.length
     writing.note(deleted)
@@ -107,13 +107,23 @@ export const deleteMany = async (
   }
 }
 
-/** Throws a 412 for another state. */
-const refuseOthers = (states: States, db: Database): void => {
-  const isExpected = states === null || states.some((state) => isSame(state, db.state(state.level))) || db.isExpected()
+/** Throws a 412 if the data has another state. */
+const refuseOthers = (expected: Expected | null, db: Database): void => {
+  const isExpected = expected === null || expected.states.some((state) => isSame(state, db.state(state.level)))
   if (!isExpected) throw preconditionFailed()
 }
 
-const guardsOf = (states: States): Statement[] => (states === null ? [] : [guardState(states)])
+/** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
+const guardsOf = ({ resource, db }: WriteContext, row: Row, expected: Expected | null): Statement[] => {
+  if (expected === null) return []
+  const { state } = row
+  if (resource.state !== undefined && typeof state === 'string' && expected.items.includes(state))
+    return [
+      guardItem(tableOf(resource), sql`${resource.id} = ${integerOf(Number(row.id))} AND ${resource.state} = ${state}`),
+    ]
+  refuseOthers(expected, db)
+  return [guardState(expected.states)]
+}
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
 const itemsOf = ({ path, writable: { items } }: WritableResource): Items => {
@@ -123,17 +133,14 @@ const itemsOf = ({ path, writable: { items } }: WritableResource): Items => {
 
 const writerOf = ({ caller, now }: WriteContext): Writer => ({ level: caller.level, now })
 
-/**
- * Reads the row of an item that the caller sees. Throws a 404 if there is none, and a 412 for data in another state.
- */
-const find = async ({ resource, caller, db }: WriteContext, key: string, states: States): Promise<Row> => {
+/** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
+const find = async ({ resource, caller, db }: WriteContext, key: string): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
       `The first characters of a uuid are enough only to read. To write, use ${resource.path}${resource.writable.keyOf(row)}/.`,
     )
-  refuseOthers(states, db)
   return row
 }
 

@@ -1,10 +1,12 @@
 import { at } from '../collections.ts'
 import { nameOfSeries } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
+import { uuidPrefix } from '../filters/references.ts'
 import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import type { ItemsFormat } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { parameterIn, type Values } from './parameters.ts'
+import { parameterIn, textIn, type Values } from './parameters.ts'
+import type { RequestContext } from './route.ts'
 
 /** Returns the headers of items in a format: a name for the file. */
 export const itemsHeaders = (
@@ -17,11 +19,28 @@ export const itemsHeaders = (
 }
 
 /** Returns what the name of a file tells: the name of the series, the filters and the page. */
-export const fileParts = async (db: Database, list: Resource, values: Values): Promise<QueryPairs> => {
+export const fileParts = async (
+  c: RequestContext,
+  db: Database,
+  list: Resource,
+  values: Values,
+): Promise<QueryPairs> => {
   const asked = askedOf(list, values)
-  const name = await nameOfSeries(db)
-  return name === null ? asked : [['', name], ...asked.filter(([filter]) => filter !== 'event_series')]
+  const uuid = seriesOf(c, list, values)
+  const name = uuid && (await nameOfSeries(db, uuid))
+  return name === null ? asked : [['', name], ...asked.filter(([filter]) => filter !== FILTER)]
 }
+
+/** Returns the uuid of the only series whose events a list shows. Null: it may show others. */
+const seriesOf = (c: RequestContext, { under, filters }: Resource, values: Values): string | null => {
+  const filtered = filters.has(FILTER) ? textIn(values, FILTER) : ''
+  const named = under === undefined ? filtered : (c.req.param(under.parent.key.name) ?? '')
+  const uuid = named === '' ? null : uuidPrefix(named)
+  return uuid?.length === 36 ? uuid : null
+}
+
+/** The filter by the uuids of series. */
+const FILTER = 'event_series'
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */
 export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { bytes }: Values): QueryPairs =>

@@ -21,7 +21,6 @@ export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   Link: { says: 'The next and the previous page, or the description of the interface.', atTimes: true },
   Location: { atTimes: true },
   'OGC-NumberMatched': { undeclared: true },
-  'Preference-Applied': { atTimes: true },
   'Retry-After': {},
   'Server-Timing': { undeclared: true },
   'WWW-Authenticate': {},
@@ -35,16 +34,24 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key':
     'A new name for the request, such as a uuid. For a day, a repeated request with this name gets the first answer, and writes nothing.',
   'If-Match':
-    'ETags of earlier answers. The answer is a 412 if the data has changed since. To read, enter the ETag of the same address.',
+    'ETags of earlier answers. The answer is a 412 if the item has changed since, or the data for the tag of a list. To read, enter the ETag of the same address.',
   'If-Modified-Since':
     'The Last-Modified of a cached answer, to the second. The answer is a 304 if the cached one is still valid.',
   'If-None-Match': 'The ETag of a cached answer. The answer is a 304 if the cached one is still valid.',
-  Prefer: 'With `handling=lenient` the service ignores unknown parameters.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer. The new answer is at least as recent.',
 } as const
 
-/** The headers that pages of other origins may send, and the headers that they may read (CORS). */
-export const allowedHeaders = ['Accept', 'Authorization', 'Content-Type', ...Object.keys(REQUEST_HEADERS)].sort()
+/**
+ * The headers that pages of other origins may send, and the headers that they may read (CORS). Earlier versions read
+ * Prefer, so clients may still send it.
+ */
+export const allowedHeaders = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Prefer',
+  ...Object.keys(REQUEST_HEADERS),
+].sort()
 export const exposedHeaders = Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted)
 interface ErrorStatus {
   /** Its phrase (RFC 9110, 15, and RFC 6585, 4). */
@@ -64,7 +71,7 @@ export const ERRORS: Readonly<Record<number, ErrorStatus>> = {
   405: { title: 'Method Not Allowed', says: null },
   406: { title: 'Not Acceptable', says: 'The service has no format that Accept names.' },
   408: { title: 'Request Timeout', says: 'The body came too slowly.' },
-  409: { title: 'Conflict', says: 'The item exists already, other items belong to it, or the data has another state.' },
+  409: { title: 'Conflict', says: 'The item exists already, or other items belong to it.' },
   412: { title: 'Precondition Failed', says: 'The data has changed since the client read it.' },
   413: { title: 'Content Too Large', says: 'The body is too long.' },
   414: { title: 'URI Too Long', says: 'The address, or the address of the next page, is too long.' },

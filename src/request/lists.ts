@@ -2,13 +2,13 @@ import { accessName } from '../access.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
-import { type LonLat, placeOf } from '../filters/position.ts'
+import { type LonLat, placeOf } from '../filters/near.ts'
 import { measuring } from '../formats/distance.ts'
 import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument } from './answer.ts'
+import { answer, answerDocument, itemTag } from './answer.ts'
 import { isCheap, worthCaching } from './cache.ts'
 import { fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { fileParts, itemsHeaders } from './file.ts'
@@ -57,7 +57,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
     c.set('streamed', all && found.page.rows.length < found.page.count)
     const head = await headOf(found.page, from)
-    const file = isItems(format) && itemsHeaders(format, list, await fileParts(db, list, values))
+    const file = isItems(format) && itemsHeaders(format, list, await fileParts(c, db, list, values))
     const written = listBody(format, list, links, found, head)
     const body = explain ? explained(db, written.body) : written.body
     return { headers: { ...pageHeaders(head), ...file }, ...written, body }
@@ -67,7 +67,6 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   return answer(c, asked, {
     fetch,
     cache,
-    of: resource,
     explain,
     ...(!explain && { early }),
     ...(pageInBody && { more: ['page'] }),
@@ -123,10 +122,12 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     const list = await listShowing(c, resource, db, caller.level, fields)
     const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
-    if (!isItems(format)) return { headers: {}, body: list.serialize(row, links) }
-    return { headers: itemsHeaders(format, list, [[key, '']]), body: format.item(list, links, row) }
+    const isFile = isItems(format)
+    const body = isFile ? format.item(list, links, row) : list.serialize(row, links)
+    const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
+    return { headers, body, tag: await itemTag(asked, row, { body }) }
   }
-  return answer(c, asked, { fetch, of: resource })
+  return answer(c, asked, { fetch })
 }
 
 /** Returns the list at an address, with the members that the client chooses. Null: all. `near` adds the distance. */

@@ -1,8 +1,6 @@
 import type { Caller } from '../caller.ts'
 import { forgetOldest } from '../collections.ts'
-import type { Database } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
-import { DatabaseFault } from '../errors.ts'
 import { isSame, type State } from '../state.ts'
 import { dataCentre, inMemory, type Place, warn } from './places.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
@@ -20,38 +18,30 @@ export interface Memory {
   readonly answers: Place
   /** The last requests by their keys, and whether their answer was expensive. */
   readonly asked: Map<string, { readonly isExpensive: boolean }>
-  /** The start of each computation, by the address of its answer. Milliseconds since 1970. */
-  readonly running: Map<string, number>
-  /** The latest state of each subject, and the time when this isolate gave it to the data centre. */
-  readonly states: Map<string, { readonly seen: Seen; readonly shared: number }>
+  /** The latest state of each access level, and the time when this isolate gave it to the data centre. */
+  readonly states: Map<number, { readonly seen: Seen; readonly shared: number }>
   /** The bookmark of a write of this isolate. Null: the nearest copy of the database has the write. */
   written: string | null
   /** The end of the last write of this isolate, in milliseconds since 1970. A read that started earlier may lack it. */
   writtenAt: number
-  /** The overloads since the last success, and the end of the pause after them. */
-  overloads: number
-  pausedUntil: number
 }
-
-/** Names the state that a request shows: the state of an access level, or of a series if `series` is its uuid. */
-type Subject = Pick<Database, 'level' | 'series'>
-
-const nameOf = ({ level, series }: Subject): string => (series === null ? `${level}` : `${level}/${series}`)
 
 /** One memory per database, because a Worker may have several. */
 const memories = new WeakMap<D1Database, Memory>()
 
 export const memoryOf = ({ DB }: Env): Memory => {
   const memory = memories.get(DB) ?? {
-    ...{ answers: inMemory(), asked: new Map(), running: new Map(), states: new Map(), written: null, writtenAt: 0 },
-    ...{ overloads: 0, pausedUntil: 0 },
+    answers: inMemory(),
+    asked: new Map(),
+    states: new Map(),
+    written: null,
+    writtenAt: 0,
   }
   memories.set(DB, memory)
   return memory
 }
 
 const MAX_ASKED = 1024
-const MAX_STATES = 1024
 
 export const noteCost = ({ asked }: Memory, key: string, isExpensive: boolean): void => {
   asked.delete(key)
@@ -61,9 +51,6 @@ export const noteCost = ({ asked }: Memory, key: string, isExpensive: boolean): 
 
 /** While the database fails, an answer may show a state that was read so many seconds ago. */
 const STALE_SECONDS = 60
-/** After so many overloads in a row, an isolate sends no reads for so many milliseconds. */
-export const MAX_OVERLOADS = 5
-export const PAUSE = 5_000
 
 /** Returns the milliseconds for which a state is used without a read. 0: each request reads the state. */
 const freshness = ({ STATE_SECONDS }: Env): number =>
@@ -87,44 +74,40 @@ export const takesEarlier = ({ env, req }: RequestContext, { key }: Caller): boo
  * Returns a state that was read a moment ago. Null: read it from the database. Only a new isolate asks the data centre,
  * because each look-up takes time and an isolate reads few states a second.
  */
-export const freshState = (c: RequestContext, subject: Subject): Promise<Seen | null> =>
-  stateWithin(c, nameOf(subject), freshness(c.env), !memoryOf(c.env).states.has(`${subject.level}`))
+export const freshState = (c: RequestContext, level: number): Promise<Seen | null> =>
+  stateWithin(c, level, freshness(c.env), !memoryOf(c.env).states.has(level))
 
 /** Returns the latest state while the database fails. Null if it is too old. */
-export const staleState = (c: RequestContext, subject: Subject): Promise<Seen | null> =>
-  stateWithin(c, nameOf(subject), 1000 * STALE_SECONDS, true)
+export const staleState = (c: RequestContext, level: number): Promise<Seen | null> =>
+  stateWithin(c, level, 1000 * STALE_SECONDS, true)
 
 const stateWithin = async (
   c: RequestContext,
-  name: string,
+  level: number,
   most: number,
   asksCentre: boolean,
 ): Promise<Seen | null> => {
   const memory = memoryOf(c.env)
-  const known = memory.states.get(name)?.seen
+  const known = memory.states.get(level)?.seen
   const isYoung = ({ at }: Seen) => at <= Date.now() && Date.now() - at < most
   if (known !== undefined && isYoung(known)) return known
   // The data centre may not know the last write of this isolate.
   if (!asksCentre || memory.written !== null) return null
-  const bytes = await dataCentre.load(addressOf(c, name)).catch(warn)
+  const bytes = await dataCentre.load(addressOf(c, level)).catch(warn)
   const seen: Seen | null = bytes && JSON.parse(new TextDecoder().decode(bytes))
-  if (seen === null || !isYoung(seen) || !remember(memory, name, seen, freshness(c.env))) return null
+  if (seen === null || !isYoung(seen) || !remember(memory, level, seen, freshness(c.env))) return null
   return seen
 }
 
 /** Remembers a state, unless a later one is known. A copy of the database may lag behind another. */
-const remember = ({ states, writtenAt }: Memory, name: string, seen: Seen, fresh: number): boolean => {
+const remember = ({ states, writtenAt }: Memory, level: number, seen: Seen, fresh: number): boolean => {
   if (seen.at < writtenAt) return false
-  const { seen: known, shared = 0 } = states.get(name) ?? {}
+  const { seen: known, shared = 0 } = states.get(level) ?? {}
   const ahead = known === undefined ? 1 : seen.state.revision - known.state.revision
   // A restored database has a lower revision, so a low one counts as soon as the known one is stale.
   const isLater =
     known === undefined || ahead > 0 || (seen.at >= known.at && (ahead === 0 || seen.at - known.at >= fresh))
-  if (isLater) {
-    states.delete(name)
-    states.set(name, { seen, shared })
-    forgetOldest(states, MAX_STATES)
-  }
+  if (isLater) states.set(level, { seen, shared })
   return isLater
 }
 
@@ -137,33 +120,17 @@ export const noteWrite = ({ env }: RequestContext, bookmark: string | null): voi
 }
 
 /** Remembers a state that a request read, and gives it to the data centre if that has none as new. */
-export const noteState = (c: RequestContext, subject: Subject, seen: Seen): void => {
+export const noteState = (c: RequestContext, level: number, seen: Seen): void => {
   const fresh = freshness(c.env)
   if (fresh === 0) return
-  const [memory, name] = [memoryOf(c.env), nameOf(subject)]
-  const before = memory.states.get(name)
-  if (!remember(memory, name, seen, fresh)) return
+  const memory = memoryOf(c.env)
+  const before = memory.states.get(level)
+  if (!remember(memory, level, seen, fresh)) return
   if (before !== undefined && isSame(before.seen.state, seen.state) && seen.at - before.shared < fresh) return
-  memory.states.set(name, { seen, shared: seen.at })
+  memory.states.set(level, { seen, shared: seen.at })
   const text = new TextEncoder().encode(JSON.stringify(seen))
-  c.executionCtx.waitUntil(dataCentre.store(addressOf(c, name), new Uint8Array(text), STALE_SECONDS).catch(warn))
+  c.executionCtx.waitUntil(dataCentre.store(addressOf(c, level), new Uint8Array(text), STALE_SECONDS).catch(warn))
 }
 
 /** The address of a state in the data centre. It has the host of the request, because the cache accepts no other. */
-const addressOf = ({ req }: RequestContext, name: string): string => `${new URL(req.url).origin}/kept/state/${name}`
-
-/** Counts the overloads of the database in a row. After several, the isolate reads nothing for some seconds. */
-export const noteOutcome = ({ env }: RequestContext, error: unknown): void => {
-  if (!isRemembering(env)) return
-  const memory = memoryOf(env)
-  if (error === null) memory.overloads = 0
-  if (!(error instanceof DatabaseFault && error.isOverload)) return
-  memory.overloads += 1
-  if (memory.overloads >= MAX_OVERLOADS) memory.pausedUntil = Date.now() + PAUSE
-}
-
-/** Throws a 503 while the isolate sends no reads to an overloaded database. */
-export const refuseWhilePaused = ({ env }: RequestContext): void => {
-  const { pausedUntil, overloads } = memoryOf(env)
-  if (overloads >= MAX_OVERLOADS && Date.now() < pausedUntil) throw new DatabaseFault(false)
-}
+const addressOf = ({ req }: RequestContext, level: number): string => `${new URL(req.url).origin}/kept/state/${level}`

@@ -14,7 +14,6 @@ import { type Format, fieldsIn, HTML_FORMAT, STREAMED } from '../formats/formats
 import type { Resource } from '../resource.ts'
 import { orderFrom } from './order.ts'
 import { attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
-import { STATE } from './pin.ts'
 import { EXPLAIN } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
@@ -33,7 +32,6 @@ export const SUMMARY_PARAMETERS = [
   'facet_size',
   'facet_offset',
   'statistics',
-  STATE,
 ] as const
 
 /** The parameter that adds items of another list to a page. */

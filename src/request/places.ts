@@ -11,6 +11,8 @@ export interface Answer {
   readonly body: object | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   /** The heading of the HTML page, if the answer names one. */
   readonly title?: string
+  /** The entity tag of an item, see `itemTag`. Absent: the tag has the state of the data. */
+  readonly tag?: string | undefined
   /** Resolves at the end of a stream. */
   readonly sent?: Promise<SendEnd>
 }

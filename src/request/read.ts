@@ -2,16 +2,14 @@ import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
-import { type Format, HTML_FORMAT, isFlat } from '../formats/formats.ts'
+import { conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
-import type { State } from '../state.ts'
 import { CODE } from './code.ts'
 import { inLanguage, type Offer, readFormat } from './offer.ts'
 import { LOCALE, requestsAll } from './page.ts'
 import { type Known, type Moment, momentOf, read, type Values, valuesOf } from './parameters.ts'
-import { pinIn, STATE } from './pin.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
 import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -34,8 +32,6 @@ export interface Asked extends Moment {
   readonly links: Links
   /** Identifies the answer, together with the state of the data and the level of the caller. */
   readonly identity: readonly (string | Uint8Array)[]
-  /** The only state of the data that the answer may show. Null: any. */
-  readonly pin: State | null
   /** The header Cache-Control of the answer. */
   readonly cacheControl: string
   readonly page: PageHead
@@ -58,14 +54,10 @@ export const readAsked = (
   const moment = momentOf(known, inUrl, posted, Date.now())
   const { parameters, isRelative } = moment
   c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
-  const { takesPreferences } = surfaceOf(c)
   const header = (name: string) => c.req.header(name) ?? null
   const isPost = c.req.method === 'POST'
-  // A DELETE is never lenient. An ignored parameter might be the filter that protects an item.
-  const lenient = takesPreferences && c.req.method !== 'DELETE' && LENIENT.test(header('Prefer') ?? '')
-  if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const file = c.get('route')?.file
-  const named = valuesOf(parameters, known, lenient)
+  const named = valuesOf(parameters, known)
   const values = file === undefined ? named : inFile(named, file)
   const format = inLanguage(values, known, readFormat(values, header('Accept'), offer), offer)
   const { pathname } = new URL(c.req.url)
@@ -73,23 +65,20 @@ export const readAsked = (
   const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   // A posted query may be long, so its parameters stay in bytes.
   const sent = isPost
-    ? ['POST', address, formatQuery(unpinned(moment.linked)), ...partsOf(unpinned(parameters))]
-    : [address, formatQuery(unpinned(parameters))]
-  const hasBookmark = takesPreferences && header(BOOKMARK) !== null
+    ? ['POST', address, formatQuery(moment.linked), ...partsOf(parameters)]
+    : [address, formatQuery(parameters)]
+  const hasBookmark = surfaceOf(c).takesBookmarks && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && !requestsAll(values)
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
-  const pin = known.names.includes(STATE) ? read(values, STATE, pinIn, null) : null
-  // A page loads the scripts of the latest deployment.
-  const isPinned = pin !== null && !isRelative && format !== HTML_FORMAT
-  const own = caller.key !== null || isPost || lenient || hasBookmark
+  const own = caller.key !== null || isPost || hasBookmark
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     ...{ caller, ...moment, values, format, base, address, page },
     links: { to: (path) => base + path + suffix },
-    identity: identityOf(c, sent, format, lenient),
-    ...{ pin, cacheControl: cacheControl(own, seconds, shared, isPinned) },
+    identity: identityOf(c, sent, format),
+    cacheControl: cacheControl(own, seconds, shared),
   }
 }
 
@@ -107,18 +96,20 @@ const inFile = ({ bytes, mistakes }: Values, file: FileFormat): Values => {
 /** A cache may store an answer for at most so many seconds if the request has times relative to now. */
 export const RELATIVE_SECONDS = 60
 
-/** Leaves out `state`. So a pinned answer has the entity tag of the answer without it, and is cached with it. */
-const unpinned = (parameters: readonly Parameter[]): Parameter[] => parameters.filter(({ name }) => name !== STATE)
-
-const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
+/**
+ * Throws a 409 for `state`, which pinned an answer to a state of the data in earlier versions. Their clients then ask
+ * without it.
+ */
+export const refuseState = ({ parameters }: Asked): void => {
+  if (parameters.some(({ name }) => name === 'state')) throw conflict('Request this address without state.')
+}
 
 /** Returns what identifies an answer. `sent` has the address and the query. */
 export const identityOf = (
   { env }: RequestContext,
   sent: Asked['identity'],
   { contentType }: Format,
-  lenient = false,
-): Asked['identity'] => [...sent, contentType, String(lenient), answerVersion(env) ?? '']
+): Asked['identity'] => [...sent, contentType, answerVersion(env) ?? '']
 
 /** Names the deployed version. Outside Cloudflare it is the version of the package. */
 export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version

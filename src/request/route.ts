@@ -21,8 +21,8 @@ export interface PartRules {
   readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
   /** True if a posted form is a query. */
   readonly takesForms: boolean
-  /** True if `Prefer` and a bookmark make the answer one client's own. */
-  readonly takesPreferences: boolean
+  /** True if a bookmark makes the answer one client's own. */
+  readonly takesBookmarks: boolean
 }
 
 /** The rules of lists, and of addresses without a route. */
@@ -30,7 +30,7 @@ const LISTS: PartRules = {
   errorType: 'application/json',
   errorOf: (_, body) => body,
   takesForms: true,
-  takesPreferences: true,
+  takesBookmarks: true,
 }
 
 /** An address of the service. */

@@ -2,19 +2,9 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../engine/run/database.ts'
 import { DatabaseFault } from '../errors.ts'
-import { isSame, type State } from '../state.ts'
+import type { State } from '../state.ts'
 import type { AnswerCache, FoundAnswer } from './cache.ts'
-import {
-  freshState,
-  memoryOf,
-  noteOutcome,
-  noteState,
-  noteWrite,
-  refuseWhilePaused,
-  type Seen,
-  staleState,
-} from './memory.ts'
-import { refusePassed } from './pin.ts'
+import { freshState, memoryOf, noteState, noteWrite, type Seen, staleState } from './memory.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateOf } from './validators.ts'
 
@@ -42,14 +32,13 @@ export const withDatabase = async <T>(
   try {
     return await use(db)
   } finally {
-    const [state, shown, bookmark] = [db.state(), db.shown(), db.bookmark()]
+    const [state, bookmark] = [db.state(), db.bookmark()]
     const isTold = options.primary === true || key !== null || sent !== null
     if (bookmark !== null && isTold) c.header(BOOKMARK, bookmark)
     if (options.primary) noteWrite(c, bookmark)
     // The copy that answered has the write now.
     else if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
-    if (state !== null && !options.primary) noteState(c, { level, series: null }, { state, at })
-    if (shown !== null && db.series !== null) noteState(c, db, { state: shown, at })
+    if (state !== null && !options.primary) noteState(c, level, { state, at })
     const { cacheUse = 'none', age } = c.var
     c.set('timing', { cost: db.cost, cacheUse, age, planned, paged: performance.now(), open: seesCost(c, level) })
   }
@@ -70,8 +59,6 @@ interface EarlyCheck {
   readonly hasFirst: boolean
   /** Returns true if the client has the answer for a state that was read at a time. */
   readonly isHeld: (state: State, at: number) => boolean
-  /** The only state that the answer may show. Null: any. */
-  readonly pin: State | null
 }
 
 /**
@@ -85,26 +72,16 @@ export const readAnswer = async (
   check: EarlyCheck,
 ): Promise<Outcome> => {
   const { takesEarlier } = caches
-  const { pin } = check
-  const fresh = takesEarlier ? await freshState(c, db) : null
-  // A pinned state may be newer than the one in memory.
-  const seen = fresh !== null && (pin === null || isSame(pin, fresh.state)) ? fresh : null
+  const seen = takesEarlier ? await freshState(c, db.level) : null
   const known = seen && (await findAt(seen, caches, check))
   if (known !== null) return known
   try {
-    refuseWhilePaused(c)
-    const found = await readCurrent(db, seen, caches, check)
-    noteOutcome(c, null)
-    // The data may have changed during the read.
-    if (pin !== null) refusePassed(pin, db.isOneState() ? found.state : null)
-    return found
+    return await readCurrent(db, seen, caches, check)
   } catch (error) {
-    noteOutcome(c, error)
-    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db) : null
+    const stale = takesEarlier && error instanceof DatabaseFault ? await staleState(c, db.level) : null
     // The state may have passed, so the client cannot hear that its answer is current.
     const found = stale && (await findAt(stale, caches, { ...check, isHeld: () => false }))
     if (stale === null || found === null) throw error
-    if (pin !== null) refusePassed(pin, stale.state)
     c.set('age', Math.floor((Date.now() - stale.at) / 1000))
     c.header('Age', String(c.var.age))
     return { ...found, isStale: true }
@@ -122,16 +99,15 @@ const readCurrent = async (
   db: Database,
   seen: Seen | null,
   caches: AnswerCache,
-  { isTagged, hasFirst, isHeld, pin }: EarlyCheck,
+  { isTagged, hasFirst, isHeld }: EarlyCheck,
 ): Promise<Outcome> => {
   const started = Date.now()
   // This check costs one row.
-  if ((hasFirst || pin !== null) && seen === null) {
+  if (hasFirst && seen === null) {
     await db.read()
-    if (pin !== null) refusePassed(pin, stateOf(db))
     if (isHeld(stateOf(db), started)) return { answer: null, state: stateOf(db), at: started, isStale: false }
   }
   const { answer, state, at } = await caches.read(db, seen)
-  if ((isTagged || pin !== null) && state === null) await db.read()
+  if (isTagged && state === null) await db.read()
   return { answer, state: state ?? stateOf(db), at, isStale: false }
 }

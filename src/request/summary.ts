@@ -20,7 +20,7 @@ import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { formatQuery, parameter } from './query.ts'
-import { type Asked, readAsked, readPosted } from './read.ts'
+import { type Asked, readAsked, readPosted, refuseState } from './read.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { tagsOnly } from './validators.ts'
 
@@ -66,13 +66,14 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const about = () => describeSummary(summarised)
   const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, posted, title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
+  refuseState(asked)
   const { names, slice, ...query } = readSummaryRequest(summarised, asked.values)
   const next = slice && nextOf(asked, slice)
   const fetch = async (db: Database) => ({
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, query, caller.level).catch(refuseBins), names, next),
   })
-  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, of, mayBeOld: true })
+  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, mayBeOld: true })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */

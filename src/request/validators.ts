@@ -1,9 +1,8 @@
 import { ACCESS_LEVELS } from '../access.ts'
-import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { formatState, type LevelState, NO_STATE, parseState, type State } from '../state.ts'
+import { type LevelState, NO_STATE, parseState, type State } from '../state.ts'
 
 /** The preconditions of a request (RFC 9110, 13.1). */
 export interface Preconditions {
@@ -23,7 +22,7 @@ export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
 /** Returns the state of the data that a request shows, zeros if it read nothing. */
-export const stateOf = (db: Database): State => db.shown() ?? NO_STATE
+export const stateOf = (db: Database): State => db.state() ?? NO_STATE
 
 /** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
 export const tagsOnly = (sent: Preconditions): Preconditions => ({
@@ -38,11 +37,11 @@ export const none = (): Preconditions => ({ ifMatch: null, ifNoneMatch: null, if
 const LEVELS = Object.values(ACCESS_LEVELS)
 
 /**
- * Makes the entity tag of an answer, from the state of the data, the caller's level, and a digest of the request, its
- * format and base. The tag is weak, because the answer may be compressed (RFC 9110, 8.8.1).
+ * Makes the entity tag of an answer, from the state of the data or of an item, the caller's level, and a digest of the
+ * request, its format and base. The tag is weak, because the answer may be compressed (RFC 9110, 8.8.1).
  */
-export const entityTag = (state: State, level: number, request: string): string =>
-  `W/"${formatState(state)}-${LEVELS.findLastIndex((each) => each <= level)}${request.slice(0, TAG_DIGITS)}"`
+export const entityTag = (state: string, level: number, request: string): string =>
+  `W/"${state}-${LEVELS.findLastIndex((each) => each <= level)}${request.slice(0, TAG_DIGITS)}"`
 
 /** The digits of the digest in an entity tag. */
 const TAG_DIGITS = 15
@@ -94,26 +93,32 @@ const dateOf = (text: string): number | null => {
   return Number.isNaN(date) ? null : date
 }
 
+/** What a writer expects: one of these states of the data, or an item in one of these states. */
+export interface Expected {
+  readonly states: readonly LevelState[]
+  readonly items: readonly string[]
+}
+
 /**
- * Returns the states of the data that If-Match allows to a writer of a level. Null allows all. A tag of any answer stands
- * for the state of its level or series, because answers stay valid until the next write that changes it. So a client may
- * read without its key. A tag of a higher level says more than the writer may know, so it never matches.
+ * Returns the states that If-Match allows to a writer of a level. Null allows all. The tag of an item stands for that
+ * item, and another tag for all data that its level sees. So a client may read without its key. A tag of a higher level
+ * says more than the writer may know, so it never matches.
  */
-export const statesIn = (ifMatch: string | null, writer: number): LevelState[] | null => {
+export const expectedIn = (ifMatch: string | null, writer: number): Expected | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
-  return ifMatch.split(',').flatMap((tag) => {
-    const match = /^\s*(?:W\/)?"([^"]*)-(\d)[^"-]*"\s*$/.exec(tag)
-    const state = match && parseState(at(match, 1))
-    const level = LEVELS[Number(match?.[2])]
-    return state === null || level === undefined || level > writer ? [] : { ...state, level }
-  })
+  const [states, items]: [LevelState[], string[]] = [[], []]
+  for (const tag of ifMatch.split(',')) {
+    const [, named = '', position] = /^\s*(?:W\/)?"([^"]*)-(\d)[^"-]*"\s*$/.exec(tag) ?? []
+    const [state, level] = [parseState(named), LEVELS[Number(position)]]
+    if (level === undefined || level > writer) continue
+    if (state === null) items.push(named)
+    else states.push({ ...state, level })
+  }
+  return { states, items }
 }
 
 /** Returns the seconds during which a cache may answer without revalidation. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
-
-/** The seconds for which caches keep an answer that never changes: a year. */
-export const YEAR = 31_536_000
 
 /** The seconds for which a browser may show a tile or a summary again. A map that moves back then asks nothing. */
 export const BROWSER_SECONDS = 10
@@ -123,12 +128,11 @@ export const REVALIDATED = 'private, no-cache'
 
 /**
  * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
- * stores it, and revalidates it each time. `shared` lets shared caches store it. `isPinned`: it never changes.
+ * stores it, and revalidates it each time. `shared` lets shared caches store it.
  */
-export const cacheControl = (own: boolean, seconds: number, shared: boolean, isPinned = false): string => {
+export const cacheControl = (own: boolean, seconds: number, shared: boolean): string => {
   if (own) return 'private, no-store'
   const place = shared && seconds > 0 ? 'public' : 'private'
-  if (isPinned) return `${place}, max-age=${YEAR}, immutable`
   // A cache must not show stale answers even if the service fails. They could hide an error, or show private data.
   return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : REVALIDATED
 }
@@ -137,5 +141,4 @@ export const cacheControl = (own: boolean, seconds: number, shared: boolean, isP
  * Returns the header Vary. If no cache may answer it is Accept alone. Otherwise it has every header that decides the
  * answer.
  */
-export const varyOf = (seconds: number): string =>
-  seconds > 0 ? 'Accept, Authorization, X-D1-Bookmark, Prefer' : 'Accept'
+export const varyOf = (seconds: number): string => (seconds > 0 ? 'Accept, Authorization, X-D1-Bookmark' : 'Accept')

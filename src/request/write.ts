@@ -3,7 +3,6 @@ import type { Database } from '../engine/run/database.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
 import { isWritable, type WritableResource } from '../resource.ts'
-import { isInSeriesState } from '../store/statement.ts'
 import { answerDocument } from './answer.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type WriteContext } from './create.ts'
@@ -15,7 +14,7 @@ import { knownOf, read, refuseFaults, type Values } from './parameters.ts'
 import { type Asked, readAsked, refuseOtherTypes } from './read.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
 import { withDatabase } from './session.ts'
-import { statesIn } from './validators.ts'
+import { expectedIn } from './validators.ts'
 
 /** The answer to a write. Without a body it is a 204. */
 export interface Written {
@@ -69,17 +68,13 @@ export const answerWrite = async <W extends Written>(
   write: (db: Database) => Promise<W>,
   answer: (written: W, body: object, db: Database) => Response | Promise<Response>,
 ): Promise<Response> => {
-  const expected = isInSeriesState(statesOf(c, caller) ?? [])
-  return withDatabase(c, caller, { primary: true, expected }, async (db) => {
+  return withDatabase(c, caller, { primary: true }, async (db) => {
     const written = await write(db)
     // The answer is for one caller and one write.
     c.header('Cache-Control', 'private, no-store')
     return written.body === null ? c.body(null, 204) : await answer(written, written.body, db)
   })
 }
-
-/** Returns the states in which the write may happen. Null: any state. */
-const statesOf = (c: RequestContext, { level }: Caller) => statesIn(c.req.header('If-Match') ?? null, level)
 
 /** Stores what a request sends, and returns the answer. `check` may refuse the body. */
 export const store = async (
@@ -102,13 +97,13 @@ export const store = async (
       c.set('wrote', { kind, ...(typeof written === 'string' ? { item: written } : { items: written }) }),
   }
   if (method === 'POST') return create(writing, c.req.header('Idempotency-Key') ?? null, check(bodyOf(c)))
-  const states = statesOf(c, context.caller)
+  const expected = expectedIn(c.req.header('If-Match') ?? null, context.caller.level)
   const key = c.req.param('key')
   const done = (written: object | null): Written => ({ status: 200, location: null, body: written })
   if (key === undefined)
-    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing, values), states) })
-  if (method !== 'DELETE') return done(await change(writing, key, states, check(bodyOf(c)), method === 'PUT'))
-  await remove(writing, key, states)
+    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing, values), expected) })
+  if (method !== 'DELETE') return done(await change(writing, key, expected, check(bodyOf(c)), method === 'PUT'))
+  await remove(writing, key, expected)
   return done(null)
 }
 

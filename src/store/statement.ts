@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { EVERYTHING, NOW, REVISIONS, SERIES_STATE } from '../../schema/revisions.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { NOW, REVISIONS } from '../../schema/revisions.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
@@ -29,22 +29,13 @@ const isAt = sql.join(
   sql` OR `,
 )
 
-const isOfSeries = sql`${SERIES_STATE.revision} = state.value ->> 'revision'
-  AND ${SERIES_STATE.changed} = state.value ->> 'changed' AND ${eventSeries.accessModifier} <= state.value ->> 'level'`
-
-/** Tests if the data is in one of these states, a JSON array. The state of a series counts only for levels that see it. */
-const isIn = (states: SQL): SQL => sql`EXISTS (SELECT 1 FROM json_each(${states}) AS state JOIN ${revisions}
-  LEFT JOIN ${eventSeries} ON ${eventSeries.id} = state.value ->> 'series'
-  WHERE CASE WHEN state.value ->> 'series' IS NULL THEN ${isAt} ELSE ${isOfSeries} END)`
-
-/** Tests if the data is in one of the states of series among these. Null: there are none. */
-export const isInSeriesState = (states: readonly LevelState[]): SQL | null => {
-  const ofSeries = states.filter(({ series }) => series !== undefined)
-  return ofSeries.length === 0 ? null : isIn(sql`${JSON.stringify(ofSeries)}`)
-}
-
 /** Fails a batch unless the data is in one of these states. */
-export const guardState = (states: readonly LevelState[]): Statement => guard(isIn(sql`?1`), JSON.stringify(states))
+export const guardState = (states: readonly LevelState[]): Statement =>
+  guard(sql`EXISTS (SELECT 1 FROM json_each(?1) AS state JOIN ${revisions} WHERE ${isAt})`, JSON.stringify(states))
+
+/** Fails a batch unless a table has an item that fits a condition. */
+export const guardItem = (table: SQLWrapper, condition: SQL): Statement =>
+  guard(sql`EXISTS (SELECT 1 FROM ${table} WHERE ${condition})`)
 
 /** Changes the state of a series, in an UPDATE that each write of the series or its events needs anyway. */
 export const RAISE_SERIES = sql`${nameOf(eventSeries.revision)} = ${eventSeries.revision} + 1,
@@ -65,7 +56,7 @@ const RAISE = textOf(sql`
   SELECT 1, ${listed(REVISIONS.flatMap(({ level }) => [sql`least <= ${level}`, sql`(least <= ${level}) * now`]))}
   FROM (SELECT ${NOW} AS now, min(CAST(?2 AS INTEGER), coalesce((
     SELECT min(${eventSeries.accessModifier}) FROM ${eventSeries}
-    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), ${EVERYTHING})) AS least) WHERE true
+    WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))), ${ACCESS_LEVELS.Public})) AS least) WHERE true
   ON CONFLICT (${nameOf(revisions.id)}) DO UPDATE SET ${listed(
     REVISIONS.flatMap(({ revision, changed }) => [
       sql`${nameOf(revision)} = ${revision} + excluded.${nameOf(revision)}`,
@@ -76,7 +67,7 @@ const RAISE = textOf(sql`
 /**
  * Raises the revision of each level whose callers see one of these series. The batch of every write must contain it, at
  * a moment when the written series are stored. `level` is a further level that sees the write: that of a series after
- * the batch. If none of the series is stored, it raises all levels, and changes the state of each series.
+ * the batch. If none of the series is stored, it raises all levels.
  */
 export const raiseRevision = (series: readonly number[], level: number = ACCESS_LEVELS.Hidden): Statement =>
   statement(RAISE, JSON.stringify(series), String(level))

@@ -41,7 +41,6 @@ async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
     MAPLIBRE_FILE: maplibre[0],
     COARSE_WORLD_FILE: coarse[0],
     WORLD_FILE: world[0],
-    CODE_NAME: (await digestOfCode()).slice(0, 8),
   }
   const { files, script, styles } = await bundlePage(names)
   const assets = new Map<string, Uint8Array | string>([

@@ -46,7 +46,7 @@ it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])(
     const filters = COLLECTIONS[0]?.resource.filters.keys() ?? []
     const own = path.includes('{') ? ['collectionId'] : [...filters]
     const inPath = ['tileMatrixSetId', 'tileMatrix', 'tileRow', 'tileCol']
-    expect(names.sort()).toEqual([...inPath, 'f', 'state', ...TILE_PARAMETERS, ...own].sort())
+    expect(names.sort()).toEqual([...inPath, 'f', ...TILE_PARAMETERS, ...own].sort())
     expect(Object.keys(document.paths[tile].get.responses['200'].content)).toEqual([
       'application/vnd.mapbox-vector-tile',
     ])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type Allowed, isAllowed } from './allowed.ts'
 import { differencesOf } from './differences.ts'
 
-const request = { method: 'GET', path: '/api/v3/events/?page=2', headers: {}, body: null }
+const request = { method: 'GET', path: '/api/v3/events/?page=2', headers: { Prefer: 'handling=lenient' }, body: null }
 const answerOf = (body: unknown, headers = {}, status = 200) => ({
   status,
   headers,
@@ -28,6 +28,8 @@ it.each<[Partial<Allowed>, boolean]>([
   [{ method: 'HEAD|GET' }, true],
   [{ method: 'HEAD' }, false],
   [{ path: 'page=3' }, false],
+  [{ sent: '^prefer: .*lenient' }, true],
+  [{ sent: '^accept: ' }, false],
   [{ part: 'body.results[*].value' }, true],
   [{ part: 'body.results[1].value' }, false],
   [{ part: 'body.results' }, false],

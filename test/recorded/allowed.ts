@@ -16,13 +16,15 @@ import type { Request } from './service.ts'
  *       ]
  *     }
  *
- * `method` and `path` are patterns, and `*` in `part` stands for any text. With `after`, each `before` in the recorded
+ * `method`, `path` and `sent` are patterns. `sent` is one for a header of the request, such as `prefer: lenient`. `*` in
+ * `part` stands for any text. With `after`, each `before` in the recorded
  * part is replaced by it, and the result must be the new part. Without `after`, the recorded part must be `before`.
  * With the pattern `without`, both must be equal where its matches are left out.
  */
 export interface Allowed {
   readonly method?: string
   readonly path: string
+  readonly sent?: string
   readonly part: string
   readonly before?: string
   readonly after?: string
@@ -38,11 +40,15 @@ export const readAllowed = (): Allowed[] =>
     .flatMap((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')).differences)
 
 /** Returns true if this difference of an answer to a request is allowed. */
-export const isAllowed = (rule: Allowed, { method, path }: Request, difference: Difference): boolean =>
+export const isAllowed = (rule: Allowed, { method, path, headers }: Request, difference: Difference): boolean =>
   new RegExp(`^(?:${rule.method ?? '.*'})$`).test(method) &&
   new RegExp(rule.path).test(path) &&
+  (rule.sent === undefined || linesOf(headers).some((line) => new RegExp(rule.sent ?? '', 'i').test(line))) &&
   globOf(rule.part).test(difference.part) &&
   isExplained(rule, difference)
+
+const linesOf = (headers: Request['headers']): string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 
 const isExplained = (rule: Allowed, { before, after }: Difference): boolean => {
   if (rule.without !== undefined) {

@@ -38,7 +38,7 @@ const headerOf = (name: string, value: string, length: number, method: string): 
 
 /** Replaces the digest in entity tags. It depends on the code or the body, and the state before it does not. */
 const withoutCode = (text: string): string =>
-  text.replace(/(W\/(?:\\?"|&quot;)(?:\d+(?:\.\d+)?-[0-9a-z]+-)?)[0-9a-f]{16}(?=\\?"|&quot;)/g, '$1*')
+  text.replace(/(W\/(?:\\?"|&quot;)(?:\d+(?:\.\d+)?-[0-9a-z]+-|e\d+-|s\d+\.\d+-)?)[0-9a-f]{16}(?=\\?"|&quot;)/g, '$1*')
 
 const textOf = (headers: IncomingHttpHeaders, sent: Buffer): string => {
   const body = decompressed(headers['content-encoding'], sent)

@@ -1,10 +1,6 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import app from '../../src/index.ts'
-import { LONGEST_WAIT } from '../../src/request/cache.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import { openDataCentre } from '../isolates.ts'
 import {
   apiKeys,
   bearer,
@@ -66,7 +62,6 @@ const DEAR: readonly [string, Options?][] = [
   [`${EVENTS}?geom_within=${BOX}&format=api`],
   [`${EVENTS}?geom_within=${BOX}`, page],
   [`${EVENTS}?geom_within=${BOX}`, { method: 'HEAD' }],
-  [`${EVENTS}?geom_within=${BOX}&nonsense=1`, { headers: { Prefer: 'handling=lenient' } }],
   [`${EVENTS}?category__icontains=E&ordering=timestamp_end&page=3`],
   [`${EVENTS}?category__iregex=^d&duration__gt=0`],
   [`${EVENTS}?page_size=1000`],
@@ -323,108 +318,5 @@ describe('an answer from the cache', () => {
       (await sendToEdge(path, { headers })).headers.get('Cache-Control')
     expect(await controlOf({})).toBe('private, no-cache')
     expect(await controlOf({ 'X-D1-Bookmark': '0-0' })).toBe('private, no-store')
-  })
-})
-
-describe('equal expensive requests at the same time', () => {
-  /** Opens an isolate whose database answers when the test says so. */
-  const slow = () => {
-    const waiting: (() => void)[] = []
-    const isolate = openDataCentre().isolate(async (real) => {
-      await new Promise<void>((resolve) => waiting.push(resolve))
-      return real()
-    })
-    const go = () => {
-      for (const resolve of waiting.splice(0)) resolve()
-    }
-    /** Answers the database until all requests have ended. */
-    const end = async (requests: readonly Promise<Response>[]) => {
-      const timer = setInterval(go, 5)
-      const responses = await Promise.all(requests)
-      clearInterval(timer)
-      return responses
-    }
-    return { ...isolate, end, go, waiting }
-  }
-  const path = `${SUMMARY}?geom_within=${BOX}`
-
-  it('are computed once', async () => {
-    const alone = slow()
-    const [only] = await alone.end([alone.ask(path)])
-    const { ask, seen, end } = slow()
-    const answers = await end([ask(path), ask(path), ask(path, post('')), ask(path)])
-    const texts = await Promise.all(answers.map((answer) => answer.text()))
-    expect(new Set([await only?.text(), ...texts.filter((_, i) => i !== 2)]).size).toBe(1)
-    expect(answers.map(keptOf)).toEqual(['miss', 'isolate', 'miss', 'isolate'])
-    // Each request reads the state. Only two of them read more.
-    expect(seen.trips).toBe(4 + 2 * (alone.seen.trips - 1))
-  })
-
-  it.each<[string, Options]>([
-    ['of another level', { headers: bearer('hidden') }],
-    ['with no-cache', { headers: { 'Cache-Control': 'no-cache' } }],
-    ['without STATE_SECONDS', { vars: { STATE_SECONDS: '0' } }],
-  ])('%s are computed apart', async (_, options) => {
-    const { ask, end } = slow()
-    const answers = await end([ask(path), ask(path, options)])
-    expect(answers.map(keptOf)).not.toContain('isolate')
-  })
-
-  it('are computed once even if the first client leaves', async () => {
-    const { ask, end, waiting, go, host, vars } = slow()
-    const kept: Promise<unknown>[] = []
-    const context = { ...createExecutionContext(), waitUntil: (promise: Promise<unknown>) => void kept.push(promise) }
-    // Nobody waits for this answer. The runtime continues the promises of `waitUntil`.
-    void app.fetch(new Request(`${host}${path}`), vars, context)
-    while (waiting.length === 0) await scheduler.wait(1)
-    go()
-    while (waiting.length === 0) await scheduler.wait(1)
-    expect(kept).toHaveLength(1)
-    const second = ask(path)
-    const timer = setInterval(go, 5)
-    await Promise.all(kept)
-    clearInterval(timer)
-    const [answer] = await end([second])
-    expect(answer && keptOf(answer)).toBe('isolate')
-  })
-
-  it('are computed one after the other if the first one fails', async () => {
-    let fails = true
-    const { ask } = openDataCentre().isolate(async (real) => {
-      const rows = await real()
-      await scheduler.wait(30)
-      if (rows.length < 2 || !fails) return rows
-      fails = false
-      throw new Error('D1 DB is overloaded. Too many requests queued.')
-    })
-    vi.spyOn(console, 'error').mockReturnValue()
-    const answers = await Promise.all([ask(path), ask(path), ask(path)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503])
-    expect(answers.map(keptOf).sort()).toEqual(['isolate', 'miss', 'miss'])
-  })
-
-  it('wait at most 5 seconds', async () => {
-    let now = Date.now()
-    vi.spyOn(Date, 'now').mockImplementation(() => now)
-    const stuck: (() => void)[] = []
-    let isFirst = true
-    const { ask, seen } = openDataCentre().isolate(async (real) => {
-      const rows = await real()
-      if (rows.length > 1 && isFirst) {
-        isFirst = false
-        await new Promise<void>((resolve) => stuck.push(resolve))
-      }
-      return rows
-    })
-    const first = ask(path)
-    while (stuck.length === 0) await scheduler.wait(1)
-    const second = ask(path)
-    while (seen.trips < 3) await scheduler.wait(1)
-    await scheduler.wait(50)
-    expect(seen.trips).toBe(3)
-    now += LONGEST_WAIT
-    expect(keptOf(await second)).toBe('miss')
-    stuck[0]?.()
-    expect((await first).status).toBe(200)
   })
 })

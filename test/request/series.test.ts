@@ -1,12 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { recount } from '../../seed/load/indexes.ts'
 import { random } from '../bench/events.ts'
 import { openDataCentre } from '../isolates.ts'
-import { load, send, sendToEdge } from '../service.ts'
-import { EVENTS, rows, SERIES, write } from '../store/writer.ts'
+import { bearer, load, send, sendToEdge } from '../service.ts'
+import { EVENTS, feature, rows, SERIES, write } from '../store/writer.ts'
 import {
-  age,
   all,
   eventOf,
   KINDS,
@@ -44,9 +41,6 @@ const addressesOf = ({ id, event }: Subject) => [
   `/ogc/collections/events/items?event_series=${uuidOf(id)}`,
   `/ogc/collections/events/tiles/WebMercatorQuad/1/1/0?event_series=${uuidOf(id)}`,
 ]
-const SUMMARY = addressesOf(ONE)[7] as string // there are ten
-const stateIn = (tag: string): string | undefined => /^W\/"([^-]+-[^-]+)-/.exec(tag)?.[1]
-const seriesIn = (tag: string): string | undefined => /^W\/"\d+(?:\.(\d+))?-/.exec(tag)?.[1]
 
 beforeAll(async () => {
   await load([typeOf(1), ...SUBJECTS.map(({ id, level }) => seriesOf(id, level))])
@@ -57,125 +51,144 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-describe('the tag of an answer about one series names that series', () => {
-  it.each(NAMES.flatMap((level) => addressesOf(subjectOf(level)).map((path) => [level, path] as const)))(
-    '%s: %s',
-    async (level, path) => {
-      expect(seriesIn((await seenBy(level, path)).tag)).toBe(String(subjectOf(level).id))
+/** The addresses that change an event or a series, and a body for each. */
+const writableOf = ({ id, event }: Subject): readonly [path: string, body: () => object][] => [
+  [`${EVENTS}${event}/`, () => ({ properties: { value: String(nextId()) } })],
+  [`/ogc/collections/events/items/${event}`, () => ({ properties: { value: String(nextId()) } })],
+  [`${SERIES}${uuidOf(id)}/`, () => ({ description: String(nextId()) })],
+  [`/api/v3/eventseries/${uuidOf(id)}/`, () => ({ description: String(nextId()) })],
+  [`/ogc/collections/eventseries/items/${id}`, () => ({ properties: { description: String(nextId()) } })],
+]
+
+/** Stores an event in the other series, as a feed does. */
+const feed = () => writes('POST', EVENTS, feature({ event_series: OTHER.id, value: String(nextId()) }))
+
+describe('If-Match with the tag of an item', () => {
+  const send = (method: string, path: string, tag: string, body?: object) =>
+    write(method, path, body, { 'If-Match': tag }, all).then(({ status }) => status)
+
+  it.each(writableOf(ONE))('%s is written beside a feed to another series', async (path, body) => {
+    for (const level of ['Public', 'Hidden'] as const) {
+      const { tag } = await seenBy(level, path)
+      for (let i = 0; i < 3; i++) await feed()
+      expect((await seenBy(level, path, undefined, { 'If-None-Match': tag })).status).toBe(304)
+      expect((await seenBy(level, path, undefined, { 'If-Match': tag })).status).toBe(200)
+      expect(await send('PATCH', path, tag, body())).toBe(200)
+      expect((await seenBy(level, path, undefined, { 'If-Match': tag })).status).toBe(412)
+      for (const method of ['PATCH', 'PUT', 'DELETE'])
+        expect(await send(method, path, tag, method === 'DELETE' ? undefined : body())).not.toBe(200)
+      expect(await send('PATCH', path, tag, body())).toBe(412)
+    }
+  })
+
+  it.each(writableOf(ONE))(
+    '%s is written though the feed writes before each batch, but not twice',
+    async (path, body) => {
+      const patchBefore = async (meanwhile: () => Promise<unknown>) => {
+        const { tag } = await seenBy('Public', path)
+        let isOpen = true
+        const { ask } = openDataCentre().isolate(async (real) => {
+          if (isOpen) await meanwhile()
+          return real()
+        })
+        const headers = { ...bearer('all'), 'Content-Type': 'application/json', 'If-Match': tag }
+        const { status } = await ask(path, { method: 'PATCH', headers, body: JSON.stringify(body()) })
+        isOpen = false
+        return status
+      }
+      expect(await patchBefore(feed)).toBe(200)
+      let trips = 0
+      const change = async () => {
+        trips += 1
+        if (trips === 2) expect((await write('PATCH', path, body(), {}, all)).status).toBe(200)
+      }
+      expect([await patchBefore(change), trips >= 2]).toEqual([412, true])
     },
   )
 
-  it.each([
-    EVENTS,
-    SERIES,
-    `${SERIES}00000001-0000-4000-8000-0/`,
-    `${EVENTS}11/`,
-    `${EVENTS}?event_series=00000001-0000-4000-8000-0`,
-    `${EVENTS}?event_series=${uuidOf(1)},${uuidOf(5)}`,
-    `${EVENTS}?event_series=${uuidOf(9)}`,
-    `${EVENTS}?event_series=${uuidOf(4)}`,
-    `${EVENTS}summary/?event_series=`,
-    '/api/v3/observationtypes/',
-    `/ogc/collections/events-${uuidOf(1)}/items?event_series=${uuidOf(1)}`,
-    `/ogc/collections/events-${uuidOf(1)}/tiles/WebMercatorQuad/1/1/0?event_series=${uuidOf(1)}`,
-  ])('but not for %s', async (path) => {
-    expect(await seenBy('Public', path)).toMatchObject({ status: 200, tag: expect.stringMatching(/^W\/"\d+-/) })
+  it('an event is written beside a feed to its own series, and that changes the series', async () => {
+    const [[event = '', ofEvent] = [], , [series = '', ofSeries] = []] = writableOf(ONE)
+    const [{ tag }, { tag: other }] = [await seenBy('Public', event), await seenBy('Public', series)]
+    await writes('POST', EVENTS, feature({ event_series: ONE.id, value: String(nextId()) }))
+    expect(await send('PATCH', event, tag, ofEvent?.())).toBe(200)
+    expect(await send('PATCH', series, other, ofSeries?.())).toBe(412)
+  })
+
+  it('belongs to one item: another one is a 412, and so is a list', async () => {
+    const { tag } = await seenBy('Public', `${EVENTS}${OTHER.event}/`)
+    const { tag: ofSeries } = await seenBy('Public', `${SERIES}${uuidOf(ONE.id)}/`)
+    await writes('PATCH', `${EVENTS}${ONE.event}/`, { properties: { value: String(nextId()) } })
+    for (const sent of [tag, ofSeries]) {
+      expect(await send('PATCH', `${EVENTS}${ONE.event}/`, sent, { properties: { value: 'x' } })).toBe(412)
+      expect(await send('DELETE', `${SERIES}${uuidOf(ONE.id)}/events/?external_id=none`, sent)).toBe(412)
+    }
+  })
+
+  it('a list of tags, and the tag of a list, count too', async () => {
+    const [[path = '', body] = []] = writableOf(ONE)
+    const { tag } = await seenBy('Public', path)
+    const { tag: old } = await seenBy('Public', EVENTS)
+    await feed()
+    expect(await send('PATCH', path, old, body?.())).toBe(412)
+    expect(await send('PATCH', path, `"x", ${old}, ${tag}`, body?.())).toBe(200)
+    expect(await send('PATCH', path, (await seenBy('Public', EVENTS)).tag, body?.())).toBe(200)
+  })
+
+  it('a body that changes nothing and a delete compare it too', async () => {
+    const url = `${SERIES}${uuidOf(ONE.id)}/`
+    const { tag } = await seenBy('Public', url)
+    await writes('PATCH', url, { description: 'y' })
+    expect(await send('PATCH', url, tag, { description: 'y' })).toBe(412)
+    expect(await send('DELETE', url, tag)).toBe(412)
+    const id = await newSeries('Public', 1)
+    const { tag: now } = await seenBy('Public', `${SERIES}${uuidOf(id)}/`)
+    expect(await send('DELETE', `${SERIES}${uuidOf(id)}/?events=delete`, now)).toBe(204)
   })
 })
 
-/** Removes the hints, because their estimates may be from an earlier state. */
-const unhinted = (body: string): string => body.replaceAll(/hint=[\w-]+/g, '')
-
-/** Expects that a write changes the answers about some series, and no others. */
-const expectChange = async (level: Level, changed: readonly Subject[], change: () => Promise<unknown>) => {
-  await age()
-  const subjects = [subjectOf(level), subjectOf(level, 4)]
-  const clock = vi.spyOn(Date, 'now')
-  const read = async () => {
-    clock.mockReturnValue(performance.timeOrigin + performance.now() + 10_000)
-    const found = await Promise.all(
-      subjects.flatMap((subject) =>
-        addressesOf(subject).map(async (path) => ({ subject, path, ...(await seenBy(level, path)) })),
-      ),
-    )
-    clock.mockRestore()
-    return found
-  }
-  const before = await read()
-  await change()
-  const ids = changed.map(({ id }) => id)
-  for (const [i, after] of (await read()).entries()) {
-    const { subject, path, tag, modified } = before[i] as (typeof before)[number] // both have the same requests
-    const isChanged = ids.includes(subject.id)
-    expect([path, after.tag !== tag, after.modified !== modified]).toEqual([path, isChanged, isChanged])
-    if (!isChanged) expect(unhinted(after.body)).toBe(unhinted(before[i]?.body ?? ''))
-    expect([path, (await seenBy(level, path, send, { 'If-None-Match': tag })).status]).toEqual([
-      path,
-      isChanged ? 200 : 304,
-    ])
-  }
-}
-
-/** These writes create or delete another series. */
-const OF_OTHERS = ['POST of a series', 'DELETE of a series', 'DELETE of a series with events', 'a load of a series']
-
-describe('a write changes the answers about its series alone', () => {
-  it.each(
-    Object.entries(KINDS).flatMap(([kind, prepare]) =>
-      (['Public', 'Hidden'] as const).map((level) => ({ kind, level, prepare })),
-    ),
-  )('$kind: $level', async ({ kind, level, prepare }) => {
-    const subject = subjectOf(level)
-    await expectChange(level, OF_OTHERS.includes(kind) ? [] : [subject], await prepare(subject))
-  })
-
-  it('an event that moves changes both series', async () => {
-    const event = await newEvent(ONE.id)
-    await expectChange('Public', [ONE, OTHER], () => writes('PATCH', `${EVENTS}${event}/`, moved(event, OTHER.id)))
-    const next = await newEvent(subjectOf('Hidden').id)
-    await expectChange('Public', [OTHER], () => writes('PATCH', `${EVENTS}${next}/`, moved(next, OTHER.id)))
-  })
-
-  it('a post that changes nothing, and a repeated one, change no series', async () => {
-    const event = { type: 'Feature', geometry: null, properties: { category: 'x', value: '1', timestamp_start: 1000 } }
-    const body = { ...event, properties: { ...event.properties, event_series: 1, external_id: 'once' } }
-    const post = () => write('POST', EVENTS, body, { 'Idempotency-Key': 'once' }, all)
-    await expectChange('Public', [ONE], post)
-    await expectChange('Public', [], post)
-    await expectChange('Public', [], () => writes('POST', EVENTS, body))
-  })
-
-  it.each<[string, () => Promise<unknown>]>([
-    ['an observation type', () => writes('POST', '/api/v4/observationtypes/', { code: `t${nextId()}`, name: 'x' })],
-    ['a load with an observation type', () => load([typeOf(nextId())])],
-    ['a recount', () => recount(env.DB)],
-  ])('%s changes all', (_, change) => expectChange('Public', [ONE, OTHER], change))
+it('the tag of an event changes if its answer shows a new name of the series, and still lets it be written', async () => {
+  const path = `${EVENTS}${ONE.event}/`
+  const [{ tag: csv }, { tag }] = [await seenBy('Public', `${path}?format=csv`), await seenBy('Public', path)]
+  await writes('PATCH', `${SERIES}${uuidOf(ONE.id)}/`, { name: `Renamed ${nextId()}` })
+  const statusOf = async (address: string, sent: string) =>
+    (await seenBy('Public', address, undefined, { 'If-None-Match': sent })).status
+  expect([await statusOf(`${path}?format=csv`, csv), await statusOf(path, tag)]).toEqual([200, 304])
+  const { status } = await write('PATCH', path, { properties: { value: 'x' } }, { 'If-Match': csv }, all)
+  expect(status).toBe(200)
 })
 
 describe('a series that comes and goes', () => {
   const event = (id: number) => eventOf(id, id)
   const ask = async (path: string, tag: string) =>
     (await seenBy('Public', path, sendToEdge, { 'If-None-Match': tag })).status
-  /** Lists and summaries are empty without their series. The others belong to it. */
-  const statuses = (isThere: boolean) => addressesOf(ONE).map((_, i) => (isThere || i > 3 ? 200 : 404))
+  /** Lists and summaries are empty without their series. The others belong to it. The fourth is an event. */
+  const statuses = (isThere: boolean, ofEvent = 200) =>
+    addressesOf(ONE).map((_, i) => {
+      if (isThere) return i === 3 ? ofEvent : 200
+      return i > 3 ? 200 : 404
+    })
 
-  it.each<[string, (id: number) => Promise<unknown>, (id: number) => Promise<unknown>]>([
+  /** `ofEvent` is the status of the event with its first tag. Its answer is the same if only the series was hidden. */
+  it.each<[string, ofEvent: number, (id: number) => Promise<unknown>, (id: number) => Promise<unknown>]>([
     [
       'hidden, then visible',
+      304,
       (id) => writes('PATCH', `${SERIES}${uuidOf(id)}/`, { access_modifier: 'Hidden' }),
       (id) => writes('PATCH', `${SERIES}${uuidOf(id)}/`, { access_modifier: 'Public' }),
     ],
     [
       'deleted, then loaded with the same ids',
+      200,
       (id) => writes('DELETE', `${SERIES}${uuidOf(id)}/?events=delete`),
       (id) => load([seriesOf(id, 'Public'), event(id)]),
     ],
     [
       'deleted, then loaded with another id',
+      200,
       (id) => writes('DELETE', `${SERIES}${uuidOf(id)}/?events=delete`),
       (id, other = nextId()) => load([{ ...seriesOf(other, 'Public'), uuid: uuidOf(id) }, eventOf(id, other)]),
     ],
-  ])('%s', async (_, hide, show) => {
+  ])('%s', async (_, ofEvent, hide, show) => {
     const id = await newSeries('Public')
     await load([event(id)])
     const paths = addressesOf({ id, level: 'Public', event: id })
@@ -185,8 +198,10 @@ describe('a series that comes and goes', () => {
     const without = await tagsOf()
     expect(await Promise.all(paths.map((path, i) => ask(path, first[i] ?? '')))).toEqual(statuses(false))
     await show(id)
-    for (const tags of [first, without])
-      expect(await Promise.all(paths.map((path, i) => ask(path, tags[i] ?? '')))).toEqual(statuses(true))
+    for (const tags of [first, without]) {
+      const expected = statuses(true, tags === first ? ofEvent : 200)
+      expect(await Promise.all(paths.map((path, i) => ask(path, tags[i] ?? '')))).toEqual(expected)
+    }
   })
 
   it('a tile of a deleted series is a 404, though its filter names another one', async () => {
@@ -198,6 +213,9 @@ describe('a series that comes and goes', () => {
     expect((await seenBy('Public', path, sendToEdge)).status).toBe(404)
   })
 })
+
+/** Removes the hints, because their estimates may be from an earlier state. */
+const unhinted = (body: string): string => body.replaceAll(/hint=[\w-]+/g, '')
 
 it('an answer with an equal tag is equal byte for byte, and equals that of a new isolate', async () => {
   const next = random(31)
@@ -222,9 +240,7 @@ it('an answer with an equal tag is equal byte for byte, and equals that of a new
       const { status: again } = await seenBy(level, path, send, { 'If-None-Match': tag })
       const [answer, fresh] = [await seenBy(level, path), await seenBy(level, path, sendToEdge)]
       const key = keyOf({ level, path }, answer.tag)
-      expect([again === 304, stateIn(fresh.tag), fresh.status], key).toEqual([
-        ...[answer.tag !== '' && answer.tag === tag, stateIn(answer.tag), answer.status],
-      ])
+      expect([again === 304, fresh.status], key).toEqual([answer.tag !== '' && answer.tag === tag, answer.status])
       if (again === 304) held += 1
       if (answer.status !== 200) continue
       const before = bodies.get(key)
@@ -237,116 +253,6 @@ it('an answer with an equal tag is equal byte for byte, and equals that of a new
   expect(kept).toBeGreaterThan(50)
   expect(held).toBeGreaterThan(50)
 }, 180_000)
-
-/** Counts the rows and the round trips of an isolate. */
-const openCounted = () => {
-  const cost = { rows: 0, trips: 0 }
-  const { vars, ask } = openDataCentre().isolate(async (real) => {
-    const answers = await real()
-    cost.trips += 1
-    for (const { meta } of answers) cost.rows += meta.rows_read
-    return answers
-  })
-  const measure = async (request: () => Promise<unknown>) => {
-    Object.assign(cost, { rows: 0, trips: 0 })
-    await request()
-    return { ...cost }
-  }
-  return { vars, ask, measure }
-}
-
-describe('the cost of the state of a series', () => {
-  it('a known answer costs one row in one trip, and one row more after a write to another series', async () => {
-    const { measure } = openCounted()
-    const counted = openCounted()
-    const { tag } = await seenBy('Public', SUMMARY, counted.ask)
-    const again = (vars = {}) =>
-      counted.measure(() =>
-        counted.ask(SUMMARY, { headers: { 'If-None-Match': tag }, vars: { ...vars, STATE_SECONDS: '0' } }),
-      )
-    expect(await again()).toEqual({ rows: 1, trips: 1 })
-    await writes('PATCH', `${SERIES}${uuidOf(OTHER.id)}/`, { description: String(nextId()) })
-    expect(await again()).toEqual({ rows: 2, trips: 1 })
-    expect(await again()).toEqual({ rows: 1, trips: 1 })
-    expect(await measure(async () => {})).toEqual({ rows: 0, trips: 0 })
-  })
-
-  it('that of a hidden series costs as much as that of a missing one', async () => {
-    const pinned = (id: number) => `${EVENTS}summary/?event_series=${uuidOf(id)}&state=1.${id}-mb2k0x9f`
-    const [{ ask, measure }, other] = [openCounted(), openCounted()]
-    for (const trips of [1, 2]) {
-      const hidden = await measure(() => ask(pinned(4)))
-      expect([hidden, await other.measure(() => other.ask(pinned(9)))]).toEqual([hidden, hidden])
-      expect(hidden).toEqual({ rows: 3 - trips, trips: 1 })
-    }
-  })
-})
-
-describe('state=', () => {
-  const stateOf = async (path = SUMMARY) => stateIn((await seenBy('Public', path)).tag)
-  const pinned = async (state: unknown, path = SUMMARY) => (await seenBy('Public', `${path}&state=${state}`)).status
-
-  it('takes the state of the series, until that series changes', async () => {
-    const state = await stateOf()
-    expect([await pinned(state), await pinned(state)]).toEqual([200, 200])
-    await KINDS['PATCH of an event']?.(OTHER).then((change) => change())
-    expect(await pinned(state)).toBe(200)
-    await KINDS['PATCH of an event']?.(ONE).then((change) => change())
-    expect(await pinned(state)).toBe(409)
-  })
-
-  it('takes the state of the level too, until any series changes', async () => {
-    const state = await stateOf(EVENTS)
-    expect(await pinned(state)).toBe(200)
-    await KINDS['PATCH of an event']?.(OTHER).then((change) => change())
-    expect(await pinned(state)).toBe(409)
-  })
-
-  it('refuses the state of another series', async () => {
-    const state = await stateOf(`${EVENTS}?event_series=${uuidOf(OTHER.id)}`)
-    expect(await pinned(state)).toBe(409)
-    expect(await pinned(state, `${EVENTS}summary/?category=flood`)).toBe(409)
-  })
-})
-
-describe('If-Match with the tag of a series', () => {
-  const url = `${SERIES}${uuidOf(ONE.id)}/`
-  const patch = (tag: string) =>
-    write('PATCH', url, { description: String(nextId()) }, { 'If-Match': tag }, all).then(({ status }) => status)
-
-  it.each<[path: string, written: Subject | null, status: number]>([
-    [url, null, 200],
-    [url, OTHER, 200],
-    [url, ONE, 412],
-    [`${SERIES}${uuidOf(OTHER.id)}/events/`, ONE, 200],
-    [`${SERIES}${uuidOf(OTHER.id)}/events/`, OTHER, 412],
-  ])('%s, and a write to %j: %i', async (path, written, status) => {
-    const { tag } = await seenBy('Public', path)
-    if (written !== null) await KINDS['PATCH of an event']?.(written).then((change) => change())
-    expect(await patch(tag)).toBe(status)
-  })
-
-  it('fails after a recount, and for a series that a writer of the level of the tag no longer sees', async () => {
-    const { tag } = await seenBy('Public', url)
-    await recount(env.DB)
-    expect(await patch(tag)).toBe(412)
-    const id = await newSeries('Public')
-    const { tag: other } = await seenBy('Public', `${SERIES}${uuidOf(id)}/`)
-    await env.DB.prepare(`UPDATE event_series SET access_modifier = 300 WHERE id = ${id}`).run()
-    expect(await patch(other)).toBe(412)
-  })
-
-  it('a body that changes nothing, a delete and a delete of events compare it too', async () => {
-    const { tag } = await seenBy('Public', url)
-    await writes('PATCH', url, { description: 'x' })
-    const headers = { 'If-Match': tag }
-    expect((await write('PATCH', url, { description: 'x' }, headers, all)).status).toBe(412)
-    expect((await write('DELETE', url, undefined, headers, all)).status).toBe(412)
-    expect((await write('DELETE', `${url}events/?external_id=none`, undefined, headers, all)).status).toBe(412)
-    const now = { 'If-Match': (await seenBy('Public', url)).tag }
-    expect((await write('DELETE', `${url}events/?external_id=none`, undefined, now, all)).status).toBe(200)
-  })
-})
 
 it('the row of a series has the revision of its own writes', async () => {
   const id = await newSeries('Public')

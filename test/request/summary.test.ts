@@ -161,7 +161,6 @@ describe('the address of a summary', () => {
         'facet_size',
         'facet_offset',
         'statistics',
-        'state',
       ],
     })
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
@@ -199,5 +198,23 @@ describe('the address of a summary', () => {
     expect((await answer(`${EVENTS}1/`)).body).toMatchObject({ id: 1 })
     expect(await answer(`${EVENTS}summaries/`)).toEqual({ status: 404, body: { detail: 'Not found.' } })
     expect((await answer(`/api/v3/eventseries/summary/`)).status).toBe(404)
+  })
+})
+
+describe('state=, which pinned an answer in earlier versions', () => {
+  const TILE = '/ogc/collections/events/tiles/WebMercatorQuad/1/0/0'
+
+  it.each<[string, Options]>([
+    [`${SUMMARY}?state=12-mb2k0x9f`, {}],
+    [`${SUMMARY}?category=Climb&state=12-mb2k0x9f-01234567`, {}],
+    [SUMMARY, post('state=12-mb2k0x9f')],
+    [`${TILE}?state=12-mb2k0x9f-01234567`, {}],
+  ])('%s %j is a 409, so its clients ask without it', async (path, options) => {
+    const { status, body } = await answer(path, options)
+    expect([status, body]).toMatchObject([409, { detail: 'Request this address without state.' }])
+  })
+
+  it.each([EVENTS, '/ogc/collections/events/items'])('%s never took it', async (path) => {
+    expect((await answer(`${path}?state=12-mb2k0x9f`)).status).toBe(400)
   })
 })

@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/request/query.ts'
 import { cacheControl, entityTag, httpDate, isKnown } from '../../src/request/validators.ts'
-import { NO_STATE, parseState } from '../../src/state.ts'
 import type { LoadRecord } from '../records.ts'
 import { MAKE_EARLIER, MAKE_LATER } from '../revisions.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
@@ -65,7 +64,7 @@ describe('If-None-Match', () => {
     '%s: %s',
     async (path, _, make, status) => {
       const tag = await tagOf(path)
-      expect(tag).toMatch(/^W\/"\d+-[0-9a-z]+-[0-9a-f]{16}"$/)
+      expect(tag).toMatch(/^W\/"(\d+-[0-9a-z]+|e\d+)-[0-9a-f]{16}"$/)
       for (const method of ['GET', 'HEAD']) {
         const { response } = await ask(path, { 'If-None-Match': make(tag) }, { method })
         expect([response.status, response.headers.get('ETag')]).toEqual([status, tag])
@@ -222,12 +221,13 @@ describe('a missing or hidden item is a 404, even if the client sends a matching
   /** Computes the entity tag of an address, as any client could. */
   const guess = async (path: string) => {
     const [state] = /\d+-[0-9a-z]+/.exec(await tagOf(LIST)) ?? []
-    const request = await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])
-    return entityTag(parseState(state ?? '') ?? NO_STATE, 0, request)
+    const request = await digest([`${ORIGIN}${path}`, '', 'application/json', '', '0'])
+    return entityTag(state ?? '', 0, request)
   }
 
   it('the test guesses tags correctly', async () => {
-    expect(await guess(ITEM)).toBe(await tagOf(ITEM))
+    const path = '/api/v3/observationtypes/1/'
+    expect(await guess(path)).toBe(await tagOf(path))
   })
 
   it.each([
@@ -306,7 +306,6 @@ describe('the ETag', () => {
       [`${LIST}?format=api`],
       [LIST, { headers: { Accept: 'text/html' } }],
       [`${LIST}?format=api`, { headers: { Accept: 'text/html' } }],
-      [LIST, { headers: { Prefer: 'handling=lenient' } }],
       [LIST, { vars: { BASE_URL: 'https://events.example.org' } }],
       [`http://127.0.0.1:8787${LIST}`],
       [`https://localhost:8787${LIST}`],
@@ -357,7 +356,7 @@ describe('the ETag', () => {
 })
 
 describe('the header Vary', () => {
-  const all = 'Accept, Authorization, X-D1-Bookmark, Prefer'
+  const all = 'Accept, Authorization, X-D1-Bookmark'
   it('of a summary that a browser may show again', async () => {
     expect((await send(SUMMARY)).headers.get('Vary')).toBe(all)
   })
@@ -382,7 +381,6 @@ describe('a shared cache', () => {
       {},
       { headers: headers ?? {} },
       { headers: { Authorization: 'Bearer wrong' } },
-      { headers: { Prefer: 'handling=lenient' } },
       { headers: { 'X-D1-Bookmark': '00000000-00000000-00000000-00000000000000000000000000000000' } },
       { headers: { Accept: 'text/csv' } },
     ]
@@ -427,12 +425,6 @@ describe('the header Cache-Control', () => {
     ],
     ['of a summary, CACHE_SECONDS 60', SUMMARY, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
     ['of a posted summary', SUMMARY, post('category=hurricane'), 'private, no-store'],
-    [
-      'of a lenient answer',
-      `${LIST}?nope=1`,
-      { headers: { Prefer: 'handling=lenient' }, vars: SHARED },
-      'private, no-store',
-    ],
     ['of a posted query', LIST, { ...post('category=hurricane'), vars: { CACHE_SECONDS: '60' } }, 'private, no-store'],
     [
       'of a whole result',

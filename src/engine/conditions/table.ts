@@ -11,6 +11,8 @@ export interface Table {
   /** The columns to read, and the joins for them. No join may change the number of rows. */
   readonly columns: Columns
   readonly joins?: SQL
+  /** The state of a row: a text that each write of the row changes. Absent: rows have no state of their own. */
+  readonly state?: SQL
   /** Selects the rows that an access level sees. Null: all rows. `single`: the query reads only one row. */
   readonly visible: (level: number, single?: boolean) => SQL | null
 }

@@ -3,14 +3,12 @@ import { textOf } from '../../filters/sql.ts'
 import { isSame, type State, stateIn } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
-import { type Statistics, UNKNOWN } from '../estimates.ts'
+import { type Statistics, statisticsFrom, statisticsQueries, UNKNOWN } from '../estimates.ts'
 import { CHEAP_DEADLINE, DEADLINE, MAX_AGE, WRITE_DEADLINE } from '../limits.ts'
-import { statisticsFrom, statisticsQueries } from '../sql/estimates.ts'
 import { type Cache, cacheOf } from './cache.ts'
-import { type Cost, noteCost, type RanStatement, ran } from './cost.ts'
-import { type ExplainedPlan, WHOLE_TABLE } from './explain.ts'
+import { type Cost, type ExplainedPlan, noteCost, type RanStatement, ran, WHOLE_TABLE } from './cost.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
-import { askForMore, STATES } from './states.ts'
+import { STATES } from './states.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
@@ -36,8 +34,6 @@ export type Read = ReadRows & { readonly work: Work }
 export interface Database {
   /** The access level of the caller. Its state changes with each write that the caller can see, and with no other. */
   readonly level: number
-  /** The uuid of the series that the request is about. Null: it may be about all data. */
-  readonly series: string | null
   readonly read: Read
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
@@ -50,10 +46,6 @@ export interface Database {
   ) => Promise<Answers<Queries> | null>
   /** The state of the data for a level in the last read, by default for this one. Null before the first read. */
   readonly state: (level?: number) => State | null
-  /** The state of its series in the last read, if the caller sees that series. Otherwise the state of the level. */
-  readonly shown: () => State | null
-  /** Returns true if the data had a state that the request expects at the last read. */
-  readonly isExpected: () => boolean
   readonly cost: Cost
   /** The plan of the page and the statements of each round trip. Null unless the request asked for them. */
   readonly explanation: { plan: ExplainedPlan; readonly trips: (readonly RanStatement[])[] } | null
@@ -79,10 +71,6 @@ export interface DatabaseOptions {
   readonly onRead?: OnRead | undefined
   /** Notes the plan and the statements of each round trip. */
   readonly explain?: boolean
-  /** The uuid of the only series whose data the request shows. Null: it may show other data. */
-  readonly series?: string | null
-  /** Tests if the data has a state that the request expects. Null: it expects none. */
-  readonly expected?: SQL | null
 }
 
 /**
@@ -91,7 +79,7 @@ export interface DatabaseOptions {
  * if it is late, because a second one would double the load.
  */
 export const openDatabase = (d1: D1Database, level: number, options: DatabaseOptions = {}): Database => {
-  const { cheap = false, primary = false, onRead = () => {}, series = null } = options
+  const { cheap = false, primary = false, onRead = () => {} } = options
   const { attempt, usePrimary, ...known } = connect(d1, level, options)
   const read: ReadRows = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
@@ -123,7 +111,7 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return null
     }
   }
-  return { read: Object.assign(read, { work: makeWork(onRead) }), write, level, series, ...known }
+  return { read: Object.assign(read, { work: makeWork(onRead) }), write, level, ...known }
 }
 
 const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
@@ -133,7 +121,6 @@ const isOld = ({ statistics }: Cache): boolean => statistics === null || Date.no
 /** Connects a request to D1. `attempt` sends a batch once. */
 const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const { bookmark = null, primary = false, onRead = () => {}, explain = false } = options
-  const { series = null, expected = null } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   let seen: string | null = null
@@ -141,7 +128,7 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const cache = cacheOf(d1, level)
   let isPlanned = false
-  let last: { readonly row: Row | undefined; readonly ofSeries: State | null } | null = null
+  let last: { readonly row: Row | undefined } | null = null
   let isOneState = true
   const state = (of = level): State | null => last && stateIn(last.row, of)
   const attempt = async <Queries extends SQLWrapper[]>(
@@ -151,9 +138,7 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   ): Promise<Answers<Queries>> => {
     const started = performance.now()
     try {
-      const more = series === null && expected === null ? null : askForMore({ series, expected, level }, cache)
-      const states = more?.query ?? STATES
-      const texts = [...first, ...[states, ...queries].map((query) => textOf(query))]
+      const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
       const renewing = isPlanned && cost.roundTrips === 0 && isOld(cache) ? statisticsQueries(level) : []
       const statements = [...texts, ...renewing.map((query) => textOf(query))].map(({ sql, parameters }) =>
         session.prepare(sql).bind(...parameters),
@@ -171,9 +156,9 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
       }
       seen = session.getBookmark() ?? null
       const answered = results.slice(first.length).map(({ results }) => results)
-      const [[row], ...answers] = answered as Answers<[typeof states, ...Queries]> // in the order of `texts`
+      const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
       const before = state()
-      last = { row, ofSeries: more?.stateIn(row, stateIn(row, level)) ?? null }
+      last = { row }
       isOneState &&= before === null || isSame(before, state())
       return answers
     } finally {
@@ -190,8 +175,6 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
       isPlanned = true
       return cache.statistics?.statistics ?? UNKNOWN
     },
-    shown: () => last?.ofSeries ?? state(),
-    isExpected: () => last?.row?.isExpected === 1,
     isOneState: () => isOneState,
     bookmark: () => seen,
   }

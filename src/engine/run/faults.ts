@@ -64,7 +64,7 @@ export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknow
   log('error', 'given up', error)
   if (!isMigrated) return notMigrated()
   if (kind === 'overload' && !isCheap) onRead(null)
-  return new DatabaseFault(kind === 'overload')
+  return new DatabaseFault()
 }
 
 /** Logs an error of the database. */

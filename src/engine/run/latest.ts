@@ -1,12 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
 import type { CountedDictionary } from '../../filters/filter.ts'
+import { all, inRanges } from '../../filters/sql.ts'
 import type { PageRequest } from '../conditions/page.ts'
-import { amongIds, type Search } from '../conditions/search.ts'
-import { canSeek, latestQuery } from '../sql/latest.ts'
+import { amongIds, isPossible, type Search } from '../conditions/search.ts'
+import { through } from '../events.ts'
+import { coveringIndexOf } from '../sql/paths.ts'
 import { withoutArea } from './area.ts'
-import type { Database } from './database.ts'
 import { eachMatch } from './matches.ts'
 import type { SnapshotReader } from './snapshot.ts'
 import { decideTexts } from './texts.ts'
@@ -14,18 +15,17 @@ import { decideTexts } from './texts.ts'
 /** Replaces conditions that depend on more than one row or on texts by the ids of the rows that meet them. */
 export const decideRows = async (
   read: SnapshotReader,
-  db: Database,
   asked: Search,
   page: Pick<PageRequest, 'order' | 'cursor' | 'pageSize'> | null = null,
 ): Promise<Search> => {
   const { latest } = asked
   // The latest rows follow from all matches, and not from one page.
-  const search = await decideTexts(read, db, asked, latest === null ? page : null)
+  const search = await decideTexts(read, asked, latest === null ? page : null)
   if (latest === null) return search
   const matching = { ...search, latest: null }
   const ids = canSeek(matching, latest)
     ? (await read(latestQuery(matching, latest)))[0].map(({ id }) => id)
-    : await latestMatches(read, db, matching, latest)
+    : await latestMatches(read, matching, latest)
   const all = { ...matching, plain: [], ranges: new Map(), groups: [], area: null, decided: null }
   return amongIds(all, ids)
 }
@@ -33,19 +33,51 @@ export const decideRows = async (
 /** Reads all matches, and returns the ids of the latest ones. */
 const latestMatches = async (
   read: SnapshotReader,
-  db: Database,
   asked: Search,
   { key }: CountedDictionary,
 ): Promise<readonly number[]> => {
-  const statistics = db.statistics()
-  const search = await withoutArea(read, asked, statistics)
+  const search = await withoutArea(read, asked)
   const latest = new Map<number, readonly [start: number, id: number]>()
   const columns = [sql`${key}`, sql`${events.start}`, sql`${events.id}`]
-  await eachMatch(read, search, statistics, columns, (_, numbers, offset) => {
+  await eachMatch(read, search, columns, (_, numbers, offset) => {
     const entry = numberAt(numbers, offset)
     const [start, id] = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)]
     const [last, lastId] = latest.get(entry) ?? [Number.NEGATIVE_INFINITY, 0]
     if (start > last || (start === last && id > lastId)) latest.set(entry, [start, id])
   })
   return Array.from(latest.values(), ([, id]) => id)
+}
+
+/** Returns true if the index of the dictionary finds the latest rows. */
+export const canSeek = (search: Search, of: CountedDictionary): boolean => {
+  const { plain, ranges, groups, area, decided } = search
+  return (
+    plain.length === 0 &&
+    area === null &&
+    decided === null &&
+    isPossible(search) &&
+    [...ranges.keys()].every((column) => column === events.start || column === events.end) &&
+    groups.every((group) => group.dictionary === of)
+  )
+}
+
+/**
+ * Reads the id of the latest row of each entry of a dictionary, at the end of the entry's index. So the cost follows the
+ * number of entries, unless many rows at that end do not match. The search has conditions on times and on this
+ * dictionary only.
+ */
+export const latestQuery = (
+  { level, ranges, groups }: Search,
+  { key, table: entries, id, counts }: CountedDictionary,
+): SQL<{ readonly id: number }> => {
+  const rows = through(coveringIndexOf(key, events.start))
+  const matching = all([
+    sql`${key} = entry.id`,
+    ...Array.from(ranges, ([column, extents]) => inRanges(column, extents)),
+  ])
+  const named = groups.map(({ match }) => match)
+  return sql`SELECT (SELECT max(${events.id}) FROM ${rows} WHERE ${all([matching, sql`${events.start} = entry.last`])}) AS id
+    FROM (SELECT entry.id, (SELECT max(${events.start}) FROM ${rows} WHERE ${matching}) AS last
+      FROM (SELECT ${id} AS id FROM ${entries} WHERE ${all([sql`${counts(level)} > 0`, ...named])}) AS entry) AS entry
+    WHERE entry.last IS NOT NULL`
 }

@@ -1,41 +1,53 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
-import { TREES, type TreeName } from '../../../schema/trees.ts'
+import { eventLength, TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
-import { all, type ColumnRange, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
-import { isEmpty, type Search, type ValueRange } from '../conditions/search.ts'
+import { all, asCount, type ColumnRange, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
+import {
+  asksNothing,
+  asksOnlyArea,
+  idsOf,
+  isEmpty,
+  isPossible,
+  isRectangular,
+  numbersOf,
+  type Search,
+  timeBounds,
+  type ValueRange,
+} from '../conditions/search.ts'
 import { decompose } from '../estimates.ts'
-import { indexOf, seenIn, through } from '../events.ts'
+import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
+import { MAX_RANGES } from '../limits.ts'
+import { cellsPath, durationsOf } from './paths.ts'
+import { type Cover, countMatches, type Plan } from './plan.ts'
+import { classesOf, inClasses } from './time.ts'
+import { whereOf } from './where.ts'
 
 /** An access level, and the condition for the rows that it sees. */
 export type Viewer = Pick<Search, 'level' | 'visible'>
 
-/** Selects the nodes of one size in the table of counts. */
-export const nodesOf = (tree: TreeName, shift: SQLWrapper | number): SQL =>
-  sql`${eventCounts.tree} = ${sql.raw(`'${tree}'`)} AND ${eventCounts.shift} = ${typeof shift === 'number' ? integerOf(shift) : shift}`
-
-/** Returns the number of all rows that a caller of this level sees. */
-export const total = (level: number): SQL =>
-  sql`coalesce((SELECT ${seenIn(level)} FROM ${eventCounts}
-    WHERE ${nodesOf('id', at(TREES.id.shifts, -1))} AND ${eventCounts.node} = 0), 0)`
-
 /** The index in which the values of a tree are adjacent. Null: the table. */
-const INDEXES = {
-  id: null,
-  cell: 'event_of_cell',
-  start: indexOf(events.start),
-  end: indexOf(events.end),
-} as const satisfies Partial<Record<TreeName, string | null>>
+const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }
 
-/** A tree with nodes of several sizes. */
-type SizedTree = keyof typeof INDEXES
+/** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
+export const treeOf = (column: SQLWrapper | null): OrderTree | null => {
+  if (column === null || column === events.id) return 'id'
+  return column === events.start ? 'start' : column === events.end ? 'end' : null
+}
+
+/** A tree of counts that has the order of a list. */
+export type OrderTree = 'id' | 'start' | 'end'
+
+/** Counts the visible rows with a value of a tree in some extents. */
+export const countInTree = (viewer: Viewer, tree: OrderTree, extents: readonly ColumnRange[]): SQL =>
+  countIn(viewer, tree, extents.map(tree === 'id' ? idsOf : numbersOf))
 
 /**
  * Counts the visible rows with a value in some ranges. Nodes give most of it, and an index counts the rest at the ends. It
  * skips nodes without visible rows, so many hidden rows cost nothing.
  */
-export const countIn = (viewer: Viewer, tree: SizedTree, ranges: readonly ValueRange[]): SQL => {
+export const countIn = (viewer: Viewer, tree: OrderTree | 'cell', ranges: readonly ValueRange[]): SQL => {
   const { value, shifts } = TREES[tree]
   const { nodes, rest } = decompose(shifts, ranges)
   const stored = sql`(SELECT coalesce(sum(${seenIn(viewer.level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${eventCounts}
@@ -89,4 +101,68 @@ export const blocks = (
     from: sql`${eventCounts} CROSS JOIN ${through(null)}`,
     enter: all([nodesOf('id', BLOCK), sql`${seenIn(level)} > 0`, nodes, near, inside]),
   }
+}
+
+type CountQuery = SQL<{ readonly count: number }>
+
+/** Counts the matches that SQL alone decides. Stored counts give them if the conditions are on one column. */
+export const countQuery = (search: Search, plan: Plan, cover: Cover | null = null): CountQuery => {
+  const stored = storedCount(search)
+  if (stored !== null) return asCount(stored)
+  const { area } = search
+  if (area === null || cover === null || !isRectangular(area) || !asksOnlyArea(search)) return countMatches(plan)
+  const { interior, boundary } = cover.covering
+  const { from, enter } = cellsPath(boundary, cover.atBoundary)
+  const atBoundary = sql`SELECT count(*) FROM ${from} WHERE ${all([enter, whereOf(search)])}`
+  return asCount(sql`${countIn(search, 'cell', interior)} + (${atBoundary})`)
+}
+
+/** Returns true if stored counts know the number of matches. */
+export const hasStoredCount = (search: Search): boolean => storedCount(search) !== null
+
+/**
+ * Writes the stored count of the matches. Counts are stored for all rows, for entries of one dictionary, and for ranges of
+ * ids, times and durations. Returns null for other conditions.
+ */
+const storedCount = (search: Search): SQL | null => {
+  const { plain, ranges, groups, level } = search
+  if (!isPossible(search)) return sql`0`
+  if (asksNothing(search)) return total(level)
+  if (plain.length > 0 || search.area !== null || search.decided !== null) return null
+  const [group, ...others] = groups
+  if (group !== undefined) {
+    const { key, id, table, counts } = group.dictionary
+    if (others.length + ranges.size > 0 || counts === undefined || key === id) return null
+    return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${group.match})`
+  }
+  if (ranges.size > 1) return storedCountOfTimes(search)
+  const [column, extents] = at([...ranges], 0)
+  if (extents.length > MAX_RANGES) return null
+  const tree = treeOf(column)
+  if (tree !== null) return countInTree(search, tree, extents)
+  if (column !== eventLength) return null
+  const counts = durationsOf(extents).map((extent) => countInDurations(search, extent))
+  return sql.join(counts, sql` + `)
+}
+
+/**
+ * Counts by start and end, because no row ends before it starts. An overlap has the rows that start early enough, minus
+ * the rows that end too early. A period has the rows that start in it, minus the rows that end later. Returns null for
+ * other combinations.
+ */
+const storedCountOfTimes = (search: Search): SQL | null => {
+  const { ranges, visible } = search
+  const [start, ...starts] = ranges.get(events.start) ?? []
+  const [end, ...ends] = ranges.get(events.end) ?? []
+  if (start === undefined || end === undefined || starts.length + ends.length > 0 || ranges.size > 2) return null
+  const [first, before] = start
+  const [after, last] = end
+  const started = countInTree(search, 'start', [start])
+  if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
+    return sql`${started} - (${countInTree(search, 'end', [[null, after - 1n]])})`
+  if (before !== null || after !== null || first === null || last === null) return null
+  const later = classesOf(timeBounds([first, last], [last + 1n, null], [null, null]))
+  if (later === null) return null
+  const { from, enter } = inClasses(later)
+  return sql`${started} - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
 }

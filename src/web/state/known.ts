@@ -3,7 +3,7 @@ import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter 
 import type { SeriesKey } from './event.ts'
 import { zone } from './format.ts'
 import { isSeries, readList, type Series, uuidOf } from './rows.ts'
-import { ask, askPinned } from './service.ts'
+import { ask } from './service.ts'
 import { type BarLength, barLengthOf } from './units.ts'
 
 /** The series that events refer to, by the keys that the events carry. */
@@ -183,6 +183,6 @@ const sum = async (
   signal: AbortSignal,
 ): Promise<SummaryAnswer | null> => {
   const asked = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
-  const { status, body } = await askPinned(asked, signal)
+  const { status, body } = await ask(asked, signal)
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null
 }

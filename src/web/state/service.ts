@@ -1,4 +1,4 @@
-import { hrefOf, isLong, type PageAddress, parameter, queryOf } from './address.ts'
+import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
 import { type Context, readPage } from './context.ts'
 import { texts } from './text.ts'
 
@@ -42,36 +42,6 @@ const BOOKMARK = 'X-D1-Bookmark'
 export const keyInUse = (): string | null => readTab(STORED)
 
 export const keepKey = (key: string | null): void => keepInTab(STORED, key)
-
-/** Names the code of the Worker, see src/request/pin.ts. */
-declare const CODE_NAME: string
-
-/** The state of the data that the page shows. Null: unknown. */
-let shownState: string | null = null
-
-/** Remembers the state of an answer that the page shows. Its entity tag begins with the state. */
-export const keepState = ({ headers }: Pick<ServiceAnswer, 'headers'>): void => {
-  const [, tag = ''] = headers.find(([name]) => name.toLowerCase() === 'etag') ?? []
-  shownState = /"(\d+(?:\.\d+)?-[0-9a-z]+)-[^-]*"$/.exec(tag)?.[1] ?? null
-}
-
-/**
- * Pins a place to the shown state, so that the browser keeps its answer. It keeps no answer to a key or a POST. The state
- * of a series has a point, and belongs only to places with that series.
- */
-export const pinned = (place: PageAddress): PageAddress => {
-  if (shownState === null || keyInUse() !== null || isLong(place)) return place
-  if (shownState.includes('.') && !place.parameters.some(({ name }) => name === 'event_series')) return place
-  return { ...place, parameters: [...place.parameters, parameter('state', `${shownState}-${CODE_NAME}`)] }
-}
-
-/** Requests the JSON of a place in the shown state. If that is unknown or has passed, requests the current state. */
-export const askPinned = async (place: PageAddress, signal: AbortSignal): Promise<ServiceAnswer> => {
-  const first = await ask(pinned(place), signal)
-  const answer = first.status === 409 ? await ask(place, signal) : first
-  if (shownState === null || first.status === 409) keepState(answer)
-  return answer
-}
 
 const LIST = 'list'
 

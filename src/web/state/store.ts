@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
 import { type Context, readPage } from './context.ts'
 import { isList } from './rows.ts'
-import { ask, askPage, faultsOf, keepState, keyInUse, type ServiceAnswer } from './service.ts'
+import { ask, askPage, faultsOf, keyInUse, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
 
 /** The place that the page shows, what is known about it, and its answer. */
@@ -66,7 +66,6 @@ let asking = new AbortController()
 
 /** Shows an answer, and forgets the messages about the answer before. */
 const show = (next: Shown): void => {
-  keepState(next.answer)
   failure.value = null
   faults.value = faultsOf(next.answer) ?? {}
   shown.value = next
