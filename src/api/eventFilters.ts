@@ -1,7 +1,7 @@
 import { events as table } from '../../schema/tables.ts'
-import { latest } from '../filters/latest.ts'
 import { near, radius } from '../filters/near.ts'
-import { inBox, within } from '../filters/spatial.ts'
+import { latest } from '../filters/references.ts'
+import { inBox, inGeometry } from '../filters/spatial.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
 import { category, model, series } from '../model/dictionaries.ts'
@@ -10,7 +10,7 @@ import { category, model, series } from '../model/dictionaries.ts'
 
 /** Selects events in an area. */
 export const WITHIN = {
-  ...within,
+  ...inGeometry,
   told: { title: ['Within an area', 'Binnen een gebied'], group: 'where' },
   about: 'The event',
   example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))',

@@ -1,4 +1,4 @@
-import { listFilters } from '../filters/complement.ts'
+import { listFilters } from '../filters/filterSet.ts'
 import { controlsOf } from '../model/controls.ts'
 import type { Fields, ToldFilter } from '../model/field.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'

@@ -102,6 +102,10 @@ const rowsBelow = ({ shift, nodes, sums, greatest }: Spread, value: number): num
   return at(sums, i) + (at(sums, i + 1) - at(sums, i)) * part
 }
 
+/** Estimates the rows in some ranges of values. */
+export const rowsInRanges = (spread: Spread, ranges: readonly ValueRange[]): number =>
+  ranges.reduce((sum, range) => sum + rowsIn(spread, ...range), 0)
+
 /** Estimates the rows in an extent of starts or ids. */
 export const rowsInExtent = (spread: Spread, [least, greatest]: ColumnRange): number =>
   rowsIn(spread, Number(least ?? -Infinity), Number(greatest ?? Infinity))
@@ -185,4 +189,24 @@ export const statisticsFrom = (answers: readonly (readonly Row[])[]): Statistics
     ids: spreadOf(rowsAt(3), STATISTICS_SHIFTS.id, numberOf(rowsAt(5))),
     durations: rowsAt(4),
   }
+}
+
+/** Statistics, and the time of their read, in milliseconds since 1970. */
+interface Remembered {
+  at: number
+  statistics: Statistics
+}
+
+export const NOTHING_KNOWN: Remembered = { at: Number.NEGATIVE_INFINITY, statistics: UNKNOWN }
+
+/** What an isolate remembers of each database by level, because a Worker may have several databases. */
+const memory = new WeakMap<D1Database, Map<number, Remembered>>()
+
+/** Returns what the isolate remembers of a database, as an access level sees it. */
+export const rememberedOf = (d1: D1Database, level: number): Remembered => {
+  const ofLevels = memory.get(d1) ?? new Map<number, Remembered>()
+  memory.set(d1, ofLevels)
+  const remembered = ofLevels.get(level) ?? { ...NOTHING_KNOWN }
+  ofLevels.set(level, remembered)
+  return remembered
 }

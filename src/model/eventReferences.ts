@@ -1,11 +1,18 @@
 import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
-import { oneOf } from '../filters/filter.ts'
-import { reference, referenceOrName, wholeText, withText } from '../filters/references.ts'
-import { bare, choice, integerOf, number } from '../filters/scalar.ts'
+import { bare, oneOf } from '../filters/filter.ts'
+import { number, parseInteger } from '../filters/numbers.ts'
+import {
+  canonicalUuid,
+  choice,
+  reference,
+  referenceOrName,
+  uuidPrefixes,
+  wholeText,
+  withText,
+} from '../filters/references.ts'
 import { text } from '../filters/text.ts'
-import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import type { BodyField } from './body.ts'
 import {
   as,
@@ -114,7 +121,7 @@ const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
-  const number = integerOf(id)
+  const number = parseInteger(id)
   return [oneOf(table.objectId, [number]), withText(model, given)]
 })
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
-import { number } from '../filters/scalar.ts'
+import { number } from '../filters/numbers.ts'
 import { as, columnMember, everywhere, field, integer, named, nullable, single, string } from './declare.ts'
 import type { Fields, Links, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'

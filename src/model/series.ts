@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { caseFold, fold } from '../filters/fold.ts'
-import { choice, number } from '../filters/scalar.ts'
+import { number } from '../filters/numbers.ts'
+import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
 import { instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
-import { canonicalUuid, uuid as uuidFilter } from '../filters/uuid.ts'
 import {
   accessForm,
   as,

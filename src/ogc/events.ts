@@ -11,8 +11,8 @@ import {
   ownSeries,
   writableV3,
 } from '../api/eventWriting.ts'
-import { listFilters } from '../filters/complement.ts'
 import type { Properties } from '../filters/filter.ts'
+import { listFilters } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
@@ -94,7 +94,7 @@ export const eventCollection: Collection = {
   },
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
-    return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
+    return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen})`
   },
   during: (least, greatest) => overlapping(event.start, event.end, [least, greatest]),
 }

@@ -1,7 +1,7 @@
 import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
-import { type FilterParameter, type FilterSet, textOf } from '../filters/filter.ts'
-import type { MemberParameters } from '../filters/members.ts'
-import { resolveTimes } from '../filters/relative.ts'
+import type { FilterParameter, FilterSet, MemberParameters } from '../filters/filter.ts'
+import { decodeText } from '../filters/lookups.ts'
+import { resolveTimes } from '../filters/temporal.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
@@ -38,7 +38,7 @@ export const knownOf = (
 })
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
-const membersFor = (filters: FilterSet, name: string): MemberParameters<FilterParameter> | undefined =>
+const membersFor = (filters: FilterSet, name: string): MemberParameters | undefined =>
   filters.get(name.slice(0, Math.max(0, name.indexOf('__'))))?.members
 
 /** Returns the parameter with a name. It may be a parameter of a member. */
@@ -121,7 +121,7 @@ const COMMA = 0x2c
 export const read = <T>(values: Values, name: string, parse: (text: string) => T, otherwise: T): T => {
   const bytes = values.bytes.get(name)
   if (bytes === undefined || bytes.length === 0) return otherwise
-  return attempt(values, name, () => parse(textOf(bytes)), otherwise)
+  return attempt(values, name, () => parse(decodeText(bytes)), otherwise)
 }
 
 /** Reads a whole number within limits. */

@@ -1,21 +1,21 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, bisect } from '../../collections.ts'
+import { at, bisect, chunksOf } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
 import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
 import { numbersIn, sampleQuery } from '../sql/lists.ts'
-import { type Cover, type Plan, planOf, rangesOf } from '../sql/plan.ts'
-import type { Read } from './database.ts'
+import { type Cover, cellsOf, type Plan, planOf } from '../sql/plan.ts'
+import type { SnapshotReader } from './snapshot.ts'
 
 /**
  * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
  * replace it.
  */
 export const readParts = async <R>(
-  read: Read,
+  read: SnapshotReader,
   parts: readonly Search[],
   queryOf: (part: Search) => SQL<R>,
   take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
@@ -40,15 +40,14 @@ export const firstParts = (
   const { rows, choice, sources } = planOf(asked, statistics, cover)
   // Cells are split by cells, because starts would read all of them for each part.
   const isOfCells = cover !== null && choice === null && sources[0]?.path.name === 'cells'
-  const search = isOfCells ? withDecided(asked, rangesOf(cover), []) : asked
+  const search = isOfCells ? withDecided(asked, cellsOf(cover), []) : asked
   const { decided } = search
   if (choice !== null) return [search]
   // The parts differ, so each is planned with a reserve.
   if (decided === null) return cutByStart(search, Math.ceil(rows / (PART * most)), statistics)
   const { cells, ids } = decided
-  const chunks = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => ids.slice(i * most, (i + 1) * most))
   const cuts = cutsOfCells(cells, PART * most, statistics)
-  return [...inCells(search, cells, cuts), ...chunks.map((chunk) => withDecided(search, [], chunk))]
+  return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => withDecided(search, [], chunk))]
 }
 
 const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
@@ -79,7 +78,7 @@ const cutsOfCells = (ranges: readonly ValueRange[], most: number, { cells }: Sta
 }
 
 /** Returns the column by which a search is cut. Null: its rows start at one instant. */
-export const keyOf = (search: Search): SQLWrapper | null => {
+export const cutColumnOf = (search: Search): SQLWrapper | null => {
   if (search.decided !== null && !isOne(search.decided.cells)) return events.cell
   return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
 }
@@ -92,14 +91,14 @@ const isOne = (ranges: readonly ValueRange[]): boolean =>
  * without a key is left out. None has both cells and ids.
  */
 export const cutParts = async (
-  read: Read,
+  read: SnapshotReader,
   searches: readonly Search[],
   planPart: (part: Search) => Plan,
   most: number,
 ): Promise<readonly Search[]> => {
   const parts: Search[] = []
   for (const key of [events.cell, events.start]) {
-    const large = searches.filter((each) => keyOf(each) === key)
+    const large = searches.filter((each) => cutColumnOf(each) === key)
     const sampleOf = (part: Search) => sampleQuery(planPart(part), key)
     await readParts(read, large, sampleOf, function* (part, [row]) {
       const sample = numbersIn(row).sort()

@@ -5,14 +5,14 @@ import { at } from '../../collections.ts'
 import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
 import { boundsOf, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
-import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
 import { COUNTED_PATHS, UNKNOWN_PART } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf } from './paths.ts'
 import { rowsInTime } from './time.ts'
 import { whereOf } from './where.ts'
 
 /** A path, and the conditions that its rows still have to meet. */
-export interface Source {
+interface Source {
   readonly path: Path
   readonly where: SQL
 }
@@ -44,7 +44,7 @@ export interface Cover {
 export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
   const { decided } = search
   if (decided !== null) return planOfDecided(search, decided.cells, decided.ids, statistics)
-  return planFor(search, statistics, cover, cover && cellsPath(rangesOf(cover), cover.inside + cover.atBoundary))
+  return planFor(search, statistics, cover, cover && cellsPath(cellsOf(cover), cover.inside + cover.atBoundary))
 }
 
 /** Plans a search by the paths of its conditions, and by a path of cells. */
@@ -65,7 +65,7 @@ export const planFor = (search: Search, statistics: Statistics, cover: Cover | n
 }
 
 /** Returns all cells of a covering. */
-export const rangesOf = ({ covering: { interior, boundary } }: Cover): readonly ValueRange[] =>
+export const cellsOf = ({ covering: { interior, boundary } }: Cover): readonly ValueRange[] =>
   [...interior, ...boundary].sort((a, b) => a[0] - b[0])
 
 /** Plans to read the rows of cells inside an area, and some rows by id. */
@@ -75,7 +75,7 @@ const planOfDecided = (
   ids: readonly number[],
   { total, cells: spread }: Statistics,
 ): Plan => {
-  const inside = cells.reduce((sum, range) => sum + rowsIn(spread, ...range), 0)
+  const inside = rowsInRanges(spread, cells)
   const where = whereOf(search)
   const ofCells = { path: cellsPath(cells, inside), where }
   const ofIds = { path: listPath(ids), where }

@@ -1,5 +1,5 @@
 import { MAX_CROSSED_BINS } from '../limits.ts'
-import { type BinCounter, binCounter, binIn, bump, type Fineness, type Groups } from './histogram.ts'
+import { type BinCounter, binCounter, bump, type Fineness, type Groups } from './histogram.ts'
 
 /** The bins of some entries, by the id of the entry. A bin has its first instant and its rows. */
 export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
@@ -25,7 +25,7 @@ export const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = 
     bins: (groups: Groups): CrossedBins | null => {
       if (size > MAX_CROSSED_BINS) return null
       // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
-      const binOf = typeof fineness.bins === 'string' ? (start: number) => start : binIn(groups, fineness)
+      const binOf = typeof fineness.bins === 'string' ? (start: number) => start : groups.binOf
       const widened = (counter: BinCounter) => {
         const bins = new Map<number, number>()
         for (const [start, rows] of counter.bins().bins) bump(bins, binOf(start), rows)

@@ -77,10 +77,10 @@ const To = ({ list, filter, text }: { list: PageAddress; filter: readonly [strin
   </a>
 )
 
-/** Returns a value of an event's attributes for people. Null without a value. */
-export const attributeCell = (name: string, row: object, { list }: CellContext): ComponentChildren => {
-  const value = attributesOf(row)[name]
+/** Returns a value of an attribute for people. Null without a value. */
+export const attributeCell = (name: string, value: unknown, list: PageAddress): ComponentChildren => {
   if (value === null || value === undefined || value === '') return null
+  // Filters take only such names.
   if (typeof value === 'object' || !/^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/.test(name)) return textOf(value)
   return <To list={list} filter={[`attributes__${name}`, String(value)]} text={textOf(value)} />
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { hrefOf } from '../state/address.ts'
+import { hrefOf, type PageAddress } from '../state/address.ts'
 import { isEvent } from '../state/event.ts'
 import { type Field, labelOf, wordsOfName } from '../state/fields.ts'
 import { formatCount, formatDay, formatInstant, zoneName } from '../state/format.ts'
@@ -67,7 +67,7 @@ const fieldsOfRows = ([first = {}]: readonly object[]): Field[] =>
     })
 
 const columnsOfField = (field: Field, { rows, context, counts }: TableParts): readonly Column[] => {
-  if (field.kind === 'attributes') return attributeColumns(rows, { ...context, instants: 'second' })
+  if (field.kind === 'attributes') return attributeColumns(rows, context.list)
   const areDays = field.kind === 'instant' && areAllDays(field, rows)
   const cells: CellContext = { ...context, instants: areDays ? 'day' : 'second' }
   const column = {
@@ -137,7 +137,7 @@ const EventsLink = ({ series, counts }: { readonly series: Series; readonly coun
 const MOST = 5
 
 /** Returns columns for the attributes that most events of a series have. Several series have too few in common. */
-const attributeColumns = (rows: readonly object[], context: CellContext): Column[] => {
+const attributeColumns = (rows: readonly object[], list: PageAddress): Column[] => {
   if (!isOneSeries(rows)) return []
   const counts = new Map<string, number>()
   for (const row of rows)
@@ -149,7 +149,7 @@ const attributeColumns = (rows: readonly object[], context: CellContext): Column
     heading: name,
     order: undefined,
     style: 'minor labelled',
-    cell: (row) => attributeCell(name, row, context),
+    cell: (row) => attributeCell(name, attributesOf(row)[name], list),
   }))
 }
 

@@ -2,7 +2,6 @@ import type { Fact } from '../app/document.tsx'
 import { type AddressParameter, type PageAddress, parameter } from '../state/address.ts'
 import type { EventItem } from '../state/event.ts'
 import { type Field, labelOf } from '../state/fields.ts'
-import { formatValue } from '../state/format.ts'
 import { FIRST_PAGE, type SeriesById } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -14,19 +13,18 @@ export const factsOf = (event: EventItem, fields: readonly Field[], path: string
   const plain = fields.filter(({ column, kind }) => column !== undefined && kind !== 'attributes')
   const sorted = plain.toSorted((a, b) => (a.column ?? 3) - (b.column ?? 3))
   const facts = sorted.map((field) => [labelOf(field), cellOf(field, event, context)] as const)
-  return [...facts.filter(([, value]) => value !== null), ...attributeFacts(event, context)]
+  return [...facts.filter(([, value]) => value !== null), ...attributeFacts(attributesOf(event), context.list)]
 }
 
-const attributeFacts = (event: EventItem, context: CellContext): Fact[] =>
-  Object.keys(attributesOf(event)).map((name) => [name, attributeCell(name, event, context)])
+const attributeFacts = (attributes: Readonly<Record<string, unknown>>, list: PageAddress): Fact[] =>
+  Object.entries(attributes).map(([name, value]) => [name, attributeCell(name, value, list)])
 
 /** Returns the id of an event at its source, and its attributes. Empty until they are known. */
-export const detailFacts = (event: EventItem): Fact[] => {
-  if (event.details === null) return []
-  const { externalId } = event.details
-  const list = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
-  const facts = attributeFacts(event, { series: new Map(), list, instants: 'exact' })
-  return externalId === null ? facts : [[texts().list.columns.externalId, formatValue(externalId)], ...facts]
+export const detailFacts = ({ details }: Pick<EventItem, 'details'>): Fact[] => {
+  if (details === null) return []
+  const { externalId, attributes } = details
+  const facts = attributeFacts(attributes, { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE })
+  return externalId === null ? facts : [[texts().list.columns.externalId, externalId], ...facts]
 }
 
 /** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */

@@ -1,4 +1,4 @@
-import { boxOf } from '../map/box.ts'
+import { bboxOf } from '../../geometry/bbox.ts'
 import { type AddressParameter, filtersOf, type PageAddress, parameter, textOf } from '../state/address.ts'
 import type { About } from '../state/context.ts'
 import { choiceLabel, type Field, filterFieldsOf, labelNamed, labelOf, lookupLabel } from '../state/fields.ts'
@@ -159,8 +159,8 @@ const POLYGON = /^POLYGON \(\([-\d., ]+\)\)$/
 /** Says a polygon by its bounds. Undefined for other geometries. */
 const boundsOf = (text: string): string | undefined => {
   if (!POLYGON.test(text)) return undefined
-  const corners = text.slice('POLYGON (('.length, -2).split(/, ?/)
-  const [west, south, east, north] = boxOf(corners.map((corner) => corner.split(' ').map(Number))) ?? []
+  const numbers = text.slice('POLYGON (('.length, -2).split(/,? /)
+  const [west, south, east, north] = bboxOf(Float64Array.from(numbers, Number)) ?? []
   if (west === undefined || south === undefined || east === undefined || north === undefined) return undefined
   return formatBounds({ west, south, east, north })
 }

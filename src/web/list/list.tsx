@@ -30,7 +30,7 @@ export const ListPage = () => {
   const hasFacets = list !== null && known.listed?.path === place.path
   const isShown = (pane: Pane) => isWide || chosen === pane
   const part = { place, about, known }
-  const { Facets, Pictures } = later.value ?? {}
+  const { Facets, ListPictures } = later.value ?? {}
   useMapLibre(known.isPictured && isShown('map'))
   return (
     <div class="list-page">
@@ -46,10 +46,10 @@ export const ListPage = () => {
         )}
         {list !== null &&
           known.isPictured &&
-          (Pictures === undefined ? (
+          (ListPictures === undefined ? (
             <div class="pictures" />
           ) : (
-            <Pictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
+            <ListPictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
           ))}
         {hasFacets && (
           <aside hidden={!isShown('filters')} aria-label={texts().list.panes.filters}>
