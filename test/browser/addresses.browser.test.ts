@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         async (page) => {
           await count(page, '76 events')
           await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
-          const [value, start, category, duration] = await page.locator('tbody td').allInnerTexts()
+          const [value, category, start, duration] = await page.locator('tbody td').allInnerTexts()
           expect([value, start, duration, category]).toEqual([
             'Alex 2010: 95 kn, 946 hPa',
             '2010-06-25 18:00:00',

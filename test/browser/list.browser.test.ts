@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
   )
 
   it('a new field of the model has a column, a chip, an editor and a fact', () =>
-    look('/api/v3/observationtypes/', async (page) => {
+    lookAtFaults('/api/v3/observationtypes/', async (page) => {
       const field = { name: 'depth', label: ['Depth', 'Diepte'], kind: 'integer', group: 'what', lookups: ['', 'gte'] }
       await page.route(/\/api\/v3\/events\//, async (route) => {
         if (route.request().resourceType() !== 'document') return route.continue()

@@ -127,6 +127,12 @@ describe('seasons, weeks and two ends are periods', () => {
     ['1 dec 2025 t/m 1 mrt 2026', '2025-12-01,2026-03-01T23:59:59.999999Z'],
     ['7 days ago - now', 'now-7d,now'],
     ['nu - over 2 weken', 'now,now+2w'],
+    ['vorig kwartaal', '2026-07-01,2026-09-30T23:59:59.999999Z'],
+    ['afgelopen kwartaal', '2026-07-01,2026-09-30T23:59:59.999999Z'],
+    ['this quarter', '2026-10-01,2026-12-31T23:59:59.999999Z'],
+    ['Q1 2026', '2026-01-01,2026-03-31T23:59:59.999999Z'],
+    ['kwartaal 4 2025', '2025-10-01,2025-12-31T23:59:59.999999Z'],
+    ['laatste 30 dagen', 'now-30d,now'],
   ])('%s', (text, range) => {
     expect(askedOf('', text, DUTCH)).toEqual(['range', range])
     expect(askedOf('range', text, DUTCH)).toEqual(['range', range])

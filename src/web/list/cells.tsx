@@ -28,10 +28,14 @@ export interface CellContext {
 export const valueIn = (row: object, name: string): unknown =>
   isEvent(row) ? (row.values[name] ?? row.details?.values[name]) : (row as Record<string, unknown>)[name]
 
+/** Tests if a field is the series of an event. */
+export const isOwner = ({ name }: Field): boolean => name === 'event_series'
+
 /** Returns a value of a row for people. Null without a value. */
 export const cellOf = (field: Field, row: object, context: CellContext): ComponentChildren => {
   const value = valueIn(row, field.name)
   if (value === null || value === undefined || value === '') return null
+  if (isOwner(field)) return seriesCell(context.series.get(value as SeriesKey), value)
   switch (field.kind) {
     case 'instant':
       return instantCell(value as number | string, context.instants)
@@ -41,8 +45,6 @@ export const cellOf = (field: Field, row: object, context: CellContext): Compone
       return formatPosition(value as readonly number[])
     case 'bounds':
       return formatBounds(value as Bounds)
-    case 'uuid prefix':
-      return seriesCell(context.series.get(value as SeriesKey), value)
     case 'object': {
       const { type, id } = value as NonNullable<EventItem['object']>
       return <To list={context.list} filter={[field.name, `${type}$${id}`]} text={`${type} ${id}`} />

@@ -7,7 +7,16 @@ import { eventsOf } from '../state/known.ts'
 import { isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { attributeCell, attributesOf, type CellContext, cellOf, nameOf, SeriesLink, valueIn } from './cells.tsx'
+import {
+  attributeCell,
+  attributesOf,
+  type CellContext,
+  cellOf,
+  isOwner,
+  nameOf,
+  SeriesLink,
+  valueIn,
+} from './cells.tsx'
 
 /** A column of a table. */
 export interface Column {
@@ -37,7 +46,7 @@ interface TableParts {
 
 /** The fields that name a row. They are its first column, and its link. */
 const NAMING = ['value', 'name']
-const isNaming = ({ name }: Field): boolean => NAMING.includes(name)
+export const isNaming = ({ name }: Field): boolean => NAMING.includes(name)
 
 /** Returns the columns of a table that have a value in a row. */
 export const columnsOf = (parts: TableParts): readonly Column[] => {
@@ -97,7 +106,8 @@ const styleOf = (field: Field, areDays: boolean): string => {
     field.kind === 'instant' && !areDays && 'instant',
   ]
   const isLabelled = field.kind === 'duration' || field.kind === 'integer'
-  const minor = field.column === 1 ? [] : ['minor', isLabelled && 'labelled', field.kind === 'uuid prefix' && 'late']
+  const isLate = isOwner(field) || field.name === 'description'
+  const minor = field.column === 1 ? [] : ['minor', isLabelled && 'labelled', isLate && 'late']
   return [...classes, ...minor].filter(Boolean).join(' ')
 }
 

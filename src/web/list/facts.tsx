@@ -6,14 +6,25 @@ import { FIRST_PAGE, type SeriesById } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { attributeCell, attributesOf, type CellContext, cellOf } from './cells.tsx'
+import { isNaming } from './columns.tsx'
 
 /** Returns all that is known of an event. `path` is that of its list. */
 export const factsOf = (event: EventItem, fields: readonly Field[], path: string, series: SeriesById): Fact[] => {
-  const context: CellContext = { series, list: { path, parameters: [] }, instants: 'exact' }
+  const context: CellContext = {
+    series,
+    list: { path, parameters: path.endsWith('/api/v3/events/') ? FIRST_PAGE : [] },
+    instants: 'exact',
+  }
   const plain = fields.filter(({ column, kind }) => column !== undefined && kind !== 'attributes')
-  const sorted = plain.toSorted((a, b) => (a.column ?? 3) - (b.column ?? 3))
+  const sorted = plain.toSorted((a, b) => rankOf(a) - rankOf(b))
   const facts = sorted.map((field) => [labelOf(field), cellOf(field, event, context)] as const)
   return [...facts.filter(([, value]) => value !== null), ...attributeFacts(attributesOf(event), context.list)]
+}
+
+/** The name comes first, and what few people need comes last. */
+const rankOf = (field: Field): number => {
+  if (isNaming(field)) return 0
+  return field.group === 'more' && field.column === 3 ? 2 : 1
 }
 
 const attributeFacts = (attributes: Readonly<Record<string, unknown>>, list: PageAddress): Fact[] =>

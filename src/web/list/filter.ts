@@ -5,7 +5,7 @@ import { choiceLabel, type Field, filterFieldsOf, labelNamed, labelOf, lookupLab
 import { formatBounds, formatValue, readValue, zone, zoneName } from '../state/format.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
-import { relativeOf } from '../state/read/words.ts'
+import { relativeText } from '../state/read/words.ts'
 import { type Series, uuidOf } from '../state/rows.ts'
 import type { Faults } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
@@ -82,11 +82,7 @@ const shownText = (field: Field, lookup: string, value: string): string => {
 }
 
 const shownTimes = (lookup: string, value: string): string => {
-  const { form } = texts()
-  const words = value.split(',').map((part) => {
-    const relative = relativeOf(part)
-    return relative === null ? part : form.relative(relative.sign, relative.amount, relative.unit)
-  })
+  const words = value.split(',').map((part) => relativeText(part, language.value) ?? part)
   return shownOf(lookup, words.join(','), zone.value === 'local')
 }
 

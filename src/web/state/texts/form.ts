@@ -32,6 +32,7 @@ export const formTexts = {
       'last 7 days',
       'this week',
       'last month',
+      'last quarter',
       'last winter',
       'this year',
       'last year',
@@ -43,25 +44,11 @@ export const formTexts = {
       'afgelopen 7 dagen',
       'deze week',
       'vorige maand',
+      'vorig kwartaal',
       'afgelopen winter',
       'dit jaar',
       'vorig jaar',
     ],
-  },
-  /** A time relative to now, such as 7 days ago. The units are h, d and w. */
-  relative: {
-    en: (sign: string, amount: number, unit: string) => {
-      if (sign === '') return 'now'
-      const name = { h: 'hour', d: 'day', w: 'week' }[unit] ?? unit
-      const distance = `${amount} ${name}${amount === 1 ? '' : 's'}`
-      return sign === '-' ? `${distance} ago` : `in ${distance}`
-    },
-    nl: (sign: string, amount: number, unit: string) => {
-      if (sign === '') return 'nu'
-      const [one, many] = { h: ['uur', 'uur'], d: ['dag', 'dagen'], w: ['week', 'weken'] }[unit] ?? [unit, unit]
-      const distance = `${amount} ${amount === 1 ? one : many}`
-      return sign === '-' ? `${distance} geleden` : `over ${distance}`
-    },
   },
   lookups: {
     '': { en: 'is', nl: 'is' },
