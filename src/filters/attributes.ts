@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
+import { MESSAGES } from '../messages.ts'
 import type { Condition, Filter, FilterField, Lookups } from './filter.ts'
 import { boundedText, commaList, decodeText, MEANINGS } from './lookups.ts'
 import { parseNumber, valuesOf, wholeNumber } from './numbers.ts'
@@ -10,22 +11,18 @@ import { ownText } from './text.ts'
 const NAME = '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*'
 const PATTERN = `^attributes__${NAME}(__[a-z]+){0,2}$`
 
-/** The right form of a parameter, for messages. */
-const FORM = 'Enter attributes__NAME or attributes__NAME__LOOKUP, such as attributes__mag__gte=4.5.'
-
 /** Returns a filter for the attributes in a column of JSON. Each attribute has its own parameters. */
 export const attributes = (column: SQLWrapper): Filter => ({
   kind: 'attributes',
   schema: { type: 'object', patternProperties: { [PATTERN]: { type: 'string' } }, additionalProperties: false },
-  asks: `with this name fulfils the lookup. ${FORM.slice(0, -1)}`,
+  asks: `with this name fulfils the lookup. ${MESSAGES.attribute.slice(0, -1)}`,
   bare: 'exact',
   lookups: {
     exact: () => {
-      throw new ValueError(FORM)
+      throw valueError(['attribute'])
     },
   },
   members: {
-    form: FORM,
     named: (name) => (new RegExp(`^${NAME}$`).test(name) ? attribute(column, name) : null),
   },
 })

@@ -178,16 +178,14 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
   readonly members?: MemberParameters | undefined
 }
 
-/** The members of a value. `form` says which parameters exist. */
+/** The members of a value. */
 interface Members {
-  readonly form: string
   /** Returns the filter for a member. Null: no parameter can name it. */
   readonly named: (name: string) => FilterField | null
 }
 
 /** The parameters of members. */
 export interface MemberParameters {
-  readonly form: string
   /** Returns the parameters of the member in the name of a parameter. Null: it names no member. */
   readonly of: (parameter: string) => FilterSet | null
 }

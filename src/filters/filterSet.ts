@@ -69,8 +69,7 @@ const parameterOf = (parameter: string, name: LookupName, from: FilterField, tak
 }
 
 /** Returns the parameters of the members of a field. */
-const membersOf = (field: string, { form, named }: NonNullable<Filter['members']>): MemberParameters => ({
-  form,
+const membersOf = (field: string, { named }: NonNullable<Filter['members']>): MemberParameters => ({
   of: (parameter) => {
     const [, name = '', lookup] = parameter.split('__')
     const lacksName = lookup === undefined && (Object.hasOwn(LOOKUPS, name) || name === 'not')

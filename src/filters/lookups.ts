@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { codePointOf, fold } from './fold.ts'
 import { type ColumnRange, integerOf } from './sql.ts'
 
@@ -113,7 +113,7 @@ export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][] // ke
 /** Splits a comma list. Throws ValueError if it has too many values. */
 export const commaList = (value: string): string[] => {
   const values = value.split(',', MAX_VALUES + 1)
-  if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
+  if (values.length > MAX_VALUES) throw valueError(['tooManyValues', MAX_VALUES])
   return values
 }
 
@@ -125,9 +125,9 @@ export const decodeText = (bytes: Uint8Array): string => {
   try {
     text = decoder.decode(bytes)
   } catch {
-    throw new ValueError('Enter text in UTF-8, percent-encoded.')
+    throw valueError(['encoding'])
   }
-  if (text.includes('\0')) throw new ValueError('Null characters are not allowed.')
+  if (text.includes('\0')) throw valueError(['nulCharacter'])
   return text
 }
 
@@ -136,7 +136,7 @@ const MAX_TEXT = 300_000
 
 export const boundedText = (bytes: Uint8Array): string => {
   const value = decodeText(bytes)
-  if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
+  if (value.length > MAX_TEXT) throw valueError(['tooLong', MAX_TEXT])
   return value
 }
 

@@ -1,4 +1,4 @@
-import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
+import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError, valueError } from '../errors.ts'
 import type { FilterParameter, FilterSet, MemberParameters } from '../filters/filter.ts'
 import { decodeText } from '../filters/lookups.ts'
 import { resolveTimes } from '../filters/temporal.ts'
@@ -94,7 +94,7 @@ export const valuesOf = (parameters: readonly Parameter[], known: Known): Values
   for (const [name, { length }] of given) {
     const isKnown = names.includes(name) || parameterIn(filters, name) !== undefined
     if (!isKnown) mistake(mistakes, name, unknown(name, known))
-    if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
+    if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, valueError(['repeated']))
   }
   const values = Array.from(given, ([name, all]) => [name, takesList(name) ? joined(all) : last(all)] as const)
   return { bytes: new Map(values), mistakes }
@@ -128,7 +128,7 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
-  throw new ValueError(`Enter a whole number from ${least} to ${most}.`)
+  throw valueError(['integerBetween', least, most])
 }
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
@@ -137,7 +137,7 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
     return parse()
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, name, error.message)
+    mistake(mistakes, name, error)
     return otherwise
   }
 }
@@ -145,11 +145,10 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
 /** Throws a 400 that names every faulty parameter. */
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
-const unknown = (name: string, { names, filters }: Known): string => {
-  const members = membersFor(filters, name)
-  if (members !== undefined) return `Unknown parameter. ${members.form}`
+const unknown = (name: string, { names, filters }: Known): ValueError => {
+  if (membersFor(filters, name) !== undefined) return valueError(['unknown'], ['attribute'])
   const suggestion = name.length > 100 ? null : suggestionFor(name, names)
-  return suggestion === null ? 'Unknown parameter.' : `Unknown parameter. ${suggestion}`
+  return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 
 /** Returns the text of a parameter. It is empty if the parameter is absent. */

@@ -2,7 +2,7 @@ import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { type Codes, conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
@@ -18,6 +18,8 @@ import { cacheControl, secondsOf } from './validators.ts'
 export interface PageHead {
   readonly title: string
   readonly about?: () => object
+  /** The codes of the faults in the answer. */
+  readonly faults?: Codes | undefined
 }
 
 /** A request to any address. */
