@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'schema',
   ],
   ogc: [
+    'package.json',
     ...['ogc', 'openapi', 'api', 'request', 'formats', 'store', 'model', 'engine', 'cql2', 'filters', 'geometry'],
     ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'resource.ts', 'state.ts'],
     'downloads.ts',
@@ -173,6 +174,8 @@ describe('the stages of the engine', () => {
 
 /** The tests that cover files without a test of the same name. */
 const COVERED_BY: [string, string[]][] = [
+  ['test/geometry/within.test.ts', ['src/geometry/walk.ts']],
+  ['test/geometry/box.test.ts', ['src/geometry/bbox.ts']],
   ['test/filters/complement.test.ts', ['src/filters/filterSet.ts']],
   ['test/browser/faults.node.test.ts', ['src/messages.ts']],
   ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts']],
@@ -254,7 +257,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/model/'))],
   [
     'test/ogc/suite.test.ts',
-    ['documents', 'links', 'request', 'routes', 'serve', 'target'].map((name) => `src/ogc/${name}.ts`),
+    ['collectionDocuments', 'documents', 'request', 'routes', 'serve', 'target'].map((name) => `src/ogc/${name}.ts`),
   ],
   ['test/ogc/items.test.ts', ['collection', 'events', 'features', 'series'].map((name) => `src/ogc/${name}.ts`)],
   ['test/ogc/api.node.test.ts', ['downgrade', 'openapi', 'parameters'].map((name) => `src/ogc/${name}.ts`)],

@@ -62,7 +62,10 @@ export const seriesCollection: Collection = {
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,
   },
   properties: { id: { kind: 'integer', column: table.id }, ...propertiesOf(SERIES) },
-  schema: { id: { title: SERIES.id.title, type: 'integer', 'x-ogc-role': 'id' }, ...featureSchemasOf(SERIES, 'ogc') },
+  schema: {
+    id: { title: SERIES.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
+    ...featureSchemasOf(SERIES, 'ogc'),
+  },
   geometry: 'Polygon',
   series: null,
   ofSeries: true,
