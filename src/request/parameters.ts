@@ -1,5 +1,5 @@
 import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError, valueError } from '../errors.ts'
-import type { FilterParameter, FilterSet, MemberParameters } from '../filters/filter.ts'
+import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { decodeText } from '../filters/lookups.ts'
 import { resolveTimes } from '../filters/temporal.ts'
 import type { Parameter } from './query.ts'
@@ -38,12 +38,12 @@ export const knownOf = (
 })
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
-const membersFor = (filters: FilterSet, name: string): MemberParameters | undefined =>
+const membersFor = (filters: FilterSet, name: string): FilterParameter['members'] =>
   filters.get(name.slice(0, Math.max(0, name.indexOf('__'))))?.members
 
 /** Returns the parameter with a name. It may be a parameter of a member. */
 export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
-  filters.get(name) ?? membersFor(filters, name)?.of(name)?.get(name)
+  filters.get(name) ?? membersFor(filters, name)?.(name)?.get(name)
 
 export const NO_PARAMETERS = knownOf([])
 
