@@ -73,6 +73,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   web: ['web', 'formats', 'geometry', 'downloads.ts'],
   'access.ts': [],
+  'encoding.ts': ['downloads.ts', 'formats'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
   'collections.ts': [],
   'downloads.ts': ['collections.ts'],
@@ -174,7 +175,7 @@ describe('the stages of the engine', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/filters/attributes.test.ts', ['src/filters/filterSet.ts', 'src/filters/members.ts']],
   ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts']],
-  ['test/request/session.test.ts', ['src/request/memory.ts']],
+  ['test/request/session.test.ts', ['src/request/session.ts']],
   ['test/request/series.test.ts', ['src/engine/run/states.ts']],
   ['test/filters/near.test.ts', ['src/filters/position.ts']],
   ['test/engine/run/latest.test.ts', ['src/engine/sql/latest.ts', 'src/filters/latest.ts']],
@@ -228,7 +229,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/engine/stream.test.ts', ['src/request/content.ts']],
   [
     'test/request/lists.test.ts',
-    ['answer', 'options', 'read'].map((name) => `src/request/${name}.ts`).concat('src/env.ts'),
+    ['respond', 'options', 'read'].map((name) => `src/request/${name}.ts`).concat('src/env.ts'),
   ],
   [
     'test/filters/lookups.test.ts',

@@ -8,17 +8,16 @@ import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument, itemTag } from './answer.ts'
-import { isCheap, worthCaching } from './cache.ts'
+import { type Answer, costOf } from './cache.ts'
 import { fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { FIELDS, LIST_PARAMETERS, LOCALE, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
 import { knownOf, refuseFaults, textIn } from './parameters.ts'
-import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
 import { readAsked, readPosted } from './read.ts'
+import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
 import { none, type Preconditions, tagsOnly } from './validators.ts'
@@ -62,15 +61,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const body = explain ? explained(db, written.body) : written.body
     return { headers: { ...pageHeaders(head), ...file }, ...written, body }
   }
-  const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
-  const cache = all ? null : { expensive: !cheap && worthCaching(conditions, pageSize), cheap }
-  return answer(c, asked, {
-    fetch,
-    cache,
-    explain,
-    ...(!explain && { early }),
-    ...(pageInBody && { more: ['page'] }),
-  })
+  const cost = all ? 'whole' : costOf(conditions, pageSize, page === 1 || cursor !== null)
+  return respond(c, asked, fetch, { cost, explain, early: explain ? none : early, more: pageInBody ? 'page' : '' })
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
@@ -127,7 +119,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
     return { headers, body, tag: await itemTag(asked, row, { body }) }
   }
-  return answer(c, asked, { fetch })
+  return respond(c, asked, fetch)
 }
 
 /** Returns the list at an address, with the members that the client chooses. Null: all. `near` adds the distance. */

@@ -14,13 +14,13 @@ import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { type Zone, zoneOf } from '../zone.ts'
-import { answer, answerDocument } from './answer.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { formatQuery, parameter } from './query.ts'
 import { type Asked, readAsked, readPosted, refuseState } from './read.ts'
+import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { tagsOnly } from './validators.ts'
 
@@ -73,7 +73,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, query, caller.level).catch(refuseBins), names, next),
   })
-  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, mayBeOld: true })
+  return respond(c, asked, fetch, { early: tagsOnly, cost: 'high', mayBeOld: true })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
