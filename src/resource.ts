@@ -3,6 +3,7 @@ import type { Row, Table } from './engine/conditions/table.ts'
 import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { OrderColumn } from './filters/sql.ts'
+import type { Control } from './model/controls.ts'
 import type { Links } from './model/field.ts'
 import type { ItemMember } from './model/members.ts'
 import type { Writable } from './store/writable.ts'
@@ -34,6 +35,8 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   readonly itemName: string
   readonly description: string
   readonly filters: FilterSet
+  /** The fields for people, with their filters and orders. */
+  readonly controls: readonly Control[]
   /** The values that `ordering` takes. */
   readonly orderings: Readonly<Record<string, OrderColumn>>
   readonly maxPageSize: number

@@ -9,6 +9,7 @@ import { inBox, within } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
+import { controlsOf } from '../model/controls.ts'
 import { category, model, series, visible } from '../model/dictionaries.ts'
 import { EVENT, type EventRow, type JoinedEventRow } from '../model/event.ts'
 import type { Links } from '../model/field.ts'
@@ -103,15 +104,29 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
 /** Selects events in an area. Such a filter reads several columns, so it belongs to no field of the model. */
 export const WITHIN = {
   ...within,
+  title: ['Within an area', 'Binnen een gebied'],
+  group: 'where',
   about: 'The event',
   example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))',
-}
+} as const
 
 /** Selects events near a position. */
 export const NEAR = {
-  near: { ...near, about: 'The event', example: [5.1, 52.1] },
-  radius: { ...radius, about: 'The event', example: 10_000 },
-}
+  near: {
+    ...near,
+    title: ['Near a place', 'Bij een plek'],
+    group: 'where',
+    about: 'The event',
+    example: [5.1, 52.1],
+  },
+  radius: {
+    ...radius,
+    title: ['Metres around that place', 'Meters rond die plek'],
+    group: 'where',
+    about: 'The event',
+    example: 10_000,
+  },
+} as const
 
 /** Selects events by the words of all their texts. */
 export const WORDS = {
@@ -121,27 +136,58 @@ export const WORDS = {
       texts: [table.value, table.externalId],
       json: table.attributes,
     }),
+    title: ['Words', 'Woorden'],
+    group: 'what',
     about: 'The event',
     example: 'maria "tropical storm" hurr*',
   },
-}
+} as const
 
 /** Selects the latest event of each series. */
-export const LATEST = { latest: { ...latest({ event_series: series }), about: 'The event', example: 'event_series' } }
+export const LATEST = {
+  latest: {
+    ...latest({ event_series: series }),
+    title: ['Only the latest', 'Alleen de laatste'],
+    group: 'when',
+    about: 'The event',
+    example: 'event_series',
+  },
+} as const
 
 /** Selects events by several columns, under one name in both versions. */
 const PLACE_AND_TIME = {
-  bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
+  bbox: {
+    ...inBox,
+    title: ['In a box', 'In een rechthoek'],
+    group: 'where',
+    about: 'The event',
+    example: [-80, 20, -60, 35],
+  },
   datetime: {
     ...overlap(table.start, table.end),
+    title: ['In a period', 'In een periode'],
+    group: 'when',
     about: 'The event',
     example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
   },
-}
+} as const
+
+/** The filters that belong to no field of the model. */
+const MORE = { ...WORDS, geom_within: WITHIN, geometry__within: WITHIN, ...NEAR, ...PLACE_AND_TIME, ...LATEST }
+
+const listV3 = eventList('v3', PATH_V3)
+const filtersV3 = listFilters({
+  ...WORDS,
+  ...filtersOf(EVENT, 'v3'),
+  geom_within: WITHIN,
+  ...NEAR,
+  ...PLACE_AND_TIME,
+  ...LATEST,
+})
 
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: Resource<EventRow, JoinedEventRow> = {
-  ...eventList('v3', PATH_V3),
+  ...listV3,
   name: 'Event List',
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
@@ -151,14 +197,8 @@ export const events: Resource<EventRow, JoinedEventRow> = {
   columns: columnsOf(EVENT),
   joins: joinsOf(EVENT),
   visible,
-  filters: listFilters({
-    ...WORDS,
-    ...filtersOf(EVENT, 'v3'),
-    geom_within: WITHIN,
-    ...NEAR,
-    ...PLACE_AND_TIME,
-    ...LATEST,
-  }),
+  filters: filtersV3,
+  controls: controlsOf(EVENT, ['v3'], { filters: filtersV3, orderings: listV3.orderings }, MORE),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
@@ -172,6 +212,14 @@ export const events: Resource<EventRow, JoinedEventRow> = {
 
 const { included: _, writable: __, ...readOnly } = events
 const listV4 = eventList('v4', PATH_V4)
+const allFiltersV4 = listFilters({
+  ...WORDS,
+  ...filtersOf(EVENT, 'v4', 'v3'),
+  geometry__within: WITHIN,
+  ...NEAR,
+  ...PLACE_AND_TIME,
+  ...LATEST,
+})
 
 /** The events of all series, in version 4. It has the filters of version 3. */
 export const allEventsV4: Resource<JoinedEventRow> = {
@@ -181,22 +229,20 @@ export const allEventsV4: Resource<JoinedEventRow> = {
   columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
   joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
   flat: { ...listV4.flat, joins: sql`` },
-  filters: listFilters({
-    ...WORDS,
-    ...filtersOf(EVENT, 'v4', 'v3'),
-    geometry__within: WITHIN,
-    ...NEAR,
-    ...PLACE_AND_TIME,
-    ...LATEST,
-  }),
+  filters: allFiltersV4,
+  controls: controlsOf(EVENT, ['v4', 'v3'], { filters: allFiltersV4, orderings: listV4.orderings }, MORE),
 }
+
+const filtersV4 = listFilters({ ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST })
+const nested = eventList('nested', pathV4(':uuid'))
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: Resource<EventRow, JoinedEventRow> = {
   ...events,
-  ...eventList('nested', pathV4(':uuid')),
+  ...nested,
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
-  filters: listFilters({ ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST }),
+  filters: filtersV4,
+  controls: controlsOf(EVENT, ['v4'], { filters: filtersV4, orderings: nested.orderings }, MORE),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },

@@ -1,4 +1,5 @@
 import { listFilters } from '../filters/complement.ts'
+import { controlsOf } from '../model/controls.ts'
 import type { Fields } from '../model/field.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import { columnsOf } from '../model/rows.ts'
@@ -20,14 +21,17 @@ export const listOfFields = <F extends Fields>(
   url: ItemMember,
 ) => {
   const members = [url, ...membersOf(fields, version)]
+  const filters = listFilters(filtersOf(fields, version))
+  const orderings = orderingsOf(fields, version)
   return {
     path,
     item,
     members,
     csv: members,
     columns: columnsOf(fields),
-    filters: listFilters(filtersOf(fields, version)),
-    orderings: orderingsOf(fields, version),
+    filters,
+    orderings,
+    controls: controlsOf(fields, [version], { filters, orderings }),
     schemas: { [item]: record(schemasOf(members)) },
     serialize: writerOf(members),
   }

@@ -6,6 +6,7 @@ import { sharesBox } from '../filters/spatial.ts'
 import { startsWithUuid, uuidPrefix } from '../filters/uuid.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
 import { bodyOf, readOnlyIn } from '../model/body.ts'
+import { controlsOf } from '../model/controls.ts'
 import { namedSeries } from '../model/dictionaries.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
 import { filtersOf, type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
@@ -106,16 +107,26 @@ const NO_EVENTS = { start: null, end: null, west: null, east: null, south: null,
 /** The schema of a polygon with one ring of five positions. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
 
+const BBOX = {
+  bbox: {
+    ...sharesBox(table),
+    title: ['In a box', 'In een rechthoek'],
+    group: 'where',
+    about: 'The rectangle around the events of the series',
+    example: [3, 50, 8, 54],
+  },
+} as const
+
 /** Returns the declarations that both versions of the list share, and those that depend on the version. */
 const seriesList = (version: 'v3' | 'v4', item: string) => {
   const path = `/api/${version}/eventseries/`
   const url = urlIn<SeriesRow>(path, ({ uuid }) => uuid)
+  const list = listOfFields(SERIES, version, item, path, url)
+  const filters = listFilters({ ...filtersOf(SERIES, version), ...BBOX })
   return {
-    ...listOfFields(SERIES, version, item, path, url),
-    filters: listFilters({
-      ...filtersOf(SERIES, version),
-      bbox: { ...sharesBox(table), about: 'The rectangle around the events of the series', example: [3, 50, 8, 54] },
-    }),
+    ...list,
+    filters,
+    controls: controlsOf(SERIES, [version], { filters, orderings: list.orderings }, BBOX),
     url,
     name: 'Event Series List',
     itemName: 'Event Series Instance',

@@ -2,6 +2,9 @@ import { SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { sumOfCounts } from '../../schema/counts.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
+import { TREES, type TreeName } from '../../schema/trees.ts'
+import { at } from '../collections.ts'
+import { integerOf } from '../filters/sql.ts'
 import type { Table } from './conditions/table.ts'
 
 /** Returns true for a list of events. It is the only table that is too large to be read whole. */
@@ -40,3 +43,12 @@ export const through = (index: string | null): SQL =>
 
 /** The events in a node of the table of counts that a level sees. */
 export const seenIn = (level: number): SQL => sumOfCounts(eventCounts, (each) => each <= level)
+
+/** Selects the nodes of one size in the table of counts. */
+export const nodesOf = (tree: TreeName, shift: SQLWrapper | number): SQL =>
+  sql`${eventCounts.tree} = ${sql.raw(`'${tree}'`)} AND ${eventCounts.shift} = ${typeof shift === 'number' ? integerOf(shift) : shift}`
+
+/** Returns the number of all rows that a caller of this level sees. */
+export const total = (level: number): SQL =>
+  sql`coalesce((SELECT ${seenIn(level)} FROM ${eventCounts}
+    WHERE ${nodesOf('id', at(TREES.id.shifts, -1))} AND ${eventCounts.node} = 0), 0)`

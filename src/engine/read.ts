@@ -1,18 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries } from '../../schema/tables.ts'
+import { at } from '../collections.ts'
 import { invalidParameters } from '../errors.ts'
-import { all, integerOf } from '../filters/sql.ts'
+import { all, integerOf, numberOf } from '../filters/sql.ts'
 import { isSame, NO_STATE } from '../state.ts'
-import type { Page, PageRequest, RowPosition } from './conditions/page.ts'
+import { invalidPage, lastOf, type Page, type PageRequest, type RowPosition } from './conditions/page.ts'
+import { searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
 import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
+import { decideGroups } from './run/entries.ts'
 import { fetchEvents } from './run/page.ts'
-import { DataChanged } from './run/snapshot.ts'
+import { atOneState, DataChanged, type SnapshotReader } from './run/snapshot.ts'
 import { atItsState, wholeRows } from './run/whole.ts'
-import { fetchSmallPage } from './smallTable.ts'
-import { select, tableOf } from './sql/columns.ts'
+import { orderBy, select, sharedColumns, tableOf } from './sql/columns.ts'
+import { whereOf } from './sql/where.ts'
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
@@ -116,4 +119,34 @@ async function* pagesFrom(
     if (page.next === null) return
     page = await fetchNext({ page: page.number + 1, cursor: page.next.cursor ?? null })
   }
+}
+
+/** Reads a page of a small table. It counts and sorts the table for every page. */
+export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
+  atOneState(db, (read) => readSmall(read, resource, request, level))
+
+const readSmall = async (read: SnapshotReader, resource: Table, request: PageRequest, level: number): Promise<Page> => {
+  const search = searchOf(resource, request.conditions, level)
+  const groups = await decideGroups(read, search)
+  return readPage(read, resource, request, whereOf({ ...search, groups }))
+}
+
+const readPage = async (read: SnapshotReader, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
+  const { table } = resource
+  const counted = select({ count: sql<number>`count(*)` }).from(sql`${table}`).where(where)
+  const size = request.pageSize
+  const page = (number: number) =>
+    select(sharedColumns(resource, size))
+      .from(tableOf(resource))
+      .where(where)
+      .orderBy(orderBy(request.order, false, resource.id))
+      .limit(size)
+      .offset((number - 1) * size)
+  const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
+  const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
+  const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
+  const count = knownCount ?? numberOf(at(counts, 0))
+  const last = lastOf(count, size)
+  if (number > last) throw invalidPage()
+  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
 }

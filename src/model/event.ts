@@ -57,7 +57,9 @@ export const EVENT = {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...NOWHERE, file: as('id', integer) },
-    title: 'Id',
+    title: ['Id', 'Id'],
+    group: 'more',
+    column: 3,
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
     usual: ['id'],
@@ -67,7 +69,9 @@ export const EVENT = {
     kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
     on: { ...everywhere('category', string), tile: as('category', plain<string>(SHORT)) },
-    title: 'Category',
+    title: ['Category', 'Categorie'],
+    group: 'what',
+    column: 1,
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category', category)],
     body: { schema: orNull(SHORT) },
@@ -79,7 +83,10 @@ export const EVENT = {
     also: { columns: { valueNumber: table.valueNumber }, of: (value) => ({ valueNumber: leadingNumber(value) }) },
     otherwise: '',
     on: { ...everywhere('value', string), tile: null },
-    title: 'Value',
+    title: ['Value', 'Waarde'],
+    group: 'what',
+    column: 1,
+    order: 'value_number',
     filters: [
       named('value', ownText(table.value), {
         ...{ about: 'The value of the event', example: '3.4' },
@@ -105,7 +112,9 @@ export const EVENT = {
       tile: as('start', integer, { title: 'Start, in milliseconds since 1970', rank: 1 }),
       file: as('start', integer),
     },
-    title: 'Start',
+    title: ['Start', 'Begin'],
+    group: 'when',
+    column: 1,
     filters: [
       named({ v3: 'timestamp_start', v4: 'start' }, instant(table.start, MILLISECONDS), {
         about: 'The start of the event',
@@ -127,13 +136,20 @@ export const EVENT = {
       tile: as('end', integer, { title: 'End, in milliseconds since 1970', rank: 1 }),
       file: as('end', integer),
     },
-    title: 'End',
+    title: ['End', 'Eind'],
+    group: 'when',
+    column: 3,
     filters: [
       named({ v3: 'timestamp_end', v4: 'end' }, instant(table.end, MILLISECONDS), {
         about: 'The end of the event',
         example: '2018-02-06T00:00:00+01:00',
       }),
-      named('duration', duration(eventLength), { about: 'The time from start to end', example: 'PT21H2M' }),
+      named('duration', duration(eventLength), {
+        title: ['Duration', 'Duur'],
+        column: 2,
+        about: 'The time from start to end',
+        example: 'PT21H2M',
+      }),
     ],
     orders: [{ v3: 'timestamp_end', v4: 'end', column: table.end }, ordered('duration', table.duration)],
     body: { kind: bodies.timestamp, empty: null, schema: orNull(INSTANT), follows: true },
@@ -160,7 +176,10 @@ export const EVENT = {
         { ...IN_GEOMETRY, name: 'z', schema: NUMBER, write: (position) => position?.[2] ?? null },
       ],
     },
-    title: 'Place',
+    title: ['Place', 'Plaats'],
+    group: 'where',
+    column: 2,
+    display: 'place',
     body: { kind: bodies.point, schema: orNull(POINT), path: 'geometry', required: true },
   }),
   external_id: field({
@@ -168,10 +187,12 @@ export const EVENT = {
     kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
     ...{ otherwise: null, omittable: true },
     on: {
-      ...everywhere('external_id', nullable(string), { rank: 1, title: 'Id at its source' }),
+      ...everywhere('external_id', nullable(string), { rank: 1 }),
       ...{ v3: null, tile: null },
     },
-    title: 'Id at its source',
+    title: ['Id at its source', 'Id bij de bron'],
+    group: 'more',
+    column: 3,
     filters: [
       named('external_id', name(externalIds), {
         about: 'The id of the event at its source',
@@ -194,7 +215,9 @@ export const EVENT = {
       ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
       v4: lastModified.map((member) => ({ ...member, rank: 0 })),
     },
-    title: 'Last changed',
+    title: ['Last changed', 'Laatste wijziging'],
+    group: 'more',
+    column: 3,
     filters: [
       named('last_modified', instant(table.lastModified, MICROSECONDS), {
         about: 'The time at which the event was stored or last changed',

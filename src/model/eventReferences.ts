@@ -28,7 +28,12 @@ import { emptyAs, objectId, objectModel, objectOrNull, as as read, seriesReferen
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
-const NAME = { about: 'The name of the series of the event', example: 'Atlantic storms 2010-2020' }
+const NAME = {
+  title: ['Name of the series', 'Naam van de reeks'],
+  group: 'what',
+  about: 'The name of the series of the event',
+  example: 'Atlantic storms 2010-2020',
+} as const
 
 const TYPES = { id: observationTypes.id, table: observationTypes, text: observationTypes.code }
 
@@ -46,7 +51,10 @@ export const OWNER = {
       tile: [columnMember('event_series', UUID, 'uuid')],
       file: as('series', integer),
     },
-    title: 'Series',
+    title: ['Series', 'Reeks'],
+    group: 'more',
+    column: 2,
+    order: 'event_series__name',
     filters: [
       named({ v3: 'event_series' }, uuidPrefixes(series, eventSeries.uuid, 'event_series__id'), {
         about: 'The uuid of the series of the event',
@@ -54,17 +62,21 @@ export const OWNER = {
         rank: 1,
       }),
       named({ v3: 'event_series__id' }, reference(series), {
+        title: ['Number of the series', 'Nummer van de reeks'],
         about: 'The id of the series of the event, as events show it,',
         example: 5,
         rank: 1,
       }),
       named({ v3: 'event_series__name' }, text(series, 'iexact'), { ...NAME, rank: 1 }),
       named({ v3: 'event_series__observation_type' }, referenceOrName(series, eventSeries.observationTypeId, TYPES), {
+        title: ['Observation type', 'Soort waarneming'],
+        group: 'what',
         about: 'The observation type of the series of the event, as its id or its code,',
         example: 'wind_speed',
         rank: 1,
       }),
       named({ v3: 'event_series__access_modifier' }, choice(eventSeries.accessModifier, ACCESS_LEVELS, series), {
+        title: ['Access to the series', 'Toegang tot de reeks'],
         about: 'The access level of the series of the event, as a name or its number,',
         example: 'Public',
         rank: 1,
@@ -91,12 +103,12 @@ export const OWNER = {
       flat: [columnMember('event_series_name', STRING, 'seriesName')],
       ogc: [columnMember('event_series_name', STRING, 'seriesName')],
     },
-    title: 'Name of the series',
+    title: ['Name of the series', 'Naam van de reeks'],
   }),
   series_color: derivedField({
     ...borrowed({ color: eventSeries.color }),
     on: { ...NOWHERE, tile: [columnMember('color', STRING, 'color')] },
-    title: 'Colour of the series',
+    title: ['Colour of the series', 'Kleur van de reeks'],
   }),
 } satisfies Fields
 
@@ -123,7 +135,12 @@ const parts = [
   columnMember('object_id', INTEGER, 'objectId', { nullable: true, title: 'Id of the object' }),
 ]
 
-const TYPE = { about: "The model of the event's object", example: 'storm' }
+const TYPE = {
+  title: ['Kind of object', 'Soort object'],
+  group: 'what',
+  about: "The model of the event's object",
+  example: 'storm',
+} as const
 
 /** The object that an event happened to. */
 export const OBJECT = {
@@ -141,10 +158,18 @@ export const OBJECT = {
       tile: null,
       file: as('object', nullable(plain({}))),
     },
-    title: 'Object',
+    title: ['Object', 'Object'],
+    group: 'more',
+    column: 2,
+    order: 'object_id',
+    display: 'object',
     filters: [
       named({ v3: 'object_type__model' }, text(model), TYPE),
-      named({ v3: 'object_id' }, number(table.objectId), { about: "The id of the event's object", example: 371 }),
+      named({ v3: 'object_id' }, number(table.objectId), {
+        title: ['Number of the object', 'Nummer van het object'],
+        about: "The id of the event's object",
+        example: 371,
+      }),
       named({ v3: 'object' }, object, { about: "The event's object, as <model>$<id>,", example: 'storm$371' }),
       named({ ogc: 'object_type' }, wholeText(model), { ...TYPE, rank: 6 }),
     ],

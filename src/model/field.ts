@@ -53,7 +53,7 @@ export interface Member<V, R> extends Omit<Form<V>, 'write'> {
   readonly inGeometry?: true
   /** Members with a greater rank follow the others. The default is 0. Equal ranks keep the order of the model. */
   readonly rank?: number
-  /** The title on /ogc. By default it is the title of the field. */
+  /** The English title on /ogc. By default it is that of the field. */
   readonly title?: string
   /** The meaning of the member in a feature (OGC API - Features, Part 5). */
   readonly role?: string
@@ -63,8 +63,28 @@ export interface Member<V, R> extends Omit<Form<V>, 'write'> {
   readonly property?: Property | null
 }
 
-/** A filter and its names in the versions. Absent: the version does not have it. */
-export interface NamedFilter extends FilterField {
+/** A title in English and in Dutch. */
+export type Title = readonly [en: string, nl: string]
+
+/** The groups of fields in the filters of the page. */
+export type Group = 'what' | 'where' | 'when' | 'more'
+
+/** What people see of a field. */
+export interface Told {
+  readonly title: Title
+  /** Absent: another field shows its value to people. */
+  readonly group?: Group | undefined
+  /** 1: each table has a column for it. 2: a wide table has one. 3: a table has one if the reader asks for it. */
+  readonly column?: 1 | 2 | 3 | undefined
+  /** The order of its column. By default it is the order with its name. */
+  readonly order?: string | undefined
+}
+
+/**
+ * A filter and its names in the versions. Absent: the version does not have it. Without a title, it is the filter of
+ * the field itself.
+ */
+export interface NamedFilter extends FilterField, Partial<Told> {
   readonly v3?: string
   readonly v4?: string
   /** The name as a parameter of the features of /ogc. By default it is the name in a version. */
@@ -120,12 +140,13 @@ interface NameLookup {
 }
 
 /** One value of an item, as every field declares it. `M` is the type of its members. */
-interface Shown<C, J, M> {
+interface Shown<C, J, M> extends Told {
   readonly columns: C
   /** Columns of other tables that some surfaces show. Their list names the join. */
   readonly joined?: J
   readonly on: { readonly [S in Surface]: readonly M[] | null }
-  readonly title: string
+  /** The kind of its value on the page, if it does not follow from its schema. */
+  readonly display?: 'place' | 'bounds' | 'color' | 'object'
   readonly filters?: readonly NamedFilter[]
   readonly orders?: readonly Ordering[]
 }

@@ -64,7 +64,7 @@ export const schemasOf = (members: readonly ItemMember[]): Readonly<Record<strin
 /** Returns the schemas of the properties of a feature, with titles and roles (OGC API - Features, Part 5). */
 export const featureSchemasOf = (fields: Fields, surface: 'ogc' | 'tile'): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
-    listed(fields, surface).map(({ field, name, title = field.title, schema, role }) => [
+    listed(fields, surface).map(({ field, name, title = field.title[0], schema, role }) => [
       name,
       { title, ...schema, ...(role && { 'x-ogc-role': role }) },
     ]),

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { fetchTile } from '../engine/tiles/tile.ts'
+import { fetchTile } from '../engine/tile.ts'
 import { notFound, ValueError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { isItems } from '../formats/formats.ts'

@@ -119,16 +119,16 @@ export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
 })
 
 /**
- * Makes a MapLibre style that shows the tileset alone. A cell with 10 or more events is a square in every tile. It lies
- * over its dots, because only some tiles have dots. At high zoom levels, the dots shine through. Each class of counts
- * is a layer, because QGIS understands filters, but few expressions. It shows their ids.
+ * Makes a MapLibre style that shows the tileset alone. A cell is a square in every tile, because only some tiles have
+ * dots. Dots lie over pale squares and under darker ones, through which they shine at high zoom levels. Each class of
+ * counts is a layer, because QGIS understands filters, but few expressions. It shows their ids.
  */
 export const style = (asked: OgcAsked, { title }: Collection): object => ({
   version: 8,
   name: title,
   sources: { events: { type: 'vector', url: `${above(asked)}/tilejson.json${queryOf(asked)}` } },
   layers: [
-    cellsWith('1 to 9 events', '#8fbfee', ['<', COUNT, 10], ['!=', ['get', 'has_events'], true]),
+    cellsWith('1 to 9 events', '#8fbfee', ['<', COUNT, 10]),
     {
       id: 'single events',
       type: 'circle',

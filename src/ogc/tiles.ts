@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { events as event } from '../../schema/tables.ts'
 import { events, SERIES_JOIN } from '../api/events.ts'
-import type { TileContent } from '../engine/tiles/tile.ts'
+import type { TileContent } from '../engine/tile.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'

@@ -43,11 +43,12 @@ export const describeList = (resource: Resource, file?: FileFormat): object => (
   parameters: file === undefined ? parametersOf(resource) : fileParametersOf(resource),
 })
 
-/** Describes a list for the controls of the HTML page. They need more than OPTIONS says. */
+/** Describes a list for the controls of the HTML page, which need the titles, groups and columns of its fields. */
 export const describeControls = (resource: Resource): object => ({
   ...describeList(resource),
   choices: Object.fromEntries(
     [...resource.filters].flatMap(([name, { choices }]) => (choices ? [[name, choices]] : [])),
   ),
+  fields: resource.controls,
   page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })

@@ -5,9 +5,9 @@ import type { Row } from '../conditions/table.ts'
 import type { Statistics } from '../estimates.ts'
 import { groupsQuery, listQuery, mostListed, numbersIn } from '../sql/lists.ts'
 import { planOf } from '../sql/plan.ts'
-import { coverOf } from './cover.ts'
 import type { Read } from './database.ts'
 import { cutParts, firstParts, keyOf, readParts } from './parts.ts'
+import { coverOf } from './settle.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
 export type Sink = (rows: number, numbers: Float64Array, offset: number) => void

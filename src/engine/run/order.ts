@@ -1,8 +1,19 @@
+import { sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import { numberAt } from '../../collections.ts'
 import { invalidParameters } from '../../errors.ts'
-import type { Order, Slice } from '../conditions/page.ts'
+import type { LonLat } from '../../geometry/bbox.ts'
+import { distanceBetween } from '../../geometry/circle.ts'
+import { type Order, type PageRequest, type RowPosition, type Slice, sliceOf } from '../conditions/page.ts'
+import type { Search } from '../conditions/search.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
+import { type ListedRow, rowsByIds } from '../sql/columns.ts'
 import { treeOf } from '../sql/seek.ts'
+import { withoutArea } from './area.ts'
+import type { Database } from './database.ts'
+import { eachMatch } from './matches.ts'
+import type { SnapshotReader } from './snapshot.ts'
 
 /** Returns true if no index has the order of a list. */
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
@@ -26,3 +37,62 @@ const fault = ({ asked }: Order, message: string): Error => {
   if (asked === undefined) throw new RangeError('Only an order of a request has a limit.')
   return invalidParameters({ [asked.parameter]: [`${message}, or add a filter such as ${asked.filters}.`] })
 }
+
+/** A match, and its distance in metres. */
+interface Placed {
+  readonly id: number
+  readonly distance: number
+}
+
+/**
+ * Reads a slice in the order of the distance from a position. It reads the coordinates of all matches, and then the rows
+ * of the slice. Throws a 400 if there are too many matches.
+ */
+export const rowsByDistance = async (
+  read: SnapshotReader,
+  db: Database,
+  asked: Search,
+  near: LonLat,
+  request: PageRequest,
+): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
+  const { order } = request
+  const statistics = db.statistics()
+  const search = await withoutArea(read, asked, statistics)
+  const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
+  const matches: Placed[] = []
+  await eachMatch(read, search, statistics, columns, (_, numbers, offset) => {
+    if (matches.length === MAX_SORTED) throw tooManyToSort(order)
+    const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
+    matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
+  })
+  const chosen = placesIn(matches, sliceOf(request), order.descending)
+  if (chosen.length === 0) return { rows: [], count: matches.length }
+  const [unordered] = await read(
+    rowsByIds(
+      { table: asked.table, level: asked.level, order },
+      chosen.map(({ id }) => id),
+    ),
+  )
+  const rows = new Map(unordered.map((row) => [row.rowId, row]))
+  const listed = chosen.flatMap(({ id, distance }) => {
+    const row = rows.get(id)
+    return row === undefined ? [] : [{ ...row, rowAt: distance }]
+  })
+  return { rows: listed, count: matches.length }
+}
+
+/** Returns the matches of a slice, in its order. */
+const placesIn = (matches: readonly Placed[], slice: Slice, descending: boolean): readonly Placed[] => {
+  const { backward, from, offset, limit } = slice
+  const farther = descending ? -1 : 1
+  const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * farther * (backward ? -1 : 1)
+  const start = from && placeOf(from)
+  const left = start === null ? [...matches] : matches.filter((each) => compare(each, start) > 0)
+  return left.sort(compare).slice(offset, offset + limit)
+}
+
+/** A forged position may have a text. The slice is then empty. */
+const placeOf = ({ id, value }: RowPosition): Placed => ({
+  id,
+  distance: typeof value === 'number' ? value : Number.NaN,
+})

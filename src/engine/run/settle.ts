@@ -1,11 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { all, asCount, numberOf, textOf } from '../../filters/sql.ts'
-import { FREE } from '../../work.ts'
-import type { Search } from '../conditions/search.ts'
-import { type Statistics, UNKNOWN } from '../estimates.ts'
-import { total } from '../sql/counts.ts'
-import { choiceQuery } from '../sql/matches.ts'
-import type { Plan } from '../sql/plan.ts'
+import { coveringOf } from '../../geometry/covering.ts'
+import type { Area } from '../../geometry/within.ts'
+import { FREE, type Steps } from '../../work.ts'
+import type { Search, ValueRange } from '../conditions/search.ts'
+import { type CellNodeRow, rowsIn, type Statistics, UNKNOWN, weightOf } from '../estimates.ts'
+import { total } from '../events.ts'
+import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
+import { type Cover, choiceQuery, type Plan } from '../sql/plan.ts'
 import type { Read } from './database.ts'
 
 /**
@@ -38,3 +40,18 @@ const chosen = async (read: Read, plan: Plan): Promise<Plan> => {
 }
 
 const charactersOf = (condition: SQL): number => textOf(condition).sql.length
+
+/** Covers an area with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
+export function* coverOf(area: Area, statistics: Statistics, nodes: readonly CellNodeRow[] = []): Steps<Cover> {
+  const isKnown = statistics !== UNKNOWN
+  const isFine = nodes.length > 0
+  const weight = weightOf(statistics, nodes)
+  const covering = yield* coveringOf(area, {
+    weight,
+    maxCells: isFine ? FINE_CELLS : isKnown ? MAX_CELLS : ROUGH_CELLS,
+    worth: isFine ? FINE_WORTH : isKnown ? WORTH : 0,
+  })
+  const rowsOf = (ranges: readonly ValueRange[]) =>
+    ranges.reduce((sum, range) => sum + rowsIn(statistics.cells, ...range), 0)
+  return { covering, inside: rowsOf(covering.interior), atBoundary: rowsOf(covering.boundary) }
+}

@@ -11,13 +11,11 @@ import type { Row } from '../conditions/table.ts'
 import { MAX_TESTED, MAX_TESTS, PART, SPARSE } from '../limits.ts'
 import { planOf } from '../sql/plan.ts'
 import { type TextsRow, textsByIds, textsOf } from '../sql/texts.ts'
-import { coverOf } from './cover.ts'
 import type { Database } from './database.ts'
-import { decideGroups } from './entries.ts'
+import { decideGroups, testsOf } from './entries.ts'
 import { cutById, readParts } from './parts.ts'
-import { settle } from './settle.ts'
+import { coverOf, settle } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
-import { testsOf } from './words.ts'
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. But such rows near a tested area

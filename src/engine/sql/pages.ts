@@ -9,9 +9,8 @@ import { COVERED } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type Along, alongOf, asksOnlyOrder } from './along.ts'
 import { listedColumns, orderBy, type RowsQuery } from './columns.ts'
-import { matchesOf, statement } from './matches.ts'
-
 import type { Plan } from './plan.ts'
+import { matchesOf, statement } from './plan.ts'
 import { type OrderTree, treeOf } from './seek.ts'
 import { beyondStart, whereOf } from './where.ts'
 

@@ -4,9 +4,9 @@ import { TREES } from '../../../schema/trees.ts'
 import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { Sorted } from '../conditions/page.ts'
 import { ANY, idsOf, isBounded, numbersOf, type Search } from '../conditions/search.ts'
-import { indexOf, seenIn, through } from '../events.ts'
+import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { listedColumns, type RowsQuery } from './columns.ts'
-import { blocks, countIn, nodesOf, total } from './counts.ts'
+import { blocks, countIn } from './counts.ts'
 
 /** A tree of counts that has the order of a list. */
 export type OrderTree = 'id' | 'start' | 'end'

@@ -4,10 +4,9 @@ import { all, integerOf } from '../../filters/sql.ts'
 import type { Group, Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED } from '../limits.ts'
-
-import { matchesOf, statement } from './matches.ts'
 import { listPath } from './paths.ts'
 import type { Plan } from './plan.ts'
+import { matchesOf, statement } from './plan.ts'
 
 /** The most bytes of texts of one dictionary in a read. Eight dictionaries are read at once. */
 export const TEXTS_AT_ONCE = MAX_BYTES / 8

@@ -1,0 +1,98 @@
+import type { FilterParameter } from '../filters/filter.ts'
+import type { Schema } from '../filters/lookups.ts'
+import type { AnyField, Fields, Group, Title, Told } from './field.ts'
+import { membersOf } from './members.ts'
+
+/** A field of a list for people. The page makes its filters, columns and facts of it. */
+export interface Control {
+  readonly name: string
+  readonly label: Title
+  /** The kind of its filter. Without a filter, the kind of its value. */
+  readonly kind: string
+  readonly group: Group
+  /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
+  readonly lookups: readonly string[]
+  /** All values that its filter takes. Absent if they cannot be listed. */
+  readonly choices?: readonly string[]
+  /** The value of `ordering` for its order. */
+  readonly order?: string
+  readonly column?: 1 | 2 | 3
+}
+
+type Version = 'v3' | 'v4'
+
+/** The filters and orders of a list. */
+interface Listed {
+  readonly filters: ReadonlyMap<string, FilterParameter>
+  readonly orderings: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Returns the fields of a list: first its filters in their order, then those without a filter. `versions` are the
+ * versions whose names its filters have. `more` describes the filters that belong to no field of the model.
+ */
+export const controlsOf = (
+  fields: Fields,
+  versions: readonly Version[],
+  { filters, orderings }: Listed,
+  more: Readonly<Record<string, Told>> = {},
+): readonly Control[] => {
+  const controls = new Map<string, Control & { lookups: string[] }>()
+  const add = (name: string, kind: string, { title, group = 'more', order = name, column }: Told) => {
+    const choices = filters.get(name)?.choices
+    const control = {
+      ...{ name, label: title, kind, group, lookups: [] },
+      ...(choices && { choices }),
+      ...(Object.hasOwn(orderings, order) && { order }),
+      ...(column && { column }),
+    }
+    controls.set(name, control)
+    return control
+  }
+  const told = { ...toldOf(fields, versions), ...more }
+  let last = { name: '', lookups: [] as string[] }
+  for (const [name, { kind, members }] of filters) {
+    if (told[name] !== undefined) last = add(name, kind, told[name])
+    last.lookups.push(name.slice(last.name.length).replace(/^__/, ''))
+    const any = `${name}__any`
+    for (const each of members?.of(any)?.keys() ?? []) if (each !== any) last.lookups.push(each.slice(any.length + 2))
+  }
+  for (const [key, field] of Object.entries(fields)) {
+    const shown = shownOf(key, field, versions)
+    if (field.group !== undefined && shown !== null && !controls.has(shown.name)) add(shown.name, shown.kind, field)
+  }
+  return [...controls.values()]
+}
+
+/** Returns what people see of each filter. A filter without a title stands for its field. */
+const toldOf = (fields: Fields, versions: readonly Version[]): Readonly<Record<string, Told>> =>
+  Object.fromEntries(
+    Object.values(fields).flatMap((field) =>
+      (field.filters ?? []).flatMap((filter): [string, Told][] => {
+        const [name] = versions.flatMap((version) => filter[version] ?? [])
+        if (name === undefined) return []
+        return [[name, filter.title === undefined ? field : { group: field.group, ...filter, title: filter.title }]]
+      }),
+    ),
+  )
+
+/** Returns the name and the kind of a field as a list shows it. Null if the list does not show it. */
+const shownOf = (key: string, field: AnyField, versions: readonly Version[]) => {
+  const [version = 'v3'] = versions
+  const members = [version, 'flat' as const].map((surface) => membersOf({ [key]: field }, surface, version))
+  const last = members.flat().at(-1)
+  if (last === undefined) return null
+  const filter = field.filters?.find(({ title }) => title === undefined)
+  const [named] = versions.flatMap((each) => filter?.[each] ?? [])
+  const [single] = members.flatMap((of) => (of.length === 1 ? of : []))
+  return { name: named ?? single?.name ?? key, kind: field.display ?? kindOf(last.schema) }
+}
+
+const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'instant', uri: 'link', uuid: 'uuid' }
+
+/** Returns the kind of a value that has no filter. */
+const kindOf = ({ type, format }: Schema): string => {
+  const [only] = [type].flat()
+  if (typeof format === 'string') return FORMATS[format] ?? 'text'
+  return only === 'string' ? 'text' : only === 'integer' || only === 'number' ? only : 'json'
+}
