@@ -76,10 +76,10 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
   const ofTexts = ownText(sql`attribute`).lookups
   for (const [lookup, { rangeOf }] of MEANINGS) {
     const test = ofTexts[lookup]
-    if (test !== undefined) lookups[lookup] = (bytes) => [test(bytes)].flat().flatMap(ofRow)
+    if (test !== undefined) lookups[lookup] = (value) => [test(value)].flat().flatMap(ofRow)
     if (rangeOf !== undefined && lookup !== 'exact')
-      compared[lookup] = (bytes) => {
-        const [first, last] = valuesOf(lookup, textOf(bytes), (number) => keyOf(numberOf(number)))
+      compared[lookup] = (value) => {
+        const [first, last] = valuesOf(lookup, textOf(value), (number) => keyOf(numberOf(number)))
         return { kind: 'sql', sql: asNumber((double) => doublesWithin(double, rangeOf(first, last, 1n))) }
       }
   }
@@ -87,8 +87,8 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
   const { isnull } = ownText(value).lookups
   const own: Lookups = {
     ...{ ...lookups, ...(isnull && { isnull }) },
-    exact: (bytes) => isOneOf([boundedText(bytes)]),
-    in: (bytes) => isOneOf(commaList(boundedText(bytes))),
+    exact: (value) => isOneOf([boundedText(value)]),
+    in: (value) => isOneOf(commaList(boundedText(value))),
   }
   return {
     ...{ ...words, kind: 'text', schema: { type: 'string' }, lookups: own, example: 'Skagway' },

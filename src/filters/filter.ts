@@ -145,7 +145,7 @@ export interface FilterField extends Filter {
  * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
  * given with it. Throws ValueError for a wrong value.
  */
-export type Lookup = (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
+export type Lookup = (value: string, other?: string) => Condition | readonly Condition[]
 
 /** The lookups of a filter by name. */
 export type Lookups = { [Name in LookupName]?: Lookup }
@@ -173,14 +173,34 @@ export type FilterSet = ReadonlyMap<string, FilterParameter>
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Decodes a text. Throws ValueError if it is not UTF-8, or if it contains NUL, which no stored text does. */
-export const textOf = (bytes: Uint8Array): string => {
-  let text: string
+/** What a byte above 127 becomes in a value that is not UTF-8. */
+const ESCAPED = 0xdc00
+
+/**
+ * Decodes the value of a parameter. A value that is not UTF-8 may be WKB. Its bytes above 127 become lone surrogates, as
+ * in Python (PEP 383), so that `bytesIn` finds them again.
+ */
+export const decoded = (bytes: Uint8Array): string => {
   try {
-    text = decoder.decode(bytes)
+    return decoder.decode(bytes)
   } catch {
-    throw new ValueError('Enter text in UTF-8, percent-encoded.')
+    let text = ''
+    for (const byte of bytes) text += String.fromCharCode(byte < 128 ? byte : ESCAPED + byte)
+    return text
   }
-  if (text.includes('\0')) throw new ValueError('Null characters are not allowed.')
-  return text
+}
+
+/** Returns the bytes of a value that `decoded` returned. */
+export const bytesIn = (value: string): Uint8Array => {
+  if (value.isWellFormed()) return new TextEncoder().encode(value)
+  const bytes = new Uint8Array(value.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = value.charCodeAt(i) // modulo 256
+  return bytes
+}
+
+/** Checks a text. Throws ValueError if it was not UTF-8, or if it contains NUL, which no stored text does. */
+export const textOf = (value: string): string => {
+  if (!value.isWellFormed()) throw new ValueError('Enter text in UTF-8, percent-encoded.')
+  if (value.includes('\0')) throw new ValueError('Null characters are not allowed.')
+  return value
 }

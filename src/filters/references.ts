@@ -14,9 +14,9 @@ export const withText = (dictionary: Dictionary, text: string): Among =>
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, true)
-  const several: Lookup = (bytes) => {
-    const names = JSON.stringify(commaList(boundedText(bytes)))
+  const exact: Lookup = (value) => entries(dictionary, sql`${dictionary.text} = ${boundedText(value)}`, true)
+  const several: Lookup = (value) => {
+    const names = JSON.stringify(commaList(boundedText(value)))
     return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
   }
   return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
@@ -25,8 +25,8 @@ export const name = (dictionary: Dictionary): Filter => {
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
   const matching = (ids: readonly bigint[], few: boolean) => entries(dictionary, isIn(dictionary.id, ids), few)
-  const exact: Lookup = (bytes) => matching([integerOf(textOf(bytes))], true)
-  const several: Lookup = (bytes) => matching(commaList(textOf(bytes)).map(integerOf), false)
+  const exact: Lookup = (value) => matching([integerOf(textOf(value))], true)
+  const several: Lookup = (value) => matching(commaList(textOf(value)).map(integerOf), false)
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
@@ -49,8 +49,8 @@ export const referenceOrName = (
     schema: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
     bare: 'exact',
     lookups: {
-      exact: (bytes) => matching([boundedText(bytes)]),
-      in: (bytes) => matching(commaList(boundedText(bytes))),
+      exact: (value) => matching([boundedText(value)]),
+      in: (value) => matching(commaList(boundedText(value))),
     },
   }
 }

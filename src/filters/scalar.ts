@@ -43,13 +43,13 @@ export const ordered = (
   const lookups: Lookups = {}
   for (const [name, { rangeOf }] of MEANINGS)
     if (rangeOf !== undefined)
-      lookups[name] = (bytes) => {
-        const [first, last] = valuesOf(name, textOf(bytes), read)
+      lookups[name] = (value) => {
+        const [first, last] = valuesOf(name, textOf(value), read)
         return inRange(column, rangeOf(first, last, unit))
       }
   if (listed)
-    lookups.in = (bytes) => {
-      const multiples = commaList(textOf(bytes))
+    lookups.in = (value) => {
+      const multiples = commaList(textOf(value))
         .map(read)
         .filter((value) => value % unit === 0n)
       return oneOf(
@@ -81,7 +81,7 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
   kind,
   schema,
   bare: 'exact',
-  lookups: { exact: (bytes) => read(textOf(bytes)) },
+  lookups: { exact: (value) => read(textOf(value)) },
 })
 
 /**
@@ -151,8 +151,8 @@ export const valuesOf = (lookup: LookupName, value: string, read: (text: string)
 /** Longer than any stored text. As JSON it is below D1's limit of 2 MB for a parameter. */
 const MAX_TEXT = 300_000
 
-export const boundedText = (bytes: Uint8Array): string => {
-  const value = textOf(bytes)
+export const boundedText = (given: string): string => {
+  const value = textOf(given)
   if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
   return value
 }

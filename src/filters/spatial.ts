@@ -6,7 +6,7 @@ import { box, longitudesOf } from '../geometry/box.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
-import type { Condition, Filter } from './filter.ts'
+import { bytesIn, type Condition, type Filter } from './filter.ts'
 import { wholeNumber } from './leadingNumber.ts'
 import type { Schema } from './lookups.ts'
 import { bare } from './scalar.ts'
@@ -24,9 +24,8 @@ export const within: Filter = {
   asks: 'is within this geometry, not on its boundary',
   bare: 'exact',
   lookups: {
-    exact: (bytes) => {
-      const text = new TextDecoder('latin1').decode(bytes)
-      return { kind: 'area', area: areaOf(text, () => prepare(parseGeometry(bytes))) }
+    exact: (value) => {
+      return { kind: 'area', area: areaOf(value, () => prepare(parseGeometry(bytesIn(value)))) }
     },
   },
 }

@@ -1,4 +1,4 @@
-import { formatQuery, parameter } from '../request/query.ts'
+import { formatQuery } from '../request/query.ts'
 import { HTML, type OgcAsked } from './request.ts'
 
 /** A link of an answer (RFC 8288). `type` is the media type of its target. */
@@ -28,7 +28,7 @@ export const withParameters = (
   given: Readonly<Record<string, string | null>>,
 ): string => {
   const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
-  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
+  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
   return `${address}${formatQuery([...others, ...added])}`
 }
 

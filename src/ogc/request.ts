@@ -5,7 +5,7 @@ import { MVT } from '../formats/mvt.ts'
 import type { Offer } from '../request/offer.ts'
 import type { Known } from '../request/parameters.ts'
 import type { Parameter } from '../request/query.ts'
-import { type Asked, readAsked } from '../request/read.ts'
+import { type Query, readQuery } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
 import { PROBLEM, problemOf } from './problem.ts'
 
@@ -32,7 +32,7 @@ export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** A request to an address of OGC API - Features. Its address has no slash at its end. */
-export interface OgcAsked extends Asked {
+export interface OgcAsked extends Query {
   /** The address of the landing page, without a slash at its end. */
   readonly root: string
   readonly type: string
@@ -77,7 +77,7 @@ export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed
 
 export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
   const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
-  const asked = readAsked(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
+  const asked = readQuery(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
   const type = asked.format === HTML_FORMAT ? HTML : asked.format.contentType
   return { ...asked, root: `${asked.base}${ROOT}`, type }
 }
@@ -86,11 +86,8 @@ export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offe
 const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
   const times = parameters.filter(({ name }) => name === DATETIME)
   if (times.length < 2) return [...parameters]
-  const joined = times.map(({ bytes }) => new TextDecoder().decode(bytes)).join(SEPARATOR)
-  return [
-    ...parameters.filter(({ name }) => name !== DATETIME),
-    { name: DATETIME, bytes: new TextEncoder().encode(joined) },
-  ]
+  const joined = times.map(({ value }) => value).join(SEPARATOR)
+  return [...parameters.filter(({ name }) => name !== DATETIME), { name: DATETIME, value: joined }]
 }
 
 export const DATETIME = 'datetime'

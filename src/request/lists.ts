@@ -16,7 +16,7 @@ import { describe, describeControls, describeList } from './options.ts'
 import { FIELDS, LIST_PARAMETERS, LOCALE, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
 import { knownOf, refuseFaults, textIn } from './parameters.ts'
 import { keysOf, sealOf } from './query.ts'
-import { readAsked, readPosted } from './read.ts'
+import { readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
@@ -25,10 +25,9 @@ import { none, type Preconditions, tagsOnly } from './validators.ts'
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
-  const { posted, pageInBody } = readPosted(c)
   const known = knownOf(parametersOf(resource), resource.filters, [FIELDS])
   const about = () => describeControls(resource)
-  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, posted, title: resource.name, about })
+  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, takesForm: true, title: resource.name, about })
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource)
     return answerDocument(c, asked, {
@@ -36,9 +35,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
       reads: accessName(caller.level),
     })
   }
-  const { format, links, values, address, parameters, linked } = asked
+  const { format, links, values, address, parameters, linked, pageInBody } = asked
   const path = resource.under === undefined ? resource.path : c.req.path
-  const near = values.bytes.has('near') ? placeOf(textIn(values, 'near')) : null
+  const near = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
   const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
@@ -102,7 +101,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
   const known = knownOf([...LIST_PARAMETERS, FIELDS, LOCALE], undefined, [FIELDS])
-  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title: itemName, about: () => about })
+  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title: itemName, about: () => about })
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource, key)
@@ -157,7 +156,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const home = { title: c.env.TITLE || HOME.title, description: c.env.DESCRIPTION || HOME.description }
   const about = () => (isHome ? { ...options, description: home.description } : options)
   const title = isHome ? home.title : name
-  const asked = readAsked(c, caller, { known: knownOf(LIST_PARAMETERS), offer: DOCUMENT_OFFER, title, about })
+  const asked = readQuery(c, caller, { known: knownOf(LIST_PARAMETERS), offer: DOCUMENT_OFFER, title, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, options)
   refuseFaults(asked.values)
   // The description of the interface, for programs and for people (RFC 8631).

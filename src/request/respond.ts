@@ -8,7 +8,7 @@ import { piecesOf, SMALL, sendPieces } from '../transfers.ts'
 import { type Answer, answerCache, type ReadCost } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
 import { digest, fullDigest } from './query.ts'
-import { type Asked, answerVersion, type PageHead, RELATIVE_SECONDS } from './read.ts'
+import { answerVersion, type PageHead, type Query, RELATIVE_SECONDS } from './read.ts'
 import { BOOKMARK, isWrite, type RequestContext, setHeaders } from './route.ts'
 import { freshState, type Seen, staleState, withDatabase } from './session.ts'
 import {
@@ -56,7 +56,7 @@ interface Outcome extends Seen {
  */
 export const respond = async (
   c: RequestContext,
-  query: Asked,
+  query: Query,
   compute: (db: Database) => Promise<Answer>,
   { early = none, cost = 'low', more = '', mayBeOld = false, explain = false }: AnswerRules = {},
 ): Promise<Response> => {
@@ -145,7 +145,7 @@ const takesEarlier = ({ env, req }: RequestContext, { key }: Caller): boolean =>
  * answer, because an event also shows its series. Undefined: the item has no state of its own.
  */
 export const itemTag = async (
-  { identity, caller: { level } }: Pick<Asked, 'identity' | 'caller'>,
+  { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
   { state }: Row,
   { body, title = '' }: Pick<Answer, 'title'> & { readonly body: object | string },
 ): Promise<string | undefined> => {
@@ -154,7 +154,7 @@ export const itemTag = async (
   return entityTag(state, level, await digest([...identity, String(level), title, text]))
 }
 
-const answerBody = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Answer): Response => {
+const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)
   const isWritten =
     body instanceof ReadableStream || body instanceof Uint8Array || (typeof body === 'string' && isItems(asked.format))
@@ -194,7 +194,7 @@ export const sendBody = (c: RequestContext, caller: Caller, body: string | Uint8
 /** Answers with a document, or with its JSON as a text. Writes JSON if the format is only for lists and items. */
 export const answerDocument = (
   c: RequestContext,
-  { format, page, base, caller }: Pick<Asked, 'format' | 'page' | 'base' | 'caller'>,
+  { format, page, base, caller }: Pick<Query, 'format' | 'page' | 'base' | 'caller'>,
   body: object | string,
   title = page.title,
   status: 200 | 201 = 200,
