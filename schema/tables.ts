@@ -91,7 +91,7 @@ export const events = sqliteTable(
       .notNull()
       .references(() => categories.id),
     value: text().notNull(),
-    /** The number at the beginning of the value (src/filters/leadingNumber.ts). Null without a number. */
+    /** The number at the beginning of the value (src/filters/numbers.ts). Null without a number. */
     valueNumber: real('value_number'),
     start: integer().notNull(),
     end: integer().notNull(),

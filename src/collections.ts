@@ -21,6 +21,10 @@ export const numberAt = (numbers: Float64Array, position: number): number => {
   return number
 }
 
+/** Cuts a list into parts with at most `size` elements each. */
+export const chunksOf = <T>(list: readonly T[], size: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
+
 /** Returns the least integer that is not below, by binary search. Returns `high` if all from `low` on are below. */
 export const bisect = (low: number, high: number, isBelow: (middle: number) => boolean): number => {
   let [first, last] = [low, high]

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
-import { leadingNumber } from '../../src/filters/leadingNumber.ts'
+import { leadingNumber } from '../../src/filters/numbers.ts'
 import { integerOf } from '../../src/filters/sql.ts'
 import { statement } from '../../src/store/statement.ts'
 import { type Db, readRows, runBatch } from './rows.ts'

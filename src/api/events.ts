@@ -1,18 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
-import { listFilters } from '../filters/complement.ts'
-import { latest } from '../filters/latest.ts'
-import { near, radius } from '../filters/near.ts'
-import { BY_DISTANCE } from '../filters/position.ts'
-import { hasId } from '../filters/scalar.ts'
-import { inBox, within } from '../filters/spatial.ts'
+import { BY_DISTANCE } from '../filters/near.ts'
+import { hasId } from '../filters/references.ts'
 import { integerOf } from '../filters/sql.ts'
-import { overlap } from '../filters/temporal.ts'
-import { words } from '../filters/words.ts'
-import { controlsOf } from '../model/controls.ts'
-import { category, model, series, visible } from '../model/dictionaries.ts'
+import { series, visible } from '../model/dictionaries.ts'
 import { EVENT, type EventRow, type JoinedEventRow } from '../model/event.ts'
-import type { Links } from '../model/field.ts'
+import type { Links, ToldFilter } from '../model/field.ts'
 import {
   filtersOf,
   type ItemMember,
@@ -26,8 +19,9 @@ import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
+import { LATEST, NEAR, PLACE_AND_TIME, WITHIN, WORDS } from './eventFilters.ts'
 import { writableV3, writableV4 } from './eventWriting.ts'
-import { urlIn } from './list.ts'
+import { filteredBy, urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
 
 const PATH_V3 = '/api/v3/events/'
@@ -69,9 +63,15 @@ const FORMS = {
 } as const
 
 /** Returns the parts of a list of events that depend on the form of its items and its path. */
-const eventList = (form: keyof typeof FORMS, path: string) => {
+const eventList = (
+  form: keyof typeof FORMS,
+  path: string,
+  versions: readonly ('v3' | 'v4')[],
+  told: Readonly<Record<string, ToldFilter>>,
+) => {
   const { version, item, flat, more } = FORMS[form]
   const url = urlIn<EventRow>(path, ({ id }) => id)
+  const orderings = { ...orderingsOf(EVENT, version), distance: BY_DISTANCE }
   const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
   const properties = writerOf(members)
   const csv = insertAfter(membersOf(EVENT, 'flat', version), { last_modified: [url] })
@@ -82,7 +82,8 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   return {
     path,
     item,
-    orderings: { ...orderingsOf(EVENT, version), distance: BY_DISTANCE },
+    orderings,
+    ...filteredBy(EVENT, versions, told, orderings),
     schemas: { [item]: record(feature, about), ...SHARED },
     serialize: (row: EventRow, links: Links) => ({
       id: row.id,
@@ -101,93 +102,16 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   }
 }
 
-/** Selects events in an area. Such a filter reads several columns, so it belongs to no field of the model. */
-export const WITHIN = {
-  ...within,
-  title: ['Within an area', 'Binnen een gebied'],
-  group: 'where',
-  about: 'The event',
-  example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))',
-} as const
-
-/** Selects events near a position. */
-export const NEAR = {
-  near: {
-    ...near,
-    title: ['Near a place', 'Bij een plek'],
-    group: 'where',
-    about: 'The event',
-    example: [5.1, 52.1],
-  },
-  radius: {
-    ...radius,
-    title: ['Metres around that place', 'Meters rond die plek'],
-    group: 'where',
-    about: 'The event',
-    example: 10_000,
-  },
-} as const
-
-/** Selects events by the words of all their texts. */
-export const WORDS = {
-  q: {
-    ...words({
-      dictionaries: [category, series, model],
-      texts: [table.value, table.externalId],
-      json: table.attributes,
-    }),
-    title: ['Words', 'Woorden'],
-    group: 'what',
-    about: 'The event',
-    example: 'maria "tropical storm" hurr*',
-  },
-} as const
-
-/** Selects the latest event of each series. */
-export const LATEST = {
-  latest: {
-    ...latest({ event_series: series }),
-    title: ['Only the latest', 'Alleen de laatste'],
-    group: 'when',
-    about: 'The event',
-    example: 'event_series',
-  },
-} as const
-
-/** Selects events by several columns, under one name in both versions. */
-const PLACE_AND_TIME = {
-  bbox: {
-    ...inBox,
-    title: ['In a box', 'In een rechthoek'],
-    group: 'where',
-    about: 'The event',
-    example: [-80, 20, -60, 35],
-  },
-  datetime: {
-    ...overlap(table.start, table.end),
-    title: ['In a period', 'In een periode'],
-    group: 'when',
-    about: 'The event',
-    example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
-  },
-} as const
-
-/** The filters that belong to no field of the model. */
-const MORE = { ...WORDS, geom_within: WITHIN, geometry__within: WITHIN, ...NEAR, ...PLACE_AND_TIME, ...LATEST }
-
-const listV3 = eventList('v3', PATH_V3)
-const filtersV3 = listFilters({
-  ...WORDS,
-  ...filtersOf(EVENT, 'v3'),
-  geom_within: WITHIN,
-  ...NEAR,
-  ...PLACE_AND_TIME,
-  ...LATEST,
-})
-
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: Resource<EventRow, JoinedEventRow> = {
-  ...listV3,
+  ...eventList('v3', PATH_V3, ['v3'], {
+    ...WORDS,
+    ...filtersOf(EVENT, 'v3'),
+    geom_within: WITHIN,
+    ...NEAR,
+    ...PLACE_AND_TIME,
+    ...LATEST,
+  }),
   name: 'Event List',
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
@@ -197,8 +121,6 @@ export const events: Resource<EventRow, JoinedEventRow> = {
   columns: columnsOf(EVENT),
   joins: joinsOf(EVENT),
   visible,
-  filters: filtersV3,
-  controls: controlsOf(EVENT, ['v3'], { filters: filtersV3, orderings: listV3.orderings }, MORE),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
@@ -211,8 +133,7 @@ export const events: Resource<EventRow, JoinedEventRow> = {
 }
 
 const { included: _, writable: __, ...readOnly } = events
-const listV4 = eventList('v4', PATH_V4)
-const allFiltersV4 = listFilters({
+const listV4 = eventList('v4', PATH_V4, ['v4', 'v3'], {
   ...WORDS,
   ...filtersOf(EVENT, 'v4', 'v3'),
   geometry__within: WITHIN,
@@ -229,20 +150,19 @@ export const allEventsV4: Resource<JoinedEventRow> = {
   columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
   joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
   flat: { ...listV4.flat, joins: sql`` },
-  filters: allFiltersV4,
-  controls: controlsOf(EVENT, ['v4', 'v3'], { filters: allFiltersV4, orderings: listV4.orderings }, MORE),
 }
 
-const filtersV4 = listFilters({ ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST })
-const nested = eventList('nested', pathV4(':uuid'))
+/** Returns the parts of the list of one series that depend on its path. */
+const eventsAt = (path: string) => {
+  const filters = { ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST }
+  return eventList('nested', path, ['v4'], filters)
+}
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: Resource<EventRow, JoinedEventRow> = {
   ...events,
-  ...nested,
+  ...eventsAt(pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
-  filters: filtersV4,
-  controls: controlsOf(EVENT, ['v4'], { filters: filtersV4, orderings: nested.orderings }, MORE),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },
@@ -253,7 +173,7 @@ export const eventsOf = ({ id, uuid }: SeriesRow): Resource<EventRow, JoinedEven
   const { included: _, ...list } = eventsV4
   return {
     ...list,
-    ...eventList('nested', pathV4(uuid)),
+    ...eventsAt(pathV4(uuid)),
     fixed: [{ kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
     find: (key) => {
       const condition = events.find(key)

@@ -1,9 +1,10 @@
-import { listFilters } from '../filters/complement.ts'
+import { listFilters } from '../filters/filterSet.ts'
 import { controlsOf } from '../model/controls.ts'
-import type { Fields } from '../model/field.ts'
+import type { Fields, ToldFilter } from '../model/field.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import { columnsOf } from '../model/rows.ts'
 import { ADDRESS, record } from '../model/schema.ts'
+import type { Resource } from '../resource.ts'
 
 /** Returns the member with the address of an item in the list at a path. */
 export const urlIn = <R extends object>(path: string, keyOf: (row: R) => string | number): ItemMember => ({
@@ -12,16 +13,30 @@ export const urlIn = <R extends object>(path: string, keyOf: (row: R) => string 
   write: (row: R, links) => links.to(`${path}${keyOf(row)}/`),
 })
 
-/** Returns the parts of a list that follow from its fields. `item` is the name of the schema of its items. */
+/** Returns the filters of a list, and its fields for people. */
+export const filteredBy = (
+  fields: Fields,
+  versions: readonly ('v3' | 'v4')[],
+  told: Readonly<Record<string, ToldFilter>>,
+  orderings: Resource['orderings'],
+): Pick<Resource, 'filters' | 'controls'> => {
+  const filters = listFilters(told)
+  return { filters, controls: controlsOf(fields, versions, { told, filters, orderings }) }
+}
+
+/**
+ * Returns the parts of a list that follow from its fields. `item` is the name of the schema of its items. `more` are
+ * filters that belong to no field.
+ */
 export const listOfFields = <F extends Fields>(
   fields: F,
   version: 'v3' | 'v4',
   item: string,
   path: string,
   url: ItemMember,
+  more: Readonly<Record<string, ToldFilter>> = {},
 ) => {
   const members = [url, ...membersOf(fields, version)]
-  const filters = listFilters(filtersOf(fields, version))
   const orderings = orderingsOf(fields, version)
   return {
     path,
@@ -29,9 +44,8 @@ export const listOfFields = <F extends Fields>(
     members,
     csv: members,
     columns: columnsOf(fields),
-    filters,
     orderings,
-    controls: controlsOf(fields, [version], { filters, orderings }),
+    ...filteredBy(fields, [version], { ...filtersOf(fields, version), ...more }, orderings),
     schemas: { [item]: record(schemasOf(members)) },
     serialize: writerOf(members),
   }

@@ -1,5 +1,5 @@
 import { observationTypes as table } from '../../schema/tables.ts'
-import { hasId } from '../filters/scalar.ts'
+import { hasId } from '../filters/references.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 import {

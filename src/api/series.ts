@@ -1,15 +1,13 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { listFilters } from '../filters/complement.ts'
+import { startsWithUuid, uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
-import { startsWithUuid, uuidPrefix } from '../filters/uuid.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
 import { bodyOf, readOnlyIn } from '../model/body.ts'
-import { controlsOf } from '../model/controls.ts'
 import { namedSeries } from '../model/dictionaries.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
-import { filtersOf, type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
+import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
 import { SERIES, type SeriesRecord, type SeriesRow } from '../model/series.ts'
@@ -110,8 +108,7 @@ const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listO
 const BBOX = {
   bbox: {
     ...sharesBox(table),
-    title: ['In a box', 'In een rechthoek'],
-    group: 'where',
+    told: { title: ['In a box', 'In een rechthoek'], group: 'where' },
     about: 'The rectangle around the events of the series',
     example: [3, 50, 8, 54],
   },
@@ -121,12 +118,8 @@ const BBOX = {
 const seriesList = (version: 'v3' | 'v4', item: string) => {
   const path = `/api/${version}/eventseries/`
   const url = urlIn<SeriesRow>(path, ({ uuid }) => uuid)
-  const list = listOfFields(SERIES, version, item, path, url)
-  const filters = listFilters({ ...filtersOf(SERIES, version), ...BBOX })
   return {
-    ...list,
-    filters,
-    controls: controlsOf(SERIES, [version], { filters, orderings: list.orderings }, BBOX),
+    ...listOfFields(SERIES, version, item, path, url, BBOX),
     url,
     name: 'Event Series List',
     itemName: 'Event Series Instance',

@@ -1,8 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { gapsOf } from '../filters/complement.ts'
 import type { Among, Condition, Range } from '../filters/filter.ts'
-import { inRanges, NOTHING, OPERATORS } from '../filters/sql.ts'
+import { gapsOf, inRanges, NOTHING, OPERATORS } from '../filters/sql.ts'
 import { type Area, allOf, combine } from '../geometry/within.ts'
 
 /**

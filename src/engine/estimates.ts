@@ -102,6 +102,10 @@ const rowsBelow = ({ shift, nodes, sums, greatest }: Spread, value: number): num
   return at(sums, i) + (at(sums, i + 1) - at(sums, i)) * part
 }
 
+/** Estimates the rows in some ranges of values. */
+export const rowsInRanges = (spread: Spread, ranges: readonly ValueRange[]): number =>
+  ranges.reduce((sum, range) => sum + rowsIn(spread, ...range), 0)
+
 /** Estimates the rows in an extent of starts or ids. */
 export const rowsInExtent = (spread: Spread, [least, greatest]: ColumnRange): number =>
   rowsIn(spread, Number(least ?? -Infinity), Number(greatest ?? Infinity))

@@ -12,7 +12,7 @@ import { nodesOf, seenIn } from './events.ts'
 import { withoutArea } from './run/area.ts'
 import type { Database } from './run/database.ts'
 import { decideRows } from './run/latest.ts'
-import { coverOf, settle } from './run/settle.ts'
+import { prepare } from './run/settle.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
 import { columnsOfCell } from './sql/lists.ts'
 import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
@@ -43,17 +43,13 @@ export const fetchTile = (
   atOneState(db, async (read) => {
     const asked = searchOf(table, conditions, level)
     const shift = asksNothing(asked) ? nodeShiftOf(block) : null
-    if (shift !== null) return everythingIn(read, db, asked, { block, shift, most })
+    if (shift !== null) return everythingIn(read, asked, { block, shift, most })
     const inBox = { kind: 'area', area: boxAround(block) } as const
     // An event outside of the block may be the latest.
     const near = asked.latest === null ? searchOf(table, [...conditions, inBox], level) : asked
-    const found = await decideRows(read, db, near)
-    const search = asked.latest === null ? found : { ...found, area: inBox.area }
-    const statistics = db.statistics()
-    const decided = await withoutArea(read, search, statistics)
-    const cover = decided.area && (await read.work.run(coverOf(decided.area, statistics)))
-    const plan = planOf(decided, statistics, cover)
-    await settle(read, decided, plan, statistics)
+    const found = await decideRows(read, near)
+    const search = await withoutArea(read, asked.latest === null ? found : { ...found, area: inBox.area })
+    const { plan } = await prepare(read, search)
     const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
     const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`
     const [rows, groups] = await read(
@@ -74,7 +70,6 @@ interface StoredBlock extends Pick<TileRequest, 'block' | 'most'> {
  */
 const everythingIn = async (
   read: SnapshotReader,
-  db: Database,
   search: Search,
   { block, shift, most }: StoredBlock,
 ): Promise<TileContent> => {
@@ -83,7 +78,7 @@ const everythingIn = async (
   const whole = merged(cells.filter((cell) => amountIn(block, cell) === 'all'))
   const cut = merged(cells.filter((cell) => amountIn(block, cell) === 'some'))
   const planIn = (ranges: typeof cells): Plan =>
-    planOf({ ...search, decided: { cells: ranges, ids: [] } }, db.statistics(), null)
+    planOf({ ...search, decided: { cells: ranges, ids: [] } }, read.statistics(), null)
   const planOfAll = planIn(merged(cells))
   const number = countNodes(shift, merged(cells), level)
   const isFew = sql`(SELECT 1 WHERE ${number} <= ${integerOf(most)})`

@@ -1,11 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import { type Condition, type Filter, type FilterField, type Lookups, textOf } from './filter.ts'
-import { keyOf } from './keys.ts'
-import { numberOf, wholeNumber } from './leadingNumber.ts'
-import { commaList, MEANINGS } from './lookups.ts'
-import { boundedText, valuesOf } from './scalar.ts'
-import { doublesWithin, letter } from './sql.ts'
+import type { Condition, Filter, FilterField, Lookups } from './filter.ts'
+import { boundedText, checkText, commaList, MEANINGS } from './lookups.ts'
+import { parseNumber, valuesOf, wholeNumber } from './numbers.ts'
+import { doublesWithin, keyOfDouble, letter } from './sql.ts'
 import { ownText } from './text.ts'
 
 /** The names of attributes that filters take. Two underscores separate a name from its lookup. */
@@ -54,9 +52,9 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
     const numbers = given.map(wholeNumber).filter((number) => number !== null)
     const booleans = given.filter((text) => text === 'true' || text === 'false')
     const tests = [
-      asText(sql`${value} ${among(given)}`),
-      ...(numbers.length > 0 ? [asNumber((double) => sql`${double} ${among(numbers, sql`CAST(value AS REAL)`)}`)] : []),
-      ...(booleans.length > 0 ? [sql`${type} ${among(booleans)}`] : []),
+      asText(sql`${value} ${oneOf(given)}`),
+      ...(numbers.length > 0 ? [asNumber((double) => sql`${double} ${oneOf(numbers, sql`CAST(value AS REAL)`)}`)] : []),
+      ...(booleans.length > 0 ? [sql`${type} ${oneOf(booleans)}`] : []),
     ]
     return { kind: 'sql', sql: sql`(${sql.join(tests, sql` OR `)})` }
   }
@@ -79,7 +77,7 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
     if (test !== undefined) lookups[lookup] = (value) => [test(value)].flat().flatMap(ofRow)
     if (rangeOf !== undefined && lookup !== 'exact')
       compared[lookup] = (value) => {
-        const [first, last] = valuesOf(lookup, textOf(value), (number) => keyOf(numberOf(number)))
+        const [first, last] = valuesOf(lookup, checkText(value), (number) => keyOfDouble(parseNumber(number)))
         return { kind: 'sql', sql: asNumber((double) => doublesWithin(double, rangeOf(first, last, 1n))) }
       }
   }
@@ -97,5 +95,5 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
 }
 
 /** Tests if a value is one of these. */
-const among = (values: readonly (string | number)[], each = sql`value`): SQL =>
+const oneOf = (values: readonly (string | number)[], each = sql`value`): SQL =>
   values.length === 1 ? sql`= ${values[0]}` : sql`IN (SELECT ${each} FROM json_each(${JSON.stringify(values)}))`

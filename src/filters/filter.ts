@@ -1,9 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import type { Term } from './fold.ts'
-import type { LookupName, Schema } from './lookups.ts'
-import type { MemberParameters, Members } from './members.ts'
+import { checkText, type LookupName, type Schema } from './lookups.ts'
 import type { ColumnRange } from './sql.ts'
 
 /**
@@ -50,6 +47,14 @@ export interface Among {
   readonly few?: boolean
 }
 
+/** Returns the condition that the entry of a row matches. */
+export const entries = (dictionary: Dictionary, match: Among['match'], few = false): Among => ({
+  kind: 'entries',
+  dictionary,
+  match,
+  few,
+})
+
 /** A condition that the Worker tests for each row that meets the other conditions. */
 export interface Tested {
   readonly kind: 'tested'
@@ -58,6 +63,13 @@ export interface Tested {
   readonly test: (values: readonly unknown[]) => boolean
   /** SQL that leaves out only rows that fail. Absent: there is none. */
   readonly may?: SQL
+}
+
+/** A word, or several that follow each other. */
+export interface Term {
+  readonly words: readonly string[]
+  /** The words with spaces around them. The last space is missing if more letters may follow. */
+  readonly spaced: string
 }
 
 /** A condition that each term occurs in a text of the row. A text is an entry, or it is in a column of the row. */
@@ -127,8 +139,8 @@ export interface Filter {
   readonly choices?: readonly string[] | undefined
   /** The other parameter that must be given with this one. The lookup gets its value. Absent: there is none. */
   readonly beside?: string | undefined
-  /** The members of the value. Each has parameters of its own. Absent: it has none. */
-  readonly members?: Members<FilterField> | undefined
+  /** The members of the value, whose names are not known before. Each has parameters of its own. Absent: it has none. */
+  readonly members?: Members | undefined
 }
 
 /** A field of a filter set. */
@@ -157,50 +169,36 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
   readonly takesEmpty: boolean
   /** True if the value is a comma list. The parameter may then be repeated. */
   readonly takesList: boolean
-  /** True if it selects one value or some, so that its complement is useful. */
-  readonly hasComplement: boolean
   /** A sentence about the rows that match. */
   readonly description: string
   /** Returns the schema of this lookup's value from `schema`. Arrays stand for comma lists. */
   readonly shape: (schema: Schema) => Schema
   readonly example: unknown
   /** The parameters of members, whose names begin with the name of this parameter. */
-  readonly members?: MemberParameters<FilterParameter> | undefined
+  readonly members?: MemberParameters | undefined
+}
+
+/** The members of a value. `form` says which parameters exist. */
+interface Members {
+  readonly form: string
+  /** Returns the filter for a member. Null: no parameter can name it. */
+  readonly named: (name: string) => FilterField | null
+}
+
+/** The parameters of members. */
+export interface MemberParameters {
+  readonly form: string
+  /** Returns the parameters of the member in the name of a parameter. Null: it names no member. */
+  readonly of: (parameter: string) => FilterSet | null
 }
 
 /** The parameters of a list by their names, `field` and `field__lookup`. */
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** What a byte above 127 becomes in a value that is not UTF-8. */
-const ESCAPED = 0xdc00
-
-/**
- * Decodes the value of a parameter. A value that is not UTF-8 may be WKB. Its bytes above 127 become lone surrogates, as
- * in Python (PEP 383), so that `bytesIn` finds them again.
- */
-export const decoded = (bytes: Uint8Array): string => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    let text = ''
-    for (const byte of bytes) text += String.fromCharCode(byte < 128 ? byte : ESCAPED + byte)
-    return text
-  }
-}
-
-/** Returns the bytes of a value that `decoded` returned. */
-export const bytesIn = (value: string): Uint8Array => {
-  if (value.isWellFormed()) return new TextEncoder().encode(value)
-  const bytes = new Uint8Array(value.length)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = value.charCodeAt(i) // modulo 256
-  return bytes
-}
-
-/** Checks a text. Throws ValueError if it was not UTF-8, or if it contains NUL, which no stored text does. */
-export const textOf = (value: string): string => {
-  if (!value.isWellFormed()) throw new ValueError('Enter text in UTF-8, percent-encoded.')
-  if (value.includes('\0')) throw new ValueError('Null characters are not allowed.')
-  return value
-}
+/** Returns a filter with one lookup. Its parameter has no lookup name. */
+export const bare = (kind: string, schema: Schema, read: (text: string) => ReturnType<Lookup>): Filter => ({
+  kind,
+  schema,
+  bare: 'exact',
+  lookups: { exact: (value) => read(checkText(value)) },
+})

@@ -1,3 +1,6 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { letter } from './sql.ts'
+
 /**
  * Folds a text for lookups without case. Each code point becomes its `toUpperCase()`, unless that is longer than one
  * code point. PostgreSQL's `upper()` does the same: `ß` does not become `SS`, both sigmas become one, and there is no
@@ -54,9 +57,74 @@ const foldCharacter = (character: string): string => {
   return character.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** A word, or several that follow each other. */
-export interface Term {
-  readonly words: readonly string[]
-  /** The words with spaces around them. The last space is missing if more letters may follow. */
-  readonly spaced: string
+/** A way to fold texts, and the function of SQLite that folds ASCII in this way. */
+export interface Folding {
+  readonly fold: (text: string) => string
+  readonly ascii: SQL
+}
+
+/** The lookups of lists use `LISTS`. CASEI of CQL2 uses `CASEI`. */
+export const LISTS: Folding = { fold, ascii: sql`upper` }
+export const CASEI: Folding = { fold: caseFold, ascii: sql`lower` }
+
+/** All characters with two cases have code points below this one. */
+const END = 0x1f000
+const FIRST_BEYOND_ASCII = 0x80
+
+const cached = new Map<Folding, ReadonlyMap<string, string>>()
+
+/**
+ * Returns the characters beyond ASCII that fold to others, with their foldings. They are computed once, in about 10
+ * milliseconds.
+ */
+const foldings = (folding: Folding): ReadonlyMap<string, string> => {
+  const known = cached.get(folding)
+  if (known !== undefined) return known
+  const all = new Map<string, string>()
+  for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
+    const character = String.fromCodePoint(code)
+    const folded = folding.fold(character)
+    if (folded !== character && character.isWellFormed()) all.set(character, folded)
+  }
+  cached.set(folding, all)
+  return all
+}
+
+/**
+ * The maximum number of characters that one query replaces. D1 limits each expression to 100 levels, and each character
+ * needs one.
+ */
+const AT_ONCE = 20
+/** The maximum number of characters that a filter replaces. It limits the length of the SQL. */
+const MAX_REPLACED = 400
+
+/**
+ * Returns SQL that folds a column and compares it with texts. `sqlFor` writes the comparison. The database replaces
+ * characters beyond ASCII only if the texts contain them or their foldings.
+ * `exact`: the length matters, so the SQL replaces all characters that become several. Returns null if it would replace
+ * too many.
+ */
+export const foldedFor = (
+  folding: Folding,
+  column: SQLWrapper,
+  texts: readonly string[],
+  exact: boolean,
+  sqlFor: (folded: SQL) => SQL,
+): SQL | null => {
+  const letters = new Set(texts.flatMap((text) => [...text, ...folding.fold(text)]))
+  const isNeeded = (from: string, to: string) =>
+    letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
+  const replaced = [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
+  if (replaced.length > MAX_REPLACED) return null
+  const plain = sql`SELECT ${folding.ascii}(${column}) AS folded LIMIT 1`
+  let folded = plain
+  for (let start = 0; start < replaced.length; start += AT_ONCE) {
+    const text = replaced
+      .slice(start, start + AT_ONCE)
+      .reduce((inner, [from, to]) => sql`replace(${inner}, ${letter(from)}, ${letter(to)})`, sql`folded`)
+    folded = sql`SELECT ${text} AS folded FROM (${folded}) LIMIT 1`
+  }
+  const ascii = sql`octet_length(${column}) = length(${column})`
+  if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
+  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN ${folding.ascii}(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
 }

@@ -20,9 +20,10 @@ export type Schema = Readonly<Record<string, unknown>>
 export interface Meaning {
   /** The end of a sentence about a field. */
   readonly asks: string
-  /** Return the schema and an example of the lookup from those of the field. Arrays stand for comma lists. */
-  readonly shape: (one: Schema) => Schema
-  readonly sample: (one: Sample) => unknown
+  /** The least and the most values of its comma list. Absent: it takes one value. */
+  readonly list?: readonly [least: number, most: number]
+  /** The schema and an example of its value, if it is not a value of the field. */
+  readonly own?: { readonly schema: Schema; readonly example: unknown }
   /**
    * Writes the condition for a text. `%`, `_`, quotes and backslashes are plain characters. It is absent if the lookup
    * is not for texts, or if the database cannot decide it.
@@ -38,78 +39,71 @@ export interface Meaning {
   readonly rangeOf?: (first: bigint, last: bigint, unit: bigint) => ColumnRange
 }
 
-type Sample = string | number | readonly (string | number)[]
-type Operations = Pick<Meaning, 'text' | 'few' | 'rangeOf'>
-type Words = Omit<Meaning, keyof Operations>
+/** All lookups by name, in the order of the documentation. */
+export const LOOKUPS = {
+  exact: {
+    asks: 'equals this value',
+    text: ({ text }, value) => sql`${text} = ${value}`,
+    few: true,
+    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
+  },
+  iexact: {
+    asks: 'equals this value, ignoring case',
+    text: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
+    few: true,
+  },
+  contains: {
+    asks: 'contains this text',
+    text: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
+  },
+  icontains: {
+    asks: 'contains this text, ignoring case',
+    text: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
+  },
+  startswith: {
+    asks: 'starts with this text',
+    text: ({ text }, value) => startsWith(text, value),
+  },
+  istartswith: {
+    asks: 'starts with this text, ignoring case',
+    text: ({ folded }, value) => startsWith(folded, fold(value)),
+  },
+  endswith: {
+    asks: 'ends with this text',
+    text: ({ text }, value) => endsWith(text, value),
+  },
+  iendswith: {
+    asks: 'ends with this text, ignoring case',
+    text: ({ folded }, value) => endsWith(folded, fold(value)),
+  },
+  lt: { asks: 'is less than this value', rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n] },
+  lte: { asks: 'is this value or less', rangeOf: (_, last, unit) => [null, floor(last, unit)] },
+  gt: { asks: 'is greater than this value', rangeOf: (_, last, unit) => [floor(last, unit) + 1n, null] },
+  gte: { asks: 'is this value or greater', rangeOf: (first, _, unit) => [ceiling(first, unit), null] },
+  range: {
+    asks: 'is in the range from the first to the second value, both included',
+    list: [2, 2],
+    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
+  },
+  in: {
+    asks: 'is one of these values',
+    list: [1, MAX_VALUES],
+    text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
+  },
+  isnull: { asks: 'is absent (true) or present (false)', own: { schema: { type: 'boolean' }, example: false } },
+  // The Worker matches regular expressions text by text.
+  regex: { asks: 'contains a match of this regular expression (RE2)' },
+  iregex: { asks: 'contains a match of this regular expression (RE2), ignoring case' },
+} satisfies Readonly<Record<string, Meaning>>
 
-/** A lookup whose value is one value of the field, and one whose value is a comma list of at least `least`. */
-const one = <const O extends Operations>(asks: string, operations: O): Words & NoInfer<O> => ({
-  asks,
-  shape: (schema) => schema,
-  sample: (value) => value,
-  ...operations,
-})
-const list = <const O extends Operations>(
-  asks: string,
-  least: number,
-  most: number,
-  operations: O,
-): Words & NoInfer<O> => ({
-  asks,
-  shape: (items) => listSchema(items, least, most),
-  sample: (value) => Array.from({ length: least }, () => value),
-  ...operations,
-})
+/** Returns the schema of a lookup's value from that of one value of the field. */
+export const shapeOf = ({ own, list }: Meaning, schema: Schema): Schema =>
+  own?.schema ?? (list === undefined ? schema : listSchema(schema, ...list))
 
 /** Returns the schema of a comma list. */
 export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => {
   return { type: 'array', items, minItems, maxItems }
 }
-
-/** All lookups by name, in the order of the documentation. */
-export const LOOKUPS = {
-  exact: one('equals this value', {
-    text: ({ text }, value) => sql`${text} = ${value}`,
-    few: true,
-    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
-  }),
-  iexact: one('equals this value, ignoring case', {
-    text: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
-    few: true,
-  }),
-  contains: one('contains this text', {
-    text: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
-  }),
-  icontains: one('contains this text, ignoring case', {
-    text: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
-  }),
-  startswith: one('starts with this text', {
-    text: ({ text }, value) => startsWith(text, value),
-  }),
-  istartswith: one('starts with this text, ignoring case', {
-    text: ({ folded }, value) => startsWith(folded, fold(value)),
-  }),
-  endswith: one('ends with this text', {
-    text: ({ text }, value) => endsWith(text, value),
-  }),
-  iendswith: one('ends with this text, ignoring case', {
-    text: ({ folded }, value) => endsWith(folded, fold(value)),
-  }),
-  lt: one('is less than this value', { rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n] }),
-  lte: one('is this value or less', { rangeOf: (_, last, unit) => [null, floor(last, unit)] }),
-  gt: one('is greater than this value', { rangeOf: (_, last, unit) => [floor(last, unit) + 1n, null] }),
-  gte: one('is this value or greater', { rangeOf: (first, _, unit) => [ceiling(first, unit), null] }),
-  range: list('is in the range from the first to the second value, both included', 2, 2, {
-    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
-  }),
-  in: list('is one of these values', 1, MAX_VALUES, {
-    text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
-  }),
-  isnull: { asks: 'is absent (true) or present (false)', shape: () => ({ type: 'boolean' }), sample: () => false },
-  // The Worker matches regular expressions text by text.
-  regex: one('contains a match of this regular expression (RE2)', {}),
-  iregex: one('contains a match of this regular expression (RE2), ignoring case', {}),
-} satisfies Readonly<Record<string, Meaning>>
 
 export type LookupName = keyof typeof LOOKUPS
 
@@ -121,6 +115,49 @@ export const commaList = (value: string): string[] => {
   const values = value.split(',', MAX_VALUES + 1)
   if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
   return values
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** What a byte above 127 becomes in a value that is not UTF-8. */
+const ESCAPED = 0xdc00
+
+/**
+ * Decodes the value of a parameter. A value that is not UTF-8 may be WKB. Its bytes above 127 become lone surrogates, as
+ * in Python (PEP 383), so that `encodeValue` finds them again.
+ */
+export const decodeValue = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    let text = ''
+    for (const byte of bytes) text += String.fromCharCode(byte < 128 ? byte : ESCAPED + byte)
+    return text
+  }
+}
+
+/** Returns the bytes of a value that `decodeValue` returned. */
+export const encodeValue = (value: string): Uint8Array => {
+  if (value.isWellFormed()) return new TextEncoder().encode(value)
+  const bytes = new Uint8Array(value.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = value.charCodeAt(i) // modulo 256
+  return bytes
+}
+
+/** Checks a text. Throws ValueError if it was not UTF-8, or if it contains NUL, which no stored text does. */
+export const checkText = (value: string): string => {
+  if (!value.isWellFormed()) throw new ValueError('Enter text in UTF-8, percent-encoded.')
+  if (value.includes('\0')) throw new ValueError('Null characters are not allowed.')
+  return value
+}
+
+/** Longer than any stored text. As JSON it is below D1's limit of 2 MB for a parameter. */
+const MAX_TEXT = 300_000
+
+export const boundedText = (given: string): string => {
+  const value = checkText(given)
+  if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
+  return value
 }
 
 const startsWith = (column: SQLWrapper, prefix: string): SQL => {

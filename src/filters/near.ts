@@ -1,10 +1,26 @@
+import { sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { LonLat } from '../geometry/bbox.ts'
 import { circle, distanceBetween, MAX_RADIUS } from '../geometry/circle.ts'
-import { type Filter, textOf } from './filter.ts'
-import { wholeNumber } from './leadingNumber.ts'
-import { EXAMPLE, placeOf } from './position.ts'
+import type { Filter } from './filter.ts'
+import { checkText } from './lookups.ts'
+import { wholeNumber } from './numbers.ts'
 import { areaOf } from './spatial.ts'
+import type { OrderColumn } from './sql.ts'
+
+export type { LonLat }
+
+export const EXAMPLE = 'near=5.1,52.1&radius=10000'
+
+/** The order by the distance from the position of `near`. The Worker computes the distances, so there is no column. */
+export const BY_DISTANCE: OrderColumn = { column: sql`NULL` }
+
+/** Returns the position of `near`, or null for another text. */
+export const placeOf = (text: string): LonLat | null => {
+  const [x, y, ...others] = text.split(',').map((each) => wholeNumber(each) ?? Number.NaN)
+  const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
+  return isPlace && others.length === 0 ? [x, y] : null
+}
 
 /** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
 export const near: Filter = {
@@ -15,12 +31,12 @@ export const near: Filter = {
   beside: 'radius',
   lookups: {
     exact: (value, other) => {
-      const text = textOf(value)
+      const text = checkText(value)
       const centre = placeOf(text)
       if (centre === null)
         throw new ValueError(`Enter a longitude from -180 to 180 and a latitude from -90 to 90 in degrees: ${EXAMPLE}.`)
       if (other === undefined || other.length === 0) throw new ValueError(`Enter radius in metres as well: ${EXAMPLE}.`)
-      const radius = radiusOf(textOf(other))
+      const radius = radiusOf(checkText(other))
       // The parameter radius reports its own mistake.
       return radius === null
         ? []
@@ -38,7 +54,7 @@ export const radius: Filter = {
   beside: 'near',
   lookups: {
     exact: (value, other) => {
-      if (radiusOf(textOf(value)) === null)
+      if (radiusOf(checkText(value)) === null)
         throw new ValueError(`Enter metres: more than 0, at most ${MAX_RADIUS}, such as ${EXAMPLE}.`)
       if (other === undefined || other.length === 0) throw new ValueError(`Enter near as well: ${EXAMPLE}.`)
       return []

@@ -1,8 +1,17 @@
-import { type SQLWrapper, sql } from 'drizzle-orm'
-import { type Among, type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList } from './lookups.ts'
-import { bare, boundedText, entries, integerOf, isInteger } from './scalar.ts'
-import { isIn } from './sql.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { ValueError } from '../errors.ts'
+import {
+  type Among,
+  bare,
+  type CountedDictionary,
+  type Dictionary,
+  entries,
+  type Filter,
+  type Lookup,
+} from './filter.ts'
+import { boundedText, checkText, commaList, listSchema } from './lookups.ts'
+import { isInteger, parseInteger } from './numbers.ts'
+import { integer, isIn } from './sql.ts'
 
 /** Returns a filter for one whole text of a dictionary. It has no other lookups. */
 export const wholeText = (dictionary: Dictionary): Filter =>
@@ -25,8 +34,8 @@ export const name = (dictionary: Dictionary): Filter => {
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
   const matching = (ids: readonly bigint[], few: boolean) => entries(dictionary, isIn(dictionary.id, ids), few)
-  const exact: Lookup = (value) => matching([integerOf(textOf(value))], true)
-  const several: Lookup = (value) => matching(commaList(textOf(value)).map(integerOf), false)
+  const exact: Lookup = (value) => matching([parseInteger(checkText(value))], true)
+  const several: Lookup = (value) => matching(commaList(checkText(value)).map(parseInteger), false)
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
@@ -42,7 +51,7 @@ export const referenceOrName = (
   const matching = (given: readonly string[]): Among => {
     const [ids, names] = [given.filter(isInteger), given.filter((each) => !isInteger(each))]
     const named = sql`SELECT ${id} FROM ${table} WHERE ${text} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
-    return entries(dictionary, sql`(${isIn(key, ids.map(integerOf))} OR ${key} IN (${named}))`)
+    return entries(dictionary, sql`(${isIn(key, ids.map(parseInteger))} OR ${key} IN (${named}))`)
   }
   return {
     kind: 'reference or name',
@@ -53,4 +62,121 @@ export const referenceOrName = (
       in: (value) => matching(commaList(boundedText(value))),
     },
   }
+}
+
+/**
+ * Returns a filter for one of some names in any case, or for the number of a name. The column is in the list's own
+ * table, or in that of the dictionary.
+ */
+export const choice = (
+  column: SQLWrapper,
+  numbers: Readonly<Record<string, number>>,
+  dictionary?: Dictionary,
+): Filter => ({
+  choices: Object.keys(numbers),
+  // Names and numbers are separate, because code generators create no type from an enumeration of both.
+  ...bare(
+    'choice',
+    {
+      anyOf: [
+        { type: 'string', enum: Object.keys(numbers) },
+        { type: 'integer', enum: Object.values(numbers) },
+      ],
+    },
+    (value) => {
+      const entered = value.trim().toLowerCase()
+      const enteredNumber = isInteger(entered) ? parseInteger(entered) : null
+      const match = Object.entries(numbers).find(([name, number]) =>
+        enteredNumber === null ? name.toLowerCase() === entered : BigInt(number) === enteredNumber,
+      )
+      if (match === undefined) {
+        const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
+        throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+      }
+      const equal = sql`${column} = ${match[1]}`
+      return dictionary === undefined ? { kind: 'sql', sql: equal } : entries(dictionary, equal)
+    },
+  ),
+})
+
+/**
+ * Returns a filter for the row of each dictionary entry that starts last, among the rows that meet all other conditions.
+ * Its value is the name of a dictionary.
+ */
+export const latest = (dictionaries: Readonly<Record<string, CountedDictionary>>): Filter => {
+  const names = Object.keys(dictionaries)
+  const read = (text: string) => {
+    const name = names.find((each) => each === text.trim())
+    const of = name && dictionaries[name]
+    if (!of) throw new ValueError(`Enter ${names.join(' or ')}.`)
+    return { kind: 'latest', of } as const
+  }
+  return {
+    ...bare('latest', { type: 'string', enum: names }, read),
+    asks: 'starts last among all that match and have the same value in this field. If several do, it has the greatest id',
+    choices: names,
+  }
+}
+
+/**
+ * Returns the condition for the row with an id from an address. Returns null if the text cannot be an id. The maximum
+ * is 2^53 - 1, the greatest safe integer in JSON.
+ */
+export const hasId = (id: SQLWrapper, text: string): SQL | null => {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
+}
+
+/** Returns a filter for a full uuid in any case, with or without hyphens. */
+export const uuid = (column: SQLWrapper): Filter =>
+  bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
+    const prefix = uuidPrefix(value)
+    if (prefix?.length !== 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
+    return { kind: 'sql', sql: sql`${column} = ${prefix}` }
+  })
+
+/** Returns a filter for the rows whose uuid starts with one of the prefixes in a comma list. */
+export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered: string): Filter => ({
+  ...bare('uuid prefix', UUID_PREFIXES, (value) => {
+    const prefixes = commaList(value).map((text) => {
+      const prefix = uuidPrefix(text)
+      if (prefix !== null) return prefix
+      throw new ValueError(`Enter a uuid or its first characters, such as 99fe5d0. For a number use ${numbered}.`)
+    })
+    const [first, ...others] = prefixes
+    if (first !== undefined && others.length === 0)
+      return entries(dictionary, startsWithUuid(uuid, sql`${first}`), first.length >= FEW_PREFIX)
+    const { id, table } = dictionary
+    const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
+      ON ${startsWithUuid(uuid, sql`prefix.value`)})`
+    return entries(dictionary, match)
+  }),
+  asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
+})
+
+/** A prefix of at least this length matches one series or a few. A shorter one may match many. */
+const FEW_PREFIX = 4
+
+const UUID_PREFIXES = listSchema({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' })
+
+/**
+ * Writes the condition that a uuid starts with a prefix. All characters of a uuid are less than g, so the prefix with a
+ * g is the upper bound.
+ */
+export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
+  sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
+
+/** Returns the leading characters of a uuid in lower case with hyphens, or null for any other text. */
+export const uuidPrefix = (value: string): string | null => {
+  const digits = value.trim().replaceAll('-', '').toLowerCase()
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return null
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)]
+    .filter((group) => group !== '')
+    .join('-')
+}
+
+/** Returns a whole uuid in lower case with hyphens. Any other text is unchanged, and matches nothing. */
+export const canonicalUuid = (text: string): string => {
+  const uuid = uuidPrefix(text)
+  return uuid?.length === 36 ? uuid : text
 }

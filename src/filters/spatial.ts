@@ -6,16 +6,15 @@ import { box, longitudesOf } from '../geometry/box.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
-import { bytesIn, type Condition, type Filter } from './filter.ts'
-import { wholeNumber } from './leadingNumber.ts'
-import type { Schema } from './lookups.ts'
-import { bare } from './scalar.ts'
+import { bare, type Condition, type Filter } from './filter.ts'
+import { encodeValue, type Schema } from './lookups.ts'
+import { wholeNumber } from './numbers.ts'
 
 /**
  * A filter for places within a geometry, like ST_Within of PostGIS. The value is WKT, HEXEWKB, WKB or GeoJSON (see
  * geometry/parse.ts).
  */
-export const within: Filter = {
+export const inGeometry: Filter = {
   kind: 'geometry',
   schema: {
     type: 'string',
@@ -25,7 +24,7 @@ export const within: Filter = {
   bare: 'exact',
   lookups: {
     exact: (value) => {
-      return { kind: 'area', area: areaOf(value, () => prepare(parseGeometry(bytesIn(value)))) }
+      return { kind: 'area', area: areaOf(value, () => prepare(parseGeometry(encodeValue(value)))) }
     },
   },
 }

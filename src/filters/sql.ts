@@ -1,9 +1,8 @@
 import { is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect, SQLiteReal } from 'drizzle-orm/sqlite-core'
 import { at } from '../collections.ts'
-import { numberOfKey } from './keys.ts'
 
-/** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see keys.ts. */
+/** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see `keyOfDouble`. */
 export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
 
 /** A column or an expression that sorts a list. */
@@ -55,6 +54,17 @@ export const inRanges = (column: SQLWrapper, extents: readonly ColumnRange[], wr
   )})`
 }
 
+/** Returns the ranges before, between and after some ranges. These are sorted and disjoint. */
+export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] => {
+  const firsts = [null, ...extents.map(([, greatest]) => (greatest === null ? undefined : greatest + 1n))]
+  const lasts = [...extents.map(([least]) => (least === null ? undefined : least - 1n)), null]
+  return firsts.flatMap((first, i) => {
+    const last = lasts[i]
+    const isNone = first === undefined || last === undefined || (first !== null && last !== null && first > last)
+    return isNone ? [] : [[first, last] as const]
+  })
+}
+
 /** Tests if a double is in a range of keys. */
 export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
 
@@ -66,8 +76,24 @@ const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end:
 
 /** Writes the double of a key. A key beyond the greatest double becomes infinity. No column has that value. */
 const doubleOf = (key: bigint): SQL => {
-  const number = numberOfKey(key)
+  const number = doubleOfKey(key)
   return Number.isFinite(number) ? sql`${number}` : sql.raw(number < 0 ? '-9e999' : '9e999')
+}
+
+const BYTES = new DataView(new ArrayBuffer(8))
+const [SIGN, MAGNITUDE] = [2n ** 63n, 2n ** 63n - 1n]
+
+/** Returns the integer that stands for a double in a range. Integers have the order of their doubles. -0 is 0. */
+export const keyOfDouble = (number: number): bigint => {
+  BYTES.setFloat64(0, number)
+  const bits = BYTES.getBigInt64(0)
+  return bits < 0n ? -(bits & MAGNITUDE) : bits
+}
+
+/** Returns the double of a key. A key beyond the greatest double gives infinity. */
+export const doubleOfKey = (key: bigint): number => {
+  BYTES.setBigUint64(0, key < 0n ? SIGN | -key : key)
+  return BYTES.getFloat64(0)
 }
 
 /** Tests if a column is one of these values. */

@@ -1,10 +1,9 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
-import { type Filter, inRange, type Range } from './filter.ts'
+import { bare, type Filter, inRange, type Range } from './filter.ts'
 import { ceiling, floor, type Schema } from './lookups.ts'
-import { RELATIVE_PATTERN, refuseRelative } from './relative.ts'
-import { bare, ordered } from './scalar.ts'
+import { ordered } from './numbers.ts'
 
 /** The units of columns, in microseconds. */
 export const MILLISECONDS = 1000n
@@ -40,6 +39,39 @@ export const overlapping = (
   if (greatest !== null) ranges.push(inRange(start, [null, floor(greatest, MILLISECONDS * TICKS)]))
   if (least !== null) ranges.push(inRange(end, [ceiling(least, MILLISECONDS * TICKS), null]))
   return ranges
+}
+
+/** The hours in the units of a distance from now. */
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 }
+
+/** The pattern of a time relative to now. Five digits keep its year between 1 and 9999. */
+const RELATIVE_PATTERN = 'now([-+]\\d{1,5}[hdw])?'
+/** A plus in an address arrives as a space. */
+const RELATIVE = /^\s*now(?:([-+ ])(\d{1,5})([hdw]))?\s*$/
+/** The characters between two instants: of a range, of an interval, and of repeated intervals under /ogc. */
+const SEPARATORS = /([,/\n])/
+
+/**
+ * Replaces each time relative to now, such as now-7d, by its instant. `now` is in milliseconds since 1970. Instants have
+ * whole seconds, rounded down, so that equal requests within a second share an answer.
+ */
+export const resolveTimes = (text: string, now: number): string =>
+  text
+    .split(SEPARATORS)
+    .map((part) => {
+      const [found, sign, amount = '0', unit = 'h'] = RELATIVE.exec(part) ?? []
+      if (found === undefined) return part
+      const distance = Number(amount) * (HOURS[unit] ?? Number.NaN) * 3_600_000 * (sign === '-' ? -1 : 1)
+      return new Date(Math.floor(now / 1000) * 1000 + distance).toISOString().replace('.000Z', 'Z')
+    })
+    .join('')
+
+/** Throws a ValueError for a text that begins like a relative time. `resolveTimes` has replaced the correct ones. */
+const refuseRelative = (text: string): void => {
+  if (/^\s*now/i.test(text))
+    throw new ValueError(
+      'Enter now, or now with a number of hours (h), days (d) or weeks (w), such as now-7d or now%2B12h (plus as %2B).',
+    )
 }
 
 const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
@@ -122,13 +154,13 @@ export const timeOf = (value: string): bigint => {
 }
 
 /** Returns the ticks of the decimal digits of a second, which may be absent. */
-const fractionOf = (digits: string | undefined): bigint => BigInt((digits ?? '').padEnd(DIGITS, '0'))
+export const fractionOf = (digits: string | undefined): bigint => BigInt((digits ?? '').padEnd(DIGITS, '0'))
 
 const MILLION = 1_000_000n
-const SECOND = MILLION * TICKS
-const MINUTE = 60n * SECOND
-const HOUR = 60n * MINUTE
-/** A day in ticks. */
+/** Lengths of time in ticks. */
+export const SECOND = MILLION * TICKS
+export const MINUTE = 60n * SECOND
+export const HOUR = 60n * MINUTE
 export const DAY = 24n * HOUR
 
 /**
@@ -166,53 +198,4 @@ export const isoInstant = (value: number | null, unit: bigint): string | null =>
   const fraction = micros - seconds * MILLION
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
   return fraction === 0n ? `${text}Z` : `${text}.${String(fraction).padStart(6, '0')}Z`
-}
-
-const CLOCK = `(?:(-?[0-9]+) (?:days?, )?)?(-?)(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(?:[.,]([0-9]{1,100}))?`
-const AMOUNT = `([0-9]+(?:[.,][0-9]{1,100})?)`
-const ISO = `([+-]?)[Pp](?=.*[0-9])(?:${AMOUNT}[Dd])?(?:[Tt](?=[0-9])(?:${AMOUNT}[Hh])?(?:${AMOUNT}[Mm])?(?:${AMOUNT}[Ss])?)?`
-const CLOCK_DURATION = new RegExp(`^${CLOCK}$`)
-const ISO_DURATION = new RegExp(`^${ISO}$`)
-const MAX_LENGTH = 200
-
-const DURATION_SCHEMA = {
-  type: 'string',
-  pattern: `^(?:${CLOCK}|${ISO})$`,
-  maxLength: MAX_LENGTH,
-  description: 'A length of time, as [days ][[HH:]MM:]SS, or in ISO 8601 with days, hours, minutes and seconds.',
-}
-
-/** Returns a filter for a duration, `HH:MM:SS` or `PT<h>H<m>M`. The column has milliseconds. */
-export const duration = (column: SQLWrapper): Filter =>
-  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
-
-/**
- * Parses a duration into ticks. Accepts Django's form `[D ][[HH:]MM:]SS[.ffffff]`, with up to 100 decimal digits, and
- * ISO 8601 with days, hours, minutes and seconds. Throws ValueError for anything else, such as weeks, months and years.
- */
-export const durationOf = (value: string): bigint => {
-  const trimmed = value.trim()
-  if (trimmed.length <= MAX_LENGTH) {
-    const clock = CLOCK_DURATION.exec(trimmed)
-    if (clock !== null) {
-      const [, days, sign, hours, minutes, seconds, fraction] = clock
-      const time =
-        BigInt(hours ?? 0) * HOUR + BigInt(minutes ?? 0) * MINUTE + BigInt(seconds ?? 0) * SECOND + fractionOf(fraction)
-      return BigInt(days ?? 0) * DAY + (sign === '-' ? -time : time)
-    }
-    const iso = ISO_DURATION.exec(trimmed)
-    if (iso !== null) {
-      const [, sign, ...amounts] = iso
-      const total = [DAY, HOUR, MINUTE, SECOND].reduce((sum, unit, i) => sum + amount(amounts[i], unit), 0n)
-      return sign === '-' ? -total : total
-    }
-  }
-  throw new ValueError(
-    'Enter a duration as [days ][[HH:]MM:]SS, such as 06:00:00, or in ISO 8601 with days, hours, minutes and seconds, such as PT21H2M.',
-  )
-}
-
-const amount = (text: string | undefined, unit: bigint): bigint => {
-  const [whole = '0', fraction] = (text ?? '0').split(/[.,]/)
-  return BigInt(whole) * unit + (fractionOf(fraction) * unit) / SECOND
 }

@@ -2,10 +2,9 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { countSteps } from '../work.ts'
-import { type Condition, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
-import { foldedFor, LISTS } from './folding.ts'
-import { type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
-import { boundedText, entries } from './scalar.ts'
+import { type Condition, type Dictionary, entries, type Filter, type Lookup, type Lookups } from './filter.ts'
+import { foldedFor, LISTS } from './fold.ts'
+import { boundedText, checkText, type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
 
 /** Returns a filter for texts in a dictionary. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter =>
@@ -51,7 +50,7 @@ const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter =>
   const regex =
     (flags: number): Lookup =>
     (value) => {
-      const expression = pattern(textOf(value), flags)
+      const expression = pattern(checkText(value), flags)
       return tested(expression)
     }
   const lookups: Lookups = {
@@ -65,7 +64,7 @@ const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter =>
 }
 
 const booleanOf = (given: string): boolean => {
-  const value = textOf(given).trim().toLowerCase()
+  const value = checkText(given).trim().toLowerCase()
   if (value === 'true' || value === '1') return true
   if (value === 'false' || value === '0') return false
   throw new ValueError('Enter true or false.')

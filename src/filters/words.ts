@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Filter, WordsPlaces } from './filter.ts'
-import { foldWords, isAscii, type Term } from './fold.ts'
-import { boundedText } from './scalar.ts'
+import type { Filter, Term, WordsPlaces } from './filter.ts'
+import { foldWords, isAscii } from './fold.ts'
+import { boundedText } from './lookups.ts'
 import { all } from './sql.ts'
 
 const EXAMPLE = 'maria flood, "tropical storm" or flo*'

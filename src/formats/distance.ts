@@ -1,5 +1,4 @@
-import { distanceOf } from '../filters/near.ts'
-import type { LonLat } from '../filters/position.ts'
+import { distanceOf, type LonLat } from '../filters/near.ts'
 import type { ItemMember } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'

@@ -77,9 +77,7 @@ export const ATTRIBUTES = {
     omittable: true,
     // Version 3 has only the members of its contract. Its flat forms may have more.
     on: { ...NOWHERE, v4: shown, flat: shown, ogc: shown, file: shown },
-    title: ['Attributes', 'Kenmerken'],
-    group: 'more',
-    column: 2,
+    told: { title: ['Attributes', 'Kenmerken'], group: 'more', column: 2 },
     filters: [
       named('attributes', attributesFilter(table.attributes), {
         about: 'The attribute',

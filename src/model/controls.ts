@@ -1,6 +1,6 @@
-import type { FilterParameter } from '../filters/filter.ts'
+import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { AnyField, Fields, Group, Title, Told } from './field.ts'
+import type { AnyField, Fields, Group, Title, Told, ToldFilter } from './field.ts'
 import { membersOf } from './members.ts'
 
 /** A field of a list for people. The page makes its filters, columns and facts of it. */
@@ -21,21 +21,21 @@ export interface Control {
 
 type Version = 'v3' | 'v4'
 
-/** The filters and orders of a list. */
+/** The filters and orders of a list. `told` has what people see of each filter. */
 interface Listed {
-  readonly filters: ReadonlyMap<string, FilterParameter>
+  readonly told: Readonly<Record<string, ToldFilter>>
+  readonly filters: FilterSet
   readonly orderings: Readonly<Record<string, unknown>>
 }
 
 /**
  * Returns the fields of a list: first its filters in their order, then those without a filter. `versions` are the
- * versions whose names its filters have. `more` describes the filters that belong to no field of the model.
+ * versions whose names its filters have.
  */
 export const controlsOf = (
   fields: Fields,
   versions: readonly Version[],
-  { filters, orderings }: Listed,
-  more: Readonly<Record<string, Told>> = {},
+  { told, filters, orderings }: Listed,
 ): readonly Control[] => {
   const controls = new Map<string, Control & { lookups: string[] }>()
   const add = (name: string, kind: string, { title, group = 'more', order = name, column }: Told) => {
@@ -49,32 +49,20 @@ export const controlsOf = (
     controls.set(name, control)
     return control
   }
-  const told = { ...toldOf(fields, versions), ...more }
   let last = { name: '', lookups: [] as string[] }
   for (const [name, { kind, members }] of filters) {
-    if (told[name] !== undefined) last = add(name, kind, told[name])
+    if (told[name] !== undefined) last = add(name, kind, told[name].told)
     last.lookups.push(name.slice(last.name.length).replace(/^__/, ''))
     const any = `${name}__any`
     for (const each of members?.of(any)?.keys() ?? []) if (each !== any) last.lookups.push(each.slice(any.length + 2))
   }
   for (const [key, field] of Object.entries(fields)) {
     const shown = shownOf(key, field, versions)
-    if (field.group !== undefined && shown !== null && !controls.has(shown.name)) add(shown.name, shown.kind, field)
+    if (field.told.group !== undefined && shown !== null && !controls.has(shown.name))
+      add(shown.name, shown.kind, field.told)
   }
   return [...controls.values()]
 }
-
-/** Returns what people see of each filter. A filter without a title stands for its field. */
-const toldOf = (fields: Fields, versions: readonly Version[]): Readonly<Record<string, Told>> =>
-  Object.fromEntries(
-    Object.values(fields).flatMap((field) =>
-      (field.filters ?? []).flatMap((filter): [string, Told][] => {
-        const [name] = versions.flatMap((version) => filter[version] ?? [])
-        if (name === undefined) return []
-        return [[name, filter.title === undefined ? field : { group: field.group, ...filter, title: filter.title }]]
-      }),
-    ),
-  )
 
 /** Returns the name and the kind of a field as a list shows it. Null if the list does not show it. */
 const shownOf = (key: string, field: AnyField, versions: readonly Version[]) => {
@@ -82,10 +70,10 @@ const shownOf = (key: string, field: AnyField, versions: readonly Version[]) => 
   const members = [version, 'flat' as const].map((surface) => membersOf({ [key]: field }, surface, version))
   const last = members.flat().at(-1)
   if (last === undefined) return null
-  const filter = field.filters?.find(({ title }) => title === undefined)
+  const filter = field.filters?.find(({ told }) => told === undefined)
   const [named] = versions.flatMap((each) => filter?.[each] ?? [])
   const [single] = members.flatMap((of) => (of.length === 1 ? of : []))
-  return { name: named ?? single?.name ?? key, kind: field.display ?? kindOf(last.schema) }
+  return { name: named ?? single?.name ?? key, kind: field.told.display ?? kindOf(last.schema) }
 }
 
 const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'instant', uri: 'link', uuid: 'uuid' }

@@ -13,7 +13,6 @@ import type {
   Ordering,
   StoredField,
   Surface,
-  Told,
   ValueOf,
 } from './field.ts'
 import { INSTANT, INTEGER, STRING, TIMESTAMP } from './schema.ts'
@@ -73,7 +72,7 @@ export const everywhere = <V, R>(
 export const named = (
   names: string | Pick<NamedFilter, 'v3' | 'v4' | 'ogc'>,
   filter: Filter,
-  words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed' | 'numbers' | keyof Told>,
+  words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed' | 'numbers' | 'told'>,
 ): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
 
 /** Declares an order of events. Events without a value are at the end in both directions. `names` may be one name for both versions. */

@@ -1,9 +1,9 @@
 import { events as table } from '../../schema/tables.ts'
 import { eventLength } from '../../schema/trees.ts'
-import { leadingNumber } from '../filters/leadingNumber.ts'
+import { duration } from '../filters/duration.ts'
+import { leadingNumber, measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
-import { measured, number } from '../filters/scalar.ts'
-import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
 import { ATTRIBUTES } from './attributes.ts'
@@ -41,8 +41,6 @@ const lastModified: readonly Member<unknown, { readonly lastModified: number }>[
   },
 ]
 
-/** The duration of an event in milliseconds. All covering indexes have these two columns. */
-
 /** The schema of a point in a body. The z is optional, and GeoJSON allows more members (RFC 7946, 6.1). */
 const POINT = {
   type: 'object',
@@ -57,9 +55,7 @@ export const EVENT = {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...NOWHERE, file: as('id', integer) },
-    title: ['Id', 'Id'],
-    group: 'more',
-    column: 3,
+    told: { title: ['Id', 'Id'], group: 'more', column: 3 },
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
     usual: ['id'],
@@ -69,9 +65,7 @@ export const EVENT = {
     kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
     on: { ...everywhere('category', string), tile: as('category', plain<string>(SHORT)) },
-    title: ['Category', 'Categorie'],
-    group: 'what',
-    column: 1,
+    told: { title: ['Category', 'Categorie'], group: 'what', column: 1 },
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category', category)],
     body: { schema: orNull(SHORT) },
@@ -83,10 +77,7 @@ export const EVENT = {
     also: { columns: { valueNumber: table.valueNumber }, of: (value) => ({ valueNumber: leadingNumber(value) }) },
     otherwise: '',
     on: { ...everywhere('value', string), tile: null },
-    title: ['Value', 'Waarde'],
-    group: 'what',
-    column: 1,
-    order: 'value_number',
+    told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
     filters: [
       named('value', ownText(table.value), {
         ...{ about: 'The value of the event', example: '3.4' },
@@ -112,9 +103,7 @@ export const EVENT = {
       tile: as('start', integer, { title: 'Start, in milliseconds since 1970', rank: 1 }),
       file: as('start', integer),
     },
-    title: ['Start', 'Begin'],
-    group: 'when',
-    column: 1,
+    told: { title: ['Start', 'Begin'], group: 'when', column: 1 },
     filters: [
       named({ v3: 'timestamp_start', v4: 'start' }, instant(table.start, MILLISECONDS), {
         about: 'The start of the event',
@@ -136,17 +125,14 @@ export const EVENT = {
       tile: as('end', integer, { title: 'End, in milliseconds since 1970', rank: 1 }),
       file: as('end', integer),
     },
-    title: ['End', 'Eind'],
-    group: 'when',
-    column: 3,
+    told: { title: ['End', 'Eind'], group: 'when', column: 3 },
     filters: [
       named({ v3: 'timestamp_end', v4: 'end' }, instant(table.end, MILLISECONDS), {
         about: 'The end of the event',
         example: '2018-02-06T00:00:00+01:00',
       }),
       named('duration', duration(eventLength), {
-        title: ['Duration', 'Duur'],
-        column: 2,
+        told: { title: ['Duration', 'Duur'], column: 2 },
         about: 'The time from start to end',
         example: 'PT21H2M',
       }),
@@ -176,10 +162,7 @@ export const EVENT = {
         { ...IN_GEOMETRY, name: 'z', schema: NUMBER, write: (position) => position?.[2] ?? null },
       ],
     },
-    title: ['Place', 'Plaats'],
-    group: 'where',
-    column: 2,
-    display: 'place',
+    told: { title: ['Place', 'Plaats'], group: 'where', column: 2, display: 'place' },
     body: { kind: bodies.point, schema: orNull(POINT), path: 'geometry', required: true },
   }),
   external_id: field({
@@ -190,9 +173,7 @@ export const EVENT = {
       ...everywhere('external_id', nullable(string), { rank: 1 }),
       ...{ v3: null, tile: null },
     },
-    title: ['Id at its source', 'Id bij de bron'],
-    group: 'more',
-    column: 3,
+    told: { title: ['Id at its source', 'Id bij de bron'], group: 'more', column: 3 },
     filters: [
       named('external_id', name(externalIds), {
         about: 'The id of the event at its source',
@@ -215,9 +196,7 @@ export const EVENT = {
       ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
       v4: lastModified.map((member) => ({ ...member, rank: 0 })),
     },
-    title: ['Last changed', 'Laatste wijziging'],
-    group: 'more',
-    column: 3,
+    told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
     filters: [
       named('last_modified', instant(table.lastModified, MICROSECONDS), {
         about: 'The time at which the event was stored or last changed',

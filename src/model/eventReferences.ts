@@ -1,11 +1,18 @@
 import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
-import { oneOf } from '../filters/filter.ts'
-import { reference, referenceOrName, wholeText, withText } from '../filters/references.ts'
-import { bare, choice, integerOf, number } from '../filters/scalar.ts'
+import { bare, oneOf } from '../filters/filter.ts'
+import { number, parseInteger } from '../filters/numbers.ts'
+import {
+  canonicalUuid,
+  choice,
+  reference,
+  referenceOrName,
+  uuidPrefixes,
+  wholeText,
+  withText,
+} from '../filters/references.ts'
 import { text } from '../filters/text.ts'
-import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import type { BodyField } from './body.ts'
 import {
   as,
@@ -29,8 +36,7 @@ import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
 const NAME = {
-  title: ['Name of the series', 'Naam van de reeks'],
-  group: 'what',
+  told: { title: ['Name of the series', 'Naam van de reeks'], group: 'what' },
   about: 'The name of the series of the event',
   example: 'Atlantic storms 2010-2020',
 } as const
@@ -51,10 +57,7 @@ export const OWNER = {
       tile: [columnMember('event_series', UUID, 'uuid')],
       file: as('series', integer),
     },
-    title: ['Series', 'Reeks'],
-    group: 'more',
-    column: 2,
-    order: 'event_series__name',
+    told: { title: ['Series', 'Reeks'], group: 'more', column: 2, order: 'event_series__name' },
     filters: [
       named({ v3: 'event_series' }, uuidPrefixes(series, eventSeries.uuid, 'event_series__id'), {
         about: 'The uuid of the series of the event',
@@ -62,21 +65,20 @@ export const OWNER = {
         rank: 1,
       }),
       named({ v3: 'event_series__id' }, reference(series), {
-        title: ['Number of the series', 'Nummer van de reeks'],
+        told: { title: ['Number of the series', 'Nummer van de reeks'] },
         about: 'The id of the series of the event, as events show it,',
         example: 5,
         rank: 1,
       }),
       named({ v3: 'event_series__name' }, text(series, 'iexact'), { ...NAME, rank: 1 }),
       named({ v3: 'event_series__observation_type' }, referenceOrName(series, eventSeries.observationTypeId, TYPES), {
-        title: ['Observation type', 'Soort waarneming'],
-        group: 'what',
+        told: { title: ['Observation type', 'Soort waarneming'], group: 'what' },
         about: 'The observation type of the series of the event, as its id or its code,',
         example: 'wind_speed',
         rank: 1,
       }),
       named({ v3: 'event_series__access_modifier' }, choice(eventSeries.accessModifier, ACCESS_LEVELS, series), {
-        title: ['Access to the series', 'Toegang tot de reeks'],
+        told: { title: ['Access to the series', 'Toegang tot de reeks'] },
         about: 'The access level of the series of the event, as a name or its number,',
         example: 'Public',
         rank: 1,
@@ -103,12 +105,12 @@ export const OWNER = {
       flat: [columnMember('event_series_name', STRING, 'seriesName')],
       ogc: [columnMember('event_series_name', STRING, 'seriesName')],
     },
-    title: ['Name of the series', 'Naam van de reeks'],
+    told: { title: ['Name of the series', 'Naam van de reeks'] },
   }),
   series_color: derivedField({
     ...borrowed({ color: eventSeries.color }),
     on: { ...NOWHERE, tile: [columnMember('color', STRING, 'color')] },
-    title: ['Colour of the series', 'Kleur van de reeks'],
+    told: { title: ['Colour of the series', 'Kleur van de reeks'] },
   }),
 } satisfies Fields
 
@@ -119,7 +121,7 @@ const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
-  const number = integerOf(id)
+  const number = parseInteger(id)
   return [oneOf(table.objectId, [number]), withText(model, given)]
 })
 
@@ -136,8 +138,7 @@ const parts = [
 ]
 
 const TYPE = {
-  title: ['Kind of object', 'Soort object'],
-  group: 'what',
+  told: { title: ['Kind of object', 'Soort object'], group: 'what' },
   about: "The model of the event's object",
   example: 'storm',
 } as const
@@ -158,15 +159,11 @@ export const OBJECT = {
       tile: null,
       file: as('object', nullable(plain({}))),
     },
-    title: ['Object', 'Object'],
-    group: 'more',
-    column: 2,
-    order: 'object_id',
-    display: 'object',
+    told: { title: ['Object', 'Object'], group: 'more', column: 2, order: 'object_id', display: 'object' },
     filters: [
       named({ v3: 'object_type__model' }, text(model), TYPE),
       named({ v3: 'object_id' }, number(table.objectId), {
-        title: ['Number of the object', 'Nummer van het object'],
+        told: { title: ['Number of the object', 'Nummer van het object'] },
         about: "The id of the event's object",
         example: 371,
       }),

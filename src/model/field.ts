@@ -78,13 +78,21 @@ export interface Told {
   readonly column?: 1 | 2 | 3 | undefined
   /** The order of its column. By default it is the order with its name. */
   readonly order?: string | undefined
+  /** The kind of its value, if it does not follow from its filter or its schema. */
+  readonly display?: 'place' | 'bounds' | 'color' | 'object'
+}
+
+/** A filter for people. */
+export interface ToldFilter extends FilterField {
+  readonly told: Told
 }
 
 /**
- * A filter and its names in the versions. Absent: the version does not have it. Without a title, it is the filter of
- * the field itself.
+ * A filter and its names in the versions. Absent: the version does not have it. Without `told`, it is the filter of the
+ * field itself.
  */
-export interface NamedFilter extends FilterField, Partial<Told> {
+export interface NamedFilter extends FilterField {
+  readonly told?: Told
   readonly v3?: string
   readonly v4?: string
   /** The name as a parameter of the features of /ogc. By default it is the name in a version. */
@@ -140,13 +148,12 @@ interface NameLookup {
 }
 
 /** One value of an item, as every field declares it. `M` is the type of its members. */
-interface Shown<C, J, M> extends Told {
+interface Shown<C, J, M> {
   readonly columns: C
   /** Columns of other tables that some surfaces show. Their list names the join. */
   readonly joined?: J
   readonly on: { readonly [S in Surface]: readonly M[] | null }
-  /** The kind of its value on the page, if it does not follow from its schema. */
-  readonly display?: 'place' | 'bounds' | 'color' | 'object'
+  readonly told: Told
   readonly filters?: readonly NamedFilter[]
   readonly orders?: readonly Ordering[]
 }

@@ -1,9 +1,9 @@
 import { Column } from 'drizzle-orm'
-import type { FilterField, Properties, Property } from '../filters/filter.ts'
+import type { Properties, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type { AnyField, AnyMember, Fields, Links, NamedFilter, Surface } from './field.ts'
+import type { AnyField, AnyMember, Fields, Links, NamedFilter, Surface, ToldFilter } from './field.ts'
 import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
@@ -64,23 +64,25 @@ export const schemasOf = (members: readonly ItemMember[]): Readonly<Record<strin
 /** Returns the schemas of the properties of a feature, with titles and roles (OGC API - Features, Part 5). */
 export const featureSchemasOf = (fields: Fields, surface: 'ogc' | 'tile'): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
-    listed(fields, surface).map(({ field, name, title = field.title[0], schema, role }) => [
+    listed(fields, surface).map(({ field, name, title = field.told.title[0], schema, role }) => [
       name,
       { title, ...schema, ...(role && { 'x-ogc-role': role }) },
     ]),
   )
 
-/** Returns all filters of a model, in their order. */
-export const allFiltersOf = (fields: Fields): NamedFilter[] =>
+/** Returns all filters of a model, in their order. A filter is in the group of its field, unless it has its own. */
+export const allFiltersOf = (fields: Fields): (NamedFilter & ToldFilter)[] =>
   Object.values(fields)
-    .flatMap(({ filters = [] }) => filters)
+    .flatMap(({ told, filters = [] }) =>
+      filters.map((filter) => ({ ...filter, told: filter.told ? { group: told.group, ...filter.told } : told })),
+    )
     .sort(byRank)
 
 /** Returns the filters of some versions, or of the features of /ogc. A filter has its first name among them. */
 export const filtersOf = (
   fields: Fields,
   ...surfaces: readonly ('v3' | 'v4' | 'ogc')[]
-): Readonly<Record<string, FilterField>> =>
+): Readonly<Record<string, ToldFilter>> =>
   Object.fromEntries(
     allFiltersOf(fields).flatMap((filter) => {
       const [name] = surfaces.flatMap((surface) => filter[surface] ?? [])

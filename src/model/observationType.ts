@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
-import { number } from '../filters/scalar.ts'
+import { number } from '../filters/numbers.ts'
 import { as, columnMember, everywhere, field, integer, named, nullable, single, string } from './declare.ts'
 import type { Fields, Links, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
@@ -23,9 +23,7 @@ export const OBSERVATION_TYPE = {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...everywhere('id', integer), ogc: null, tile: null },
-    title: ['Id', 'Id'],
-    group: 'more',
-    column: 1,
+    told: { title: ['Id', 'Id'], group: 'more', column: 1 },
     filters: [named('id', number(table.id), { about: 'The id of the observation type', example: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
   }),
@@ -33,9 +31,7 @@ export const OBSERVATION_TYPE = {
     ...single('code', table.code),
     kind: codes,
     on: { ...everywhere('code', string), ogc: null, tile: null },
-    title: ['Code', 'Code'],
-    group: 'what',
-    column: 1,
+    told: { title: ['Code', 'Code'], group: 'what', column: 1 },
     orders: [{ v3: 'code', v4: 'code', column: table.code }],
     body: {
       schema: { ...NAME, description: 'A code that no other type has.' },
@@ -47,9 +43,7 @@ export const OBSERVATION_TYPE = {
     ...single('name', table.name),
     kind: names,
     on: { ...everywhere('name', string), ogc: null, tile: null },
-    title: ['Name', 'Naam'],
-    group: 'what',
-    column: 1,
+    told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { schema: NAME, required: true },
   }),
@@ -58,9 +52,7 @@ export const OBSERVATION_TYPE = {
     kind: units,
     otherwise: null,
     on: { ...everywhere('unit', nullable(string)), ogc: null, tile: null },
-    title: ['Unit', 'Eenheid'],
-    group: 'what',
-    column: 1,
+    told: { title: ['Unit', 'Eenheid'], group: 'what', column: 1 },
     body: { schema: orNull(NAME) },
   }),
 } satisfies Fields
@@ -106,9 +98,7 @@ export const TYPE_OF_SERIES = {
       tile: null,
       file: as('observation_type', integer),
     },
-    title: ['Observation type', 'Soort waarneming'],
-    group: 'what',
-    column: 3,
+    told: { title: ['Observation type', 'Soort waarneming'], group: 'what', column: 3 },
     body: {
       kind: typeReference,
       schema: { anyOf: [INTEGER, STRING], description: 'The id, the address or the code of the type.' },

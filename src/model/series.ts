@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { caseFold, fold } from '../filters/fold.ts'
-import { choice, number } from '../filters/scalar.ts'
+import { number } from '../filters/numbers.ts'
+import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
 import { instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
-import { canonicalUuid, uuid as uuidFilter } from '../filters/uuid.ts'
 import {
   accessForm,
   as,
@@ -55,8 +55,7 @@ export const SERIES = {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...NOWHERE, file: as('id', integer) },
-    title: ['Id', 'Id'],
-    group: 'more',
+    told: { title: ['Id', 'Id'], group: 'more' },
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
   }),
@@ -67,9 +66,7 @@ export const SERIES = {
       ...{ ...NOWHERE, v4: as('uuid', uuid), file: as('uuid', uuid) },
       ogc: as('uuid', uuid, { property: { kind: 'text', column: table.uuid, canonical: canonicalUuid } }),
     },
-    title: ['Uuid', 'Uuid'],
-    group: 'more',
-    column: 3,
+    told: { title: ['Uuid', 'Uuid'], group: 'more', column: 3 },
     filters: [
       named('uuid', uuidFilter(table.uuid), {
         about: 'The uuid of the series',
@@ -93,9 +90,7 @@ export const SERIES = {
       ...{ ...everywhere('name', string), tile: null },
       ogc: as('name', string, { property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }),
     },
-    title: ['Name', 'Naam'],
-    group: 'what',
-    column: 1,
+    told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
     filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { schema: { ...STRING, maxLength: kinds.MAX_NAME }, required: true },
@@ -105,9 +100,7 @@ export const SERIES = {
     kind: kinds.text('a text, which may be empty'),
     otherwise: '',
     on: { ...everywhere('description', string), tile: null },
-    title: ['Description', 'Beschrijving'],
-    group: 'what',
-    column: 2,
+    told: { title: ['Description', 'Beschrijving'], group: 'what', column: 2 },
     body: { schema: orNull(LONG) },
   }),
   ...TYPE_OF_SERIES,
@@ -116,9 +109,7 @@ export const SERIES = {
     kind: kinds.text('a text, such as "raw"'),
     otherwise: 'raw',
     on: { ...everywhere('statistic', string), ogc: as('statistic', string, { rank: 1 }), tile: null },
-    title: ['Statistic', 'Statistiek'],
-    group: 'what',
-    column: 3,
+    told: { title: ['Statistic', 'Statistiek'], group: 'what', column: 3 },
     body: { schema: orNull(LONG) },
   }),
   color: field({
@@ -128,10 +119,7 @@ export const SERIES = {
       ...{ ...everywhere('color', plain<string>(COLOR)), tile: null },
       ogc: as('color', string, { rank: 1 }),
     },
-    title: ['Colour', 'Kleur'],
-    group: 'more',
-    column: 3,
-    display: 'color',
+    told: { title: ['Colour', 'Kleur'], group: 'more', column: 3, display: 'color' },
     body: { empty: null, schema: orNull(COLOR) },
   }),
   start: derivedField({
@@ -141,9 +129,7 @@ export const SERIES = {
       flat: as('first_value_timestamp', time),
       ogc: as('start', time, { role: 'primary-interval-start' }),
     },
-    title: ['Earliest start', 'Vroegste begin'],
-    group: 'when',
-    column: 1,
+    told: { title: ['Earliest start', 'Vroegste begin'], group: 'when', column: 1 },
     orders: [{ v3: null, v4: 'start', column: table.start, rank: 1 }],
   }),
   end: derivedField({
@@ -153,17 +139,13 @@ export const SERIES = {
       flat: as('last_value_timestamp', time),
       ogc: as('end', time, { role: 'primary-interval-end' }),
     },
-    title: ['Latest end', 'Laatste eind'],
-    group: 'when',
-    column: 1,
+    told: { title: ['Latest end', 'Laatste eind'], group: 'when', column: 1 },
     orders: [{ v3: null, v4: 'end', column: table.end, rank: 1 }],
   }),
   event_count: derivedField({
     ...borrowed({ count: table.eventCount }),
     on: { ...NOWHERE, ogc: [columnMember('event_count', INTEGER, 'count')] },
-    title: ['Number of events', 'Aantal gebeurtenissen'],
-    group: 'what',
-    column: 1,
+    told: { title: ['Number of events', 'Aantal gebeurtenissen'], group: 'what', column: 1 },
   }),
   bounds: derivedField({
     columns: { west: table.west, east: table.east, north: table.north, south: table.south },
@@ -175,10 +157,7 @@ export const SERIES = {
         columnMember(side, NUMBER, side, { nullable: true }),
       ),
     },
-    title: ['Bounds', 'Grenzen'],
-    group: 'where',
-    column: 2,
-    display: 'bounds',
+    told: { title: ['Bounds', 'Grenzen'], group: 'where', column: 2, display: 'bounds' },
   }),
   access_modifier: field({
     ...single('accessModifier', table.accessModifier),
@@ -187,9 +166,7 @@ export const SERIES = {
       ...{ ...NOWHERE, v4: as('access_modifier', accessForm(ACCESS)), file: as('access_modifier', accessForm(STRING)) },
       ogc: as('access_modifier', accessForm(STRING), { rank: 1, property: null }),
     },
-    title: ['Access level', 'Toegang'],
-    group: 'what',
-    column: 2,
+    told: { title: ['Access level', 'Toegang'], group: 'what', column: 2 },
     filters: [
       named({ v4: 'access_modifier' }, choice(table.accessModifier, ACCESS_LEVELS), {
         about: 'The access level of the series, as a name or its number,',
@@ -206,9 +183,7 @@ export const SERIES = {
       ...{ ...NOWHERE, v4: as('created', instantOf, { rank: 1 }), file: as('created', instantOf) },
       ogc: as('created', instantOf, { rank: 1, title: 'Made' }),
     },
-    title: ['Created', 'Opgeslagen'],
-    group: 'more',
-    column: 3,
+    told: { title: ['Created', 'Opgeslagen'], group: 'more', column: 3 },
     filters: [
       named({ v4: 'created' }, instant(table.created, MICROSECONDS), {
         about: 'The time at which the series was created',
@@ -226,9 +201,7 @@ export const SERIES = {
       ...{ ...everywhere('last_modified', nullable(instantOf)), v3: null, flat: null, tile: null },
       ogc: as('last_modified', nullable(instantOf), { rank: 1 }),
     },
-    title: ['Last changed', 'Laatste wijziging'],
-    group: 'more',
-    column: 3,
+    told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
     filters: [
       named({ v4: 'last_modified' }, instant(table.lastModified, MICROSECONDS), {
         about: 'The time of the last change of the series',

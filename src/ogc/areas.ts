@@ -5,6 +5,7 @@ import { fetchAll } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
 import { badRequest } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { type Area, combine } from '../geometry/within.ts'
 import { isSame } from '../state.ts'
@@ -19,19 +20,19 @@ export const MAX_WITHIN = 100_000
 export const MAX_AREAS = 50
 
 /**
- * Calls `read` with SQL conditions in place of areas under OR or NOT, which SQL cannot test. The Worker first reads the
- * ids of the events in these areas and in `within`, from the same state of the data.
+ * Calls `read` with the conditions of a request, with SQL in place of areas under OR or NOT, which SQL cannot test. The
+ * Worker first reads the ids of the events in these areas and in `within`, from the same state of the data.
  */
 export const readDecided = async <T>(
   db: Database,
   collection: Collection,
-  request: ItemsRequest,
+  { areas, conditions }: ItemsRequest,
   level: number,
   within: readonly Area[],
-  read: (decided: ItemsRequest) => Promise<T>,
+  read: (conditions: readonly Condition[]) => Promise<T>,
 ): Promise<T> => {
-  const { areas } = request
-  if (areas.length === 0) return read(request)
+  const { id, fixed = [] } = collection.resource
+  if (areas.length === 0) return read([...fixed, ...conditions([])])
   if (areas.length > MAX_AREAS)
     throw badRequest(
       `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
@@ -39,11 +40,8 @@ export const readDecided = async <T>(
   return untilUnchanged(async () => {
     const lists = await idsIn(db, collection, areas, level, within)
     const state = db.state()
-    const answer = await read(
-      request.decidedBy(
-        lists.map((ids) => sql`${collection.resource.id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`),
-      ),
-    )
+    const ofAreas = lists.map((ids) => sql`${id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`)
+    const answer = await read([...fixed, ...conditions(ofAreas)])
     if (!isSame(state, db.state())) throw new DataChanged()
     return answer
   })

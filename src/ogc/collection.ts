@@ -41,7 +41,7 @@ export interface Collection {
   readonly writableIn: (srid: number) => Writable
   /** Returns the conditions for a box in the reference system `srid`. */
   readonly inBounds: (bounds: Bbox, srid: number) => Boxed
-  /** Returns a query for whether the caller sees any event without a place. Null: `loose` always applies. */
+  /** Returns an expression that is true if the caller sees an event without a place. Null: `loose` always applies. */
   readonly placeless: ((level: number) => SQL) | null
   /**
    * Returns the conditions for features that share an instant with an interval, or have no time. The unit is ticks, and

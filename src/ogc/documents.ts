@@ -4,7 +4,7 @@ import { eventSeriesV4 } from '../api/series.ts'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { BY_DISTANCE } from '../filters/position.ts'
+import { BY_DISTANCE } from '../filters/near.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Collection } from './collection.ts'
 import { CRS84, systemsOf } from './crs.ts'
@@ -47,6 +47,8 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
     'basic-spatial-operators',
   ],
   'ogcapi-features-4/1.0': ['create-replace-delete', 'update', 'features'],
+  'ogcapi-common-3/1.0': ['schemas'],
+  // The name of the class above in drafts. QGIS looks for this name.
   'ogcapi-features-5/1.0': ['schemas'],
   // Drafts.
   'ogcapi-features-6/1.0': ['properties', 'properties-features'],

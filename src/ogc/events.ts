@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
-import { events, eventsOf, LATEST, NEAR, pointOf, SERIES_JOIN, WITHIN, WORDS } from '../api/events.ts'
+import { LATEST, NEAR, WITHIN, WORDS } from '../api/eventFilters.ts'
+import { events, eventsOf, pointOf, SERIES_JOIN } from '../api/events.ts'
 import {
   EVENT_READ_ONLY,
   type EventsWritable,
@@ -10,8 +11,8 @@ import {
   ownSeries,
   writableV3,
 } from '../api/eventWriting.ts'
-import { listFilters } from '../filters/complement.ts'
 import type { Properties } from '../filters/filter.ts'
+import { listFilters } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
@@ -73,7 +74,10 @@ export const eventCollection: Collection = {
     joins: sql`${events.joins} ${SERIES_JOIN}`,
   },
   properties,
-  schema: { id: { title: EVENT.id.title, type: 'integer', 'x-ogc-role': 'id' }, ...featureSchemasOf(EVENT, 'ogc') },
+  schema: {
+    id: { title: EVENT.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
+    ...featureSchemasOf(EVENT, 'ogc'),
+  },
   geometry: 'Point',
   series: null,
   ofSeries: false,
@@ -90,7 +94,7 @@ export const eventCollection: Collection = {
   },
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
-    return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
+    return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen})`
   },
   during: (least, greatest) => overlapping(event.start, event.end, [least, greatest]),
 }

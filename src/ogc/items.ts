@@ -5,9 +5,8 @@ import { readText } from '../cql2/text.ts'
 import { conditionsFor } from '../cql2/write.ts'
 import { formatCursor, type Order, parseCursor, type Seal } from '../engine/conditions/page.ts'
 import type { Database } from '../engine/run/database.ts'
-import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
 import { ApiError, ValueError } from '../errors.ts'
-import type { Condition } from '../filters/filter.ts'
+import type { Condition, Properties } from '../filters/filter.ts'
 import { boundsOf, inOneArea } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
@@ -15,13 +14,18 @@ import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
 import { orderBy } from '../request/order.ts'
 import { conditionsOf } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
+import type { Resource } from '../resource.ts'
+import { isSame } from '../state.ts'
 import type { Boxed, Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
-  readonly conditions: readonly Condition[]
+  /** The conditions without those of the collection. `ofAreas` has a condition for each of `areas`. */
+  readonly conditions: (ofAreas: readonly SQL[]) => readonly Condition[]
+  /** The areas under OR or NOT, which SQL cannot test. */
+  readonly areas: readonly Area[]
   /** The conditions for the parameter bbox. Null without it. */
   readonly box: Boxed | null
   /** The SRID of the answer. The value 0 is longitude and latitude. */
@@ -30,58 +34,55 @@ export interface ItemsRequest {
   readonly limit: number
   readonly offset: number
   readonly hits: boolean
-  /**
-   * Areas under OR or NOT, which SQL cannot test. `decidedBy` returns the same request with a condition in place of
-   * each.
-   */
-  readonly areas: readonly Area[]
-  readonly decidedBy: (areaConditions: readonly SQL[]) => ItemsRequest
 }
 
-/**
- * Plans a request for items. Throws one 400 that names every bad parameter. `areaConditions` has a condition for each
- * of `areas`.
- */
+/** Plans a request for items. Throws one 400 that names every bad parameter. */
 export const readItemsRequest = (
-  collection: Collection,
+  { during, inBounds, properties, resource }: Collection,
   values: Values,
-  areaConditions: readonly SQL[] = [],
 ): ItemsRequest => {
-  const areas: Area[] = []
-  const within = (area: Area): SQL => {
-    if (!areas.includes(area)) areas.push(area)
-    return areaConditions[areas.indexOf(area)] ?? sql`0`
-  }
-  const { during, inBounds, resource } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each)))
-  const conditions = [
-    ...(resource.fixed ?? []),
-    ...conditionsOf(resource, values),
-    ...read(values, DATETIME, inTime, []),
-    ...filtered(collection, values, within),
-  ]
+  const others = [...conditionsOf(resource, values), ...read(values, DATETIME, inTime, [])]
+  const filter = readFilter(values, properties)
   const bounds = read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null)
   const request = {
-    conditions,
+    conditions: (ofAreas: readonly SQL[]) => [...others, ...filter(ofAreas).conditions],
+    areas: filter([]).areas,
     srid: read(values, 'crs', sridOf, 0),
     order: read(values, 'sortby', orderIn(resource, values), { column: null, descending: false }),
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
-    areas,
-    decidedBy: (areaConditions: readonly SQL[]) => readItemsRequest(collection, values, areaConditions),
   }
   const box = bounds && attempt(values, 'bbox', () => inBounds(bounds, boundsIn), null)
   refuseFaults(values)
   return { ...request, box }
 }
 
-const filtered = ({ properties }: Collection, values: Values, within: (area: Area) => SQL): Condition[] => {
+interface Filtered {
+  readonly conditions: readonly Condition[]
+  readonly areas: readonly Area[]
+}
+
+/** Reads the filter in CQL2. The result writes its conditions with those in place of its areas. */
+const readFilter = (values: Values, properties: Properties): ((ofAreas: readonly SQL[]) => Filtered) => {
   const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
-  const readFilter = language === 'cql2-json' ? readJson : readText
-  return read(values, 'filter', (text) => conditionsFor(readFilter(text, srid), { properties, within }), [])
+  const parse = (text: string) => {
+    const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
+    const write = (ofAreas: readonly SQL[]): Filtered => {
+      const areas: Area[] = []
+      const within = (area: Area): SQL => {
+        if (!areas.includes(area)) areas.push(area)
+        return ofAreas[areas.indexOf(area)] ?? sql`0`
+      }
+      return { conditions: conditionsFor(expression, { properties, within }), areas }
+    }
+    write([])
+    return write
+  }
+  return read(values, 'filter', parse, () => ({ conditions: [], areas: [] }))
 }
 
 const oneOf =
@@ -134,8 +135,9 @@ interface Continuation {
  */
 export const readItems = async (
   db: Database,
-  collection: Collection,
-  { limit, offset, hits, order, ...request }: ItemsRequest,
+  { resource, placeless }: Collection,
+  conditions: readonly Condition[],
+  { box, limit, offset, hits, order }: ItemsRequest,
   level: number,
   { key, hint, seal }: Continuation,
 ): Promise<Offset> => {
@@ -143,38 +145,38 @@ export const readItems = async (
   const number = Math.floor(offset / limit) + 1
   // A cursor finds its row by itself. The page number must only be greater than 1.
   const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
-  return untilUnchanged(async (isLast) => {
-    const about = { conditions: await inBox(db, collection, request, level), order, include: null }
-    const fetch = (page: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
-      fetchRows(db, collection.resource, { ...about, ...page }, level)
-    const before = db.state()?.revision
+  const readIn = async (list: Resource, area: readonly Condition[]) => {
+    const about = { conditions: inOneArea([...conditions, ...area]), order, include: null }
+    const fetch = (slice: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
+      fetchRows(db, list, { ...about, ...slice }, level)
     const found = hits ? null : await fetch({ ...first, pageSize: limit, cursor }).catch(nullAfterEnd)
-    const { page } = found ?? (await fetch({ page: 1, pageSize: 1, cursor: null }))
-    // The last attempt answers anyway: before, it only read whether events without a place exist.
-    if (before !== undefined && before !== db.state()?.revision && !isLast) throw new DataChanged()
-    if (found === null) return { page: { ...page, rows: [] }, rows: [], next: null }
-    const end = offset + page.rows.length
-    const nextHint = page.next?.cursor ? await formatCursor(page.next.cursor, key, end, seal) : null
-    return { ...found, next: page.next && { offset: end, hint: nextHint } }
-  })
+    return { found, page: found?.page ?? (await fetch({ page: 1, pageSize: 1, cursor: null })).page }
+  }
+  /** Reads the features in the box, and whether the caller sees an event without a place. Such an event is in every box. */
+  const readInBox = async ({ strict, loose }: Boxed) => {
+    if (placeless === null) return readIn(resource, [loose])
+    const found = placeless(level)
+    const list = { ...resource, columns: { ...resource.columns, [PLACELESS]: found } }
+    const slice = await readIn(list, [strict])
+    const state = db.state()
+    const [row] =
+      slice.page.rows.length > 0
+        ? slice.page.rows
+        : at(await db.read(sql`SELECT ${found} AS ${sql.identifier(PLACELESS)}`), 0)
+    const isStrict = row?.[PLACELESS] === 0 && isSame(state, db.state())
+    return isStrict ? slice : readIn(resource, [loose])
+  }
+  const { found, page } = await (box === null ? readIn(resource, []) : readInBox(box))
+  if (found === null) return { page: { ...page, rows: [] }, rows: [], next: null }
+  const end = offset + page.rows.length
+  const nextHint = page.next?.cursor ? await formatCursor(page.next.cursor, key, end, seal) : null
+  return { ...found, next: page.next && { offset: end, hint: nextHint } }
 }
+
+/** A column that tells if the caller sees an event without a place. */
+const PLACELESS = 'placeless'
 
 const nullAfterEnd = (error: unknown): null => {
   if (error instanceof ApiError && error.status === 404) return null
   throw error
-}
-
-/**
- * Returns the conditions of the rows. Events without a place match every box. If the caller sees such events, SQL
- * compares the coordinates. A box of another system is an area, which matches only events with a place.
- */
-const inBox = async (
-  db: Database,
-  { placeless }: Collection,
-  { conditions, box }: Pick<ItemsRequest, 'conditions' | 'box'>,
-  level: number,
-): Promise<Condition[]> => {
-  if (box === null) return inOneArea(conditions)
-  const isStrict = placeless !== null && at((await db.read(placeless(level)))[0], 0).found === 0
-  return inOneArea([...conditions, isStrict ? box.strict : box.loose])
 }

@@ -3,7 +3,7 @@ import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { featureType } from '../api/eventWriting.ts'
 import { eventSeriesV4, readOnlyOf, seriesFields, seriesIdentity, writable } from '../api/series.ts'
 import { at } from '../collections.ts'
-import { listFilters } from '../filters/complement.ts'
+import { listFilters } from '../filters/filterSet.ts'
 import { sharing } from '../filters/spatial.ts'
 import { inRanges } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
@@ -62,7 +62,10 @@ export const seriesCollection: Collection = {
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,
   },
   properties: { id: { kind: 'integer', column: table.id }, ...propertiesOf(SERIES) },
-  schema: { id: { title: SERIES.id.title, type: 'integer', 'x-ogc-role': 'id' }, ...featureSchemasOf(SERIES, 'ogc') },
+  schema: {
+    id: { title: SERIES.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
+    ...featureSchemasOf(SERIES, 'ogc'),
+  },
   geometry: 'Polygon',
   series: null,
   ofSeries: true,

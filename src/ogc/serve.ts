@@ -88,21 +88,21 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
   const { parameters, values } = asked
   const chosen = readSelection(own, values, asked.format)
   // Report faulty parameters first, and an unknown collection after them.
-  const first = readItemsRequest(own, values)
+  const request = readItemsRequest(own, values)
   systemOf(asked)
-  const { conditions, areas, limit } = first
+  const { areas, box, limit, offset } = request
+  const conditions = request.conditions([])
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const continuation = { key, hint: read(values, 'hint', (text) => text, ''), seal: sealOf(c.env) }
-  const inArea = first.box !== null || areas.length > 0
+  const inArea = box !== null || areas.length > 0
   const fetch = async (db: Database) => {
     const collection = await find(db, level)
-    const request = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, request, level, [], (decided) =>
-      readItems(db, collection, decided, level, continuation),
+      readItems(db, collection, decided, request, level, continuation),
     )
     return itemsContent(asked, id, selecting(collection, chosen), request, slice)
   }
-  return respond(c, asked, fetch, { cost: inArea ? 'high' : costOf(conditions, limit, first.offset === 0) })
+  return respond(c, asked, fetch, { cost: inArea ? 'high' : costOf(conditions, limit, offset === 0) })
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
@@ -142,13 +142,12 @@ export const serveTile =
     const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
     refuseState(asked)
     // Report faulty parameters first, and an unknown collection after them.
-    readItemsRequest(own, asked.values)
+    const request = readItemsRequest(own, asked.values)
+    const inBounds = request.box === null ? [] : [request.box.strict]
     const fetch = async (db: Database) => {
       const collection = await find(db, level)
-      const request = readItemsRequest(collection, asked.values)
-      const inBounds = request.box === null ? [] : [request.box.strict]
       const content = await readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
-        const conditions = inOneArea([...decided.conditions, ...inBounds])
+        const conditions = inOneArea([...decided, ...inBounds])
         return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
       })
       return { headers: {}, body: tileOf(set, tile, content) }

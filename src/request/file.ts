@@ -1,7 +1,7 @@
 import { at } from '../collections.ts'
 import { nameOfSeries } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { uuidPrefix } from '../filters/uuid.ts'
+import { uuidPrefix } from '../filters/references.ts'
 import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import type { ItemsFormat } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'

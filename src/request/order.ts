@@ -1,7 +1,7 @@
 import type { Order } from '../engine/conditions/page.ts'
 import { START } from '../engine/events.ts'
 import { ValueError } from '../errors.ts'
-import { BY_DISTANCE, EXAMPLE, type LonLat, placeOf } from '../filters/position.ts'
+import { BY_DISTANCE, EXAMPLE, type LonLat, placeOf } from '../filters/near.ts'
 import type { Resource } from '../resource.ts'
 import { textIn, type Values } from './parameters.ts'
 

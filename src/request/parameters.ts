@@ -1,6 +1,6 @@
 import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
-import { type FilterParameter, type FilterSet, textOf } from '../filters/filter.ts'
-import type { MemberParameters } from '../filters/members.ts'
+import type { FilterParameter, FilterSet, MemberParameters } from '../filters/filter.ts'
+import { checkText } from '../filters/lookups.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
@@ -37,7 +37,7 @@ export const knownOf = (
 })
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
-const membersFor = (filters: FilterSet, name: string): MemberParameters<FilterParameter> | undefined =>
+const membersFor = (filters: FilterSet, name: string): MemberParameters | undefined =>
   filters.get(name.slice(0, Math.max(0, name.indexOf('__'))))?.members
 
 /** Returns the parameter with a name. It may be a parameter of a member. */
@@ -71,7 +71,7 @@ export const valuesOf = (parameters: readonly Parameter[], known: Known): Values
 /** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */
 export const read = <T>(values: Values, name: string, parse: (text: string) => T, otherwise: T): T => {
   const text = textIn(values, name)
-  return text === '' ? otherwise : attempt(values, name, () => parse(textOf(text)), otherwise)
+  return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
 
 /** Reads a whole number within limits. */

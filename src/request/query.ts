@@ -2,10 +2,10 @@ import { apiKeys } from '../caller.ts'
 import type { Seal } from '../engine/conditions/page.ts'
 import type { Env } from '../env.ts'
 import { badRequest } from '../errors.ts'
-import { bytesIn, decoded } from '../filters/filter.ts'
+import { decodeValue, encodeValue } from '../filters/lookups.ts'
 import { hexDigit, sha256Hex } from '../hex.ts'
 
-/** A parameter of a query. Its value may be WKB, see `decoded` in src/filters/filter.ts. */
+/** A parameter of a query. Its value may be WKB, see `decodeValue` in src/filters/lookups.ts. */
 export interface Parameter {
   readonly name: string
   readonly value: string
@@ -40,7 +40,7 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
     const name = unquote(pair.subarray(0, equals < 0 ? pair.length : equals))
     parameters.push({
       name: decoder.decode(name),
-      value: decoded(unquote(pair.subarray(equals < 0 ? pair.length : equals + 1))),
+      value: decodeValue(unquote(pair.subarray(equals < 0 ? pair.length : equals + 1))),
     })
   }
   return parameters
@@ -108,7 +108,7 @@ export const sealOf = (env: Env): Seal => {
 
 /** Returns names and values, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
-  [...parameters].sort(byName).flatMap(({ name, value }) => [name, bytesIn(value)])
+  [...parameters].sort(byName).flatMap(({ name, value }) => [name, encodeValue(value)])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
@@ -131,11 +131,11 @@ const unquote = (quoted: Uint8Array): Uint8Array => {
   return bytes.subarray(0, length)
 }
 
-const UNRESERVED = new Set(bytesIn('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~'))
+const UNRESERVED = new Set(encodeValue('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~'))
 
 const quote = (value: string): string => {
   let text = ''
-  for (const byte of bytesIn(value)) {
+  for (const byte of encodeValue(value)) {
     if (UNRESERVED.has(byte)) text += String.fromCharCode(byte)
     else if (byte === BLANK) text += '+'
     else text += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { NOT } from '../filters/complement.ts'
+import { NOT } from '../filters/filterSet.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 
 /** Names that other services use, and our names for them in order of preference. */

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { allEventsV4, events, eventsV4 } from '../../src/api/events.ts'
 import { observationTypesV3 } from '../../src/api/observationtypes.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../../src/api/series.ts'
-import { NOT } from '../../src/filters/complement.ts'
+import { NOT } from '../../src/filters/filterSet.ts'
 import { LOOKUPS } from '../../src/filters/lookups.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../../src/resource.ts'
-import { get, load, type Options, publicEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
+import { eventIds, get, load, type Options, publicEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
 import { pair, refusal } from './records.ts'
 
 const KEYS = [null, 'common', 'private', 'hidden'] as const
@@ -155,6 +155,22 @@ describe('complements combine', () => {
       const summary = await get(`/api/v3/events/summary/?bins=1&level=0&${base}&${query}`, options)
       expect(summary.count).toBe(left.length)
     }
+  })
+})
+
+describe('a complement of 300 values', () => {
+  it('selects all other ids', async () => {
+    const ids = publicEvents.map(({ id }) => id).sort((a, b) => a - b)
+    const given = ids.filter((_, i) => i % 2 === 0).slice(0, 300)
+    expect(await eventIds(`id__in__not=${given}`)).toEqual(ids.filter((id) => !given.includes(id)))
+  })
+
+  it('combines with a range', async () => {
+    const given = Array.from({ length: 300 }, (_, i) => `${(i + 1) * 7200}`)
+    const lengths = publicEvents.map(({ start, end }) => (end - start) / 1000)
+    const expected = lengths.filter((length) => length > 0 && !given.includes(`${length}`))
+    const { count } = await get(`/api/v3/events/?duration__in__not=${given}&duration__gt=0`)
+    expect(count).toBe(expected.length)
   })
 })
 

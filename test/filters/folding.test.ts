@@ -2,8 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseFold, fold } from '../../src/filters/fold.ts'
-import { CASEI, foldedFor, LISTS } from '../../src/filters/folding.ts'
+import { CASEI, caseFold, fold, foldedFor, LISTS } from '../../src/filters/fold.ts'
 import { textOf } from '../../src/filters/sql.ts'
 
 /**

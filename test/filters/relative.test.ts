@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resolveTimes } from '../../src/filters/relative.ts'
+import { resolveTimes } from '../../src/filters/temporal.ts'
 import type { EventRecord } from '../records.ts'
 import { get, KEPT, load, type Options, post, send, sendToEdge, walk, withKey } from '../service.ts'
 import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'

@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ValueError } from '../../src/errors.ts'
-import {
-  durationOf,
-  exactInstantOf,
-  instantOf,
-  intervalOf,
-  isoInstant,
-  TICKS,
-  timeOf,
-} from '../../src/filters/temporal.ts'
+import { durationOf } from '../../src/filters/duration.ts'
+import { exactInstantOf, instantOf, intervalOf, isoInstant, TICKS, timeOf } from '../../src/filters/temporal.ts'
 import { load } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'

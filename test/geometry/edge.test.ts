@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mayMeet, side } from '../../src/geometry/edge.ts'
+import { side } from '../../src/geometry/edge.ts'
 import { zeroIfNear } from '../../src/geometry/geometry.ts'
 
 type Six = [ax: number, ay: number, bx: number, by: number, cx: number, cy: number]
@@ -80,21 +80,5 @@ describe('the sign equals the sign of exact arithmetic', () => {
       }),
       seeded,
     )
-  })
-})
-
-const EDGES = Float64Array.from([0, 0, 10, 10, 5, -5, 5, 5, 2, 2, 2, 2])
-
-describe('a search for edges near a point', () => {
-  test.each<[string, number, number, boolean]>([
-    ['on a slope', 3, 3, true],
-    ['on a vertical edge', 5, -1, true],
-    ['on an edge without length', 2, 2, true],
-    ['close to a slope', 3, 3.15, true],
-    ['in the bbox of a slope, but not near', 1, 9, false],
-    ['past its end', 10.2, 10.2, false],
-    ['far away', 50, 50, false],
-  ])('%s', (_, x, y, near) => {
-    expect([0, 1, 2].some((edge) => mayMeet(EDGES, edge, [x - 0.1, y - 0.1, x + 0.1, y + 0.1]))).toBe(near)
   })
 })

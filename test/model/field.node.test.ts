@@ -13,7 +13,7 @@ const declared = {
   get: (row: { readonly objectId: number | null }) => row.objectId,
   put: (value: number | null) => ({ objectId: value }),
   on: everywhere('object_id', nullable(integer)),
-  title: ['A number', 'Een getal'] as const,
+  told: { title: ['A number', 'Een getal'] } as const,
 }
 
 it('a correct field compiles', () => {

@@ -47,6 +47,7 @@ test.each([
   '',
   '/queryables',
   '/items?limit=5',
+  '/items?limit=5&bbox=-80,20,-60,35',
   '/items/1708',
   '/tiles/WebMercatorQuad/3/3/4',
   '/tiles/WebMercatorQuad',

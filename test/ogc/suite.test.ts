@@ -110,6 +110,9 @@ test('the conformance classes', async () => {
   const { conformsTo } = await get('/ogc/conformance')
   for (const name of ['core', 'oas30', 'geojson', 'html'])
     expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`)
+  // QGIS looks for the name of the draft.
+  for (const part of ['ogcapi-common-3', 'ogcapi-features-5'])
+    expect(conformsTo).toContain(`http://www.opengis.net/spec/${part}/1.0/conf/schemas`)
 })
 
 describe('collections', () => {

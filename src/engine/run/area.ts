@@ -1,22 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
-import { numberAt } from '../../collections.ts'
+import { chunksOf, numberAt } from '../../collections.ts'
 import { asCount, integerOf, numberOf, rangesTable } from '../../filters/sql.ts'
 import { CELL_LEVELS, cellAt, cellBounds } from '../../geometry/cell.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { areaToTest, asksOnlyArea, type Search, type ValueRange } from '../conditions/search.ts'
-import { type CellNodeRow, FINE_SHIFTS, type Statistics } from '../estimates.ts'
-import { nodesOf, seenIn, total } from '../events.ts'
-import { MAX_NODES, MAX_TESTED } from '../limits.ts'
+import { type CellNodeRow, FINE_SHIFTS } from '../estimates.ts'
+import { nodesOf, seenIn } from '../events.ts'
+import { MAX_AT_ONCE, MAX_NODES, MAX_TESTED } from '../limits.ts'
 import { countIn } from '../sql/counts.ts'
 import { cellOfPlace, placeColumn } from '../sql/lists.ts'
 import { cellsPath, listPath } from '../sql/paths.ts'
 import { type Cover, matchesOf, type Plan, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
-import type { Read } from './database.ts'
 import { eachMatch } from './matches.ts'
 import { coverOf, settle } from './settle.ts'
+import type { SnapshotReader } from './snapshot.ts'
 
 /** A row whose point the Worker tests. */
 interface PointRow {
@@ -25,11 +25,10 @@ interface PointRow {
   readonly y: number
 }
 
-/** A search without an area to test, the number of its matches, and of all rows that the caller sees. */
-export interface Decided {
+/** A search without an area to test, and the number of its matches. */
+interface Decided {
   readonly search: Search
   readonly count: number
-  readonly total: number
 }
 
 /**
@@ -38,39 +37,36 @@ export interface Decided {
  * trip. Throws a 400 if the database would test the other conditions for too long.
  */
 export const decideArea = async <R>(
-  read: Read,
+  read: SnapshotReader,
   search: Search,
   area: Area,
   cover: Cover,
-  statistics: Statistics,
   beside: readonly SQL<R>[] = [],
 ): Promise<Decided & { readonly beside: readonly (readonly R[])[] }> => {
+  const { interior, boundary } = cover.covering
   // All rows of the path are tested, also those that are only counted.
-  await settle(read, search, planOf(search, statistics, cover), statistics)
-  const plan = await settle(read, search, planOfPoints(search, statistics, cover), statistics)
-  const points = sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`
+  await settle(read, search, planOf(search, read.statistics(), cover))
+  const fewest = cellsPath(boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
+  const plan = await settle(read, search, planFor(search, read.statistics(), null, fewest))
   const [rows, [counted], nodes, ...others] = await read(
-    statement(plan, points),
-    statement(plan, countInside(search, cover, plan)),
-    nodesIn(search, cover.covering.boundary),
+    statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
+    statement(plan, countInside(search, interior, plan)),
+    nodesIn(search, boundary),
     ...beside,
   )
   const answers = others as unknown as readonly (readonly R[])[] // the queries declare their rows
-  const { inside = null, total: all = 0 } = counted ?? {}
+  if (rows.length > MAX_TESTED) return { ...(await decideFinely(read, search, area, nodes)), beside: answers }
   const ids: number[] = []
-  if (rows.length > MAX_TESTED)
-    return { ...(await decideFinely(read, search, area, statistics, nodes)), total: all, beside: answers }
   await read.work.run(test(area, rows, ids))
-  const cells = inside === null ? [] : cover.covering.interior
-  return { search: decidedBy(search, cells, ids), count: (inside ?? 0) + ids.length, total: all, beside: answers }
+  const inside = counted?.inside ?? null
+  const cells = inside === null ? [] : interior
+  return { search: decidedBy(search, cells, ids), count: (inside ?? 0) + ids.length, beside: answers }
 }
 
 /** Decides the area of a search, if the Worker has to test it. */
-export const withoutArea = async (read: Read, search: Search, statistics: Statistics): Promise<Search> => {
+export const withoutArea = async (read: SnapshotReader, search: Search): Promise<Search> => {
   const area = areaToTest(search)
-  if (area === null) return search
-  const cover = await read.work.run(coverOf(area, statistics))
-  return (await decideArea(read, search, area, cover, statistics)).search
+  return area === null ? search : (await decideArea(read, search, area, await coverOf(read, area))).search
 }
 
 const POINT = sql`${events.id} AS id, ${events.x} AS x, ${events.y} AS y`
@@ -81,26 +77,17 @@ const decidedBy = (search: Search, cells: readonly ValueRange[], ids: readonly n
   decided: { cells, ids },
 })
 
-/** Plans to read the points: those of a path with few rows, or else those in the cells at the boundary. */
-const planOfPoints = (search: Search, statistics: Statistics, { covering, inside, atBoundary }: Cover): Plan => {
-  const most = Math.min(MAX_TESTED, inside + atBoundary)
-  const boundary = cellsPath(covering.boundary, most)
-  return planFor(search, statistics, null, boundary)
-}
-
-/** The matches in the cells inside, and all visible rows. `inside` is null if the points of all matches are tested. */
-interface InsideRow {
-  readonly inside: number | null
-  readonly total: number
-}
-
-const countInside = (search: Search, { covering: { interior } }: Cover, { sources, choice }: Plan): SQL<InsideRow> => {
+/** Counts the matches in the cells inside. The count is null if the points of all matches are tested. */
+const countInside = (
+  search: Search,
+  interior: readonly ValueRange[],
+  { sources, choice }: Plan,
+): SQL<{ readonly inside: number | null }> => {
   const last = sources.length - 1
-  const all = sql`${total(search.level)} AS total`
-  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
+  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside`
   const count = insideOf(search, interior)
-  if (choice === null) return sql`SELECT ${count} AS inside, ${all}`
-  return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
+  if (choice === null) return sql`SELECT ${count} AS inside`
+  return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside FROM choice`
 }
 
 /** Reads the nodes of some cells, the largest ones first. */
@@ -114,12 +101,10 @@ const nodesIn = ({ level }: Search, cells: readonly ValueRange[]): SQL<CellNodeR
 }
 
 /** Counts the matches in cells inside the area. Stored counts know them if the area is the only filter. */
-const insideOf = (search: Search, cells: readonly ValueRange[]): SQL =>
-  asksOnlyArea(search) ? countIn(search, 'cell', cells) : sql`(${countOfCells(search, cells)})`
-
-const countOfCells = (search: Search, cells: readonly ValueRange[]): SQL => {
+const insideOf = (search: Search, cells: readonly ValueRange[]): SQL => {
+  if (asksOnlyArea(search)) return countIn(search, 'cell', cells)
   const { from, enter } = cellsPath(cells, 0)
-  return sql`SELECT count(*) FROM ${from} WHERE ${enter} AND ${whereOf({ ...search, area: null })}`
+  return sql`(SELECT count(*) FROM ${from} WHERE ${enter} AND ${whereOf({ ...search, area: null })})`
 }
 
 /** Collects the ids of the rows in an area. */
@@ -135,30 +120,33 @@ function* test(area: Area, rows: readonly PointRow[], ids: number[]): Steps<void
  * row, it tests the point.
  */
 const decideFinely = async (
-  read: Read,
+  read: SnapshotReader,
   search: Search,
   area: Area,
-  statistics: Statistics,
   nodes: readonly CellNodeRow[],
-): Promise<Omit<Decided, 'total'>> => {
-  const { interior, boundary } = (await read.work.run(coverOf(area, statistics, nodes))).covering
+): Promise<Decided> => {
+  const { interior, boundary } = (await coverOf(read, area, nodes)).covering
   const ids: number[] = []
   const near: number[] = []
   const cellOf = cellOfPlace(CELL_LEVELS)
-  const [counted] = await read(asCount(insideOf(search, interior)))
-  const atBoundary = decidedBy(search, boundary, [])
-  await eachMatch(read, atBoundary, statistics, [placeColumn(CELL_LEVELS), sql`${events.id}`], (_, numbers, offset) => {
+  const columns = [placeColumn(CELL_LEVELS), sql`${events.id}`]
+  await eachMatch(read, decidedBy(search, boundary, []), columns, (_, numbers, offset) => {
+    const id = numberAt(numbers, offset + 1)
     const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cellOf(numberAt(numbers, offset))))
     const [width, height] = [east - west, north - south]
     // The box has a margin, because a cell is computed with rounding.
-    if (area.meets([west - width, south - height, east + width, north + height]))
-      near.push(numberAt(numbers, offset + 1))
-    else if (area.contains((west + east) / 2, (south + north) / 2)) ids.push(numberAt(numbers, offset + 1))
+    if (area.meets([west - width, south - height, east + width, north + height])) near.push(id)
+    else if (area.contains((west + east) / 2, (south + north) / 2)) ids.push(id)
   })
-  for (let from = 0; from < near.length; from += MAX_TESTED) {
-    const { from: source, enter } = listPath(near.slice(from, from + MAX_TESTED))
-    const [rows] = await read(sql<PointRow>`SELECT ${POINT} FROM ${source} WHERE ${enter}`)
-    await read.work.run(test(area, rows, ids))
-  }
+  const [first = [], ...others] = chunksOf(chunksOf(near, MAX_TESTED).map(pointsOf), MAX_AT_ONCE)
+  const [counted, ...points] = await read(asCount(insideOf(search, interior)), ...first)
+  for (const rows of points) await read.work.run(test(area, rows, ids))
+  for (const queries of others) for (const rows of await read(...queries)) await read.work.run(test(area, rows, ids))
   return { search: decidedBy(search, interior, ids), count: numberOf(counted) + ids.length }
+}
+
+/** Reads the points of rows by id. */
+const pointsOf = (ids: readonly number[]): SQL<PointRow> => {
+  const { from, enter } = listPath(ids)
+  return sql`SELECT ${POINT} FROM ${from} WHERE ${enter}`
 }

@@ -2,12 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import type { Steps } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import type { Statistics } from '../estimates.ts'
 import { groupsQuery, listQuery, mostListed, numbersIn } from '../sql/lists.ts'
 import { planOf } from '../sql/plan.ts'
-import type { Read } from './database.ts'
 import { cutParts, firstParts, keyOf, readParts } from './parts.ts'
 import { coverOf } from './settle.ts'
+import type { SnapshotReader } from './snapshot.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
 export type Sink = (rows: number, numbers: Float64Array, offset: number) => void
@@ -16,16 +15,15 @@ export type Sink = (rows: number, numbers: Float64Array, offset: number) => void
  * Reads numbers of each match once, in parts. The database cuts a part with too many rows. `columns` are the numbers of a row.
  */
 export const eachMatch = async (
-  read: Read,
+  read: SnapshotReader,
   search: Search,
-  statistics: Statistics,
   columns: readonly SQL[],
   sink: Sink,
 ): Promise<void> => {
   const most = mostListed(columns)
-  const cover = search.area && (await read.work.run(coverOf(search.area, statistics)))
-  const planPart = (part: Search) => planOf(part, statistics, cover)
-  for (let parts = firstParts(search, cover, statistics, most); parts.length > 0; ) {
+  const cover = search.area && (await coverOf(read, search.area))
+  const planPart = (part: Search) => planOf(part, read.statistics(), cover)
+  for (let parts = firstParts(search, cover, read.statistics(), most); parts.length > 0; ) {
     const large: Search[] = []
     await readParts(
       read,

@@ -9,9 +9,8 @@ import type { Search } from '../conditions/search.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
 import { type ListedRow, rowsByIds } from '../sql/columns.ts'
-import { treeOf } from '../sql/seek.ts'
+import { treeOf } from '../sql/counts.ts'
 import { withoutArea } from './area.ts'
-import type { Database } from './database.ts'
 import { eachMatch } from './matches.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -50,17 +49,15 @@ interface Placed {
  */
 export const rowsByDistance = async (
   read: SnapshotReader,
-  db: Database,
   asked: Search,
   near: LonLat,
   request: PageRequest,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
   const { order } = request
-  const statistics = db.statistics()
-  const search = await withoutArea(read, asked, statistics)
+  const search = await withoutArea(read, asked)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
   const matches: Placed[] = []
-  await eachMatch(read, search, statistics, columns, (_, numbers, offset) => {
+  await eachMatch(read, search, columns, (_, numbers, offset) => {
     if (matches.length === MAX_SORTED) throw tooManyToSort(order)
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })

@@ -14,31 +14,30 @@ import {
 } from '../conditions/page.ts'
 import { ANY, areaToTest, isBounded, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
-import type { Statistics } from '../estimates.ts'
 import { total } from '../events.ts'
 import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
-import { countQuery, hasStoredCount } from '../sql/counts.ts'
+import { countInTree, countQuery, hasStoredCount, treeOf } from '../sql/counts.ts'
 import { type FarPage, farPageOf, pageQuery, rowsOf, walkQuery } from '../sql/pages.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
-import { seek, stretchOf, treeOf } from '../sql/seek.ts'
+import { seek } from '../sql/seek.ts'
 import { decideArea } from './area.ts'
 import { notePlan } from './cost.ts'
 import type { Database } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance } from './order.ts'
-import { coverOf, settle } from './settle.ts'
+import { coverOf, prepare } from './settle.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
 
 /** Reads a page of events. */
 export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, async (read) => {
     const asked = searchOf(table, request.conditions, level)
-    const search = await decideRows(read, db, asked, request)
+    const search = await decideRows(read, asked, request)
     const list = { table, level, order: request.order }
     const reading: Reading = { read, db, search, sorted: list, request, slice: sliceOf(request) }
     const { near } = request.order
-    if (near !== undefined) return pageOf(reading, await rowsByDistance(read, db, search, near, request))
+    if (near !== undefined) return pageOf(reading, await rowsByDistance(read, search, near, request))
     const area = areaToTest(search)
     return area === null ? readPage(reading) : readPageIn(reading, area)
   })
@@ -64,9 +63,7 @@ interface Found {
 /** Reads a page that SQL alone decides. The count of a valid cursor is not read again. */
 const readPage = async (reading: Reading): Promise<Page> => {
   const { read, db, search, sorted, request, slice } = reading
-  const statistics = db.statistics()
-  const cover = search.area && (await read.work.run(coverOf(search.area, statistics)))
-  const plan = await settle(read, search, planOf(search, statistics, cover), statistics)
+  const { plan, cover } = await prepare(read, search)
   notePlan(db, plan)
   const counting = countQuery(search, plan, cover)
   const { order } = request
@@ -80,7 +77,7 @@ const readPage = async (reading: Reading): Promise<Page> => {
     const [matches, all] = await read(counting, asCount(total(search.level)))
     if (numberOf(matches) === numberOf(all)) return readFarPage(reading, { tree, extent: ANY })
   }
-  const query = pageQuery(search, plan, sorted, slice, statistics)
+  const query = pageQuery(search, plan, sorted, slice, read.statistics())
   const known = request.cursor?.state ? request.cursor : null
   const [rows, counted] = known === null ? await read(query, counting) : [...(await read(query)), null]
   if (counted !== null) return pageOf(reading, { rows, count: numberOf(counted) })
@@ -96,12 +93,16 @@ const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise
   const { read, search, sorted, slice } = reading
   const { offset, limit } = slice
   const { descending } = sorted.order
-  const stretch = stretchOf(search, tree, extent)
+  const counting = asCount(countInTree(search, tree, [extent]))
   if (!descending && !isBounded(extent)) {
-    const [rows, counted] = await read(seek(search, sorted, tree, offset, limit), asCount(stretch.count))
+    const [rows, counted] = await read(seek(search, sorted, tree, offset, limit), counting)
     return pageOf(reading, { rows, count: numberOf(counted) })
   }
-  const [below, counted] = await read(asCount(stretch.below), asCount(stretch.count))
+  const [least] = extent
+  const [below, counted] = await read(
+    asCount(countInTree(search, tree, least === null ? [] : [[null, least - 1n]])),
+    counting,
+  )
   const count = numberOf(counted)
   const skip = numberOf(below) + (descending ? Math.max(0, count - offset - limit) : offset)
   const [rows] = await read(seek(search, sorted, tree, skip, Math.max(0, Math.min(limit, count - offset))))
@@ -118,31 +119,31 @@ const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading):
  */
 const readPageIn = async (reading: Reading, area: Area): Promise<Page> => {
   const { read, db, search, sorted, request, slice } = reading
-  const statistics = db.statistics()
   const known = request.cursor?.state ? request.cursor : null
-  const cover = await read.work.run(coverOf(area, statistics))
-  const walk = walkOf(reading, area, cover, statistics)
+  const cover = await coverOf(read, area)
+  const walk = walkOf(reading, area, cover)
   if (known !== null && walk !== null && known.rowsPerMatch > 0) {
     const [rows] = await read(walk.query)
     const ids = await read.work.run(walk.idsIn(rows))
     if (ids !== null && isValid(reading)) return pageOf(reading, { ...known, rows: await listed(reading, ids) })
   }
   const queries = walk === null ? [] : [walk.query]
-  const { beside, ...decided } = await decideArea(read, search, area, cover, statistics, queries)
-  const { count, total } = decided
+  const { beside, ...decided } = await decideArea(read, search, area, cover, queries)
+  const { count } = decided
   const [walked] = beside
-  const rowsPerMatch = rowsPerMatchOf(request, total, count)
+  const rowsPerMatch = rowsPerMatchOf(request, read.statistics().total, count)
   const ids = walk === null || walked === undefined ? null : await read.work.run(walk.idsIn(walked))
   if (ids !== null) return pageOf(reading, { count, rowsPerMatch, rows: await listed(reading, ids) })
   checkOrder(request.order, slice, count)
-  const plan = planOf(decided.search, statistics, null)
+  const plan = planOf(decided.search, read.statistics(), null)
   notePlan(db, plan)
-  const [rows] = await read(pageQuery(decided.search, plan, sorted, slice, statistics))
+  const [rows] = await read(pageQuery(decided.search, plan, sorted, slice, read.statistics()))
   return pageOf(reading, { rows, count, rowsPerMatch })
 }
 
 /** Prepares to test rows in list order. Null: they probably do not fill the page. */
-const walkOf = ({ search, sorted, request, slice }: Reading, area: Area, cover: Cover, statistics: Statistics) => {
+const walkOf = ({ read, search, sorted, request, slice }: Reading, area: Area, cover: Cover) => {
+  const statistics = read.statistics()
   const { offset, limit } = slice
   const needed = offset + limit
   if (needed > MAX_SKIPPED && offset > 0) return null

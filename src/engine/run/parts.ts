@@ -1,6 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, bisect } from '../../collections.ts'
+import { at, bisect, chunksOf } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
 import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
@@ -8,14 +8,14 @@ import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
 import { numbersIn, sampleQuery } from '../sql/lists.ts'
 import { type Cover, type Plan, planOf, rangesOf } from '../sql/plan.ts'
-import type { Read } from './database.ts'
+import type { SnapshotReader } from './snapshot.ts'
 
 /**
  * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
  * replace it.
  */
 export const readParts = async <R>(
-  read: Read,
+  read: SnapshotReader,
   parts: readonly Search[],
   queryOf: (part: Search) => SQL<R>,
   take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
@@ -46,9 +46,8 @@ export const firstParts = (
   // The parts differ, so each is planned with a reserve.
   if (decided === null) return cutByStart(search, Math.ceil(rows / (PART * most)), statistics)
   const { cells, ids } = decided
-  const chunks = Array.from({ length: Math.ceil(ids.length / most) }, (_, i) => ids.slice(i * most, (i + 1) * most))
   const cuts = cutsOfCells(cells, PART * most, statistics)
-  return [...inCells(search, cells, cuts), ...chunks.map((chunk) => withDecided(search, [], chunk))]
+  return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => withDecided(search, [], chunk))]
 }
 
 const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
@@ -92,7 +91,7 @@ const isOne = (ranges: readonly ValueRange[]): boolean =>
  * without a key is left out. None has both cells and ids.
  */
 export const cutParts = async (
-  read: Read,
+  read: SnapshotReader,
   searches: readonly Search[],
   planPart: (part: Search) => Plan,
   most: number,

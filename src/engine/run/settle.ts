@@ -2,19 +2,42 @@ import type { SQL } from 'drizzle-orm'
 import { all, asCount, numberOf, textOf } from '../../filters/sql.ts'
 import { coveringOf } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
-import { FREE, type Steps } from '../../work.ts'
-import type { Search, ValueRange } from '../conditions/search.ts'
-import { type CellNodeRow, rowsIn, type Statistics, UNKNOWN, weightOf } from '../estimates.ts'
+import { FREE } from '../../work.ts'
+import type { Search } from '../conditions/search.ts'
+import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
-import { type Cover, choiceQuery, type Plan } from '../sql/plan.ts'
-import type { Read } from './database.ts'
+import { type Cover, choiceQuery, type Plan, planOf } from '../sql/plan.ts'
+import type { SnapshotReader } from './snapshot.ts'
+
+/** Covers an area with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
+export const coverOf = async (
+  { work, statistics }: SnapshotReader,
+  area: Area,
+  nodes: readonly CellNodeRow[] = [],
+): Promise<Cover> => {
+  const known = statistics()
+  const [rough, worth] = known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
+  const size = nodes.length > 0 ? { maxCells: FINE_CELLS, worth: FINE_WORTH } : { maxCells: rough, worth }
+  const covering = await work.run(coveringOf(area, { weight: weightOf(known, nodes), ...size }))
+  const { interior, boundary } = covering
+  return { covering, inside: rowsInRanges(known.cells, interior), atBoundary: rowsInRanges(known.cells, boundary) }
+}
+
+/** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
+export const prepare = async (
+  read: SnapshotReader,
+  search: Search,
+): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
+  const cover = search.area && (await coverOf(read, search.area))
+  return { plan: await settle(read, search, planOf(search, read.statistics(), cover)), cover }
+}
 
 /**
  * Throws a 400 if the database would test the rows of a search for too long. A refusal needs the number of rows of now,
  * and a plan with a choice has each condition several times. So the database is asked first if the conditions are long.
  */
-export const settle = async (read: Read, search: Search, plan: Plan, statistics: Statistics): Promise<Plan> => {
+export const settle = async (read: SnapshotReader, search: Search, plan: Plan): Promise<Plan> => {
   const { plain, groups, level } = search
   const { work } = read
   // A dictionary has at most an entry for each row.
@@ -24,34 +47,20 @@ export const settle = async (read: Read, search: Search, plan: Plan, statistics:
     work.admit(plan.rows, characters)
     return plan
   }
+  // A new isolate refuses nothing, because it does not know the rows of a path.
+  const isUnknown = read.statistics() === UNKNOWN
   const settled = plan.choice === null ? plan : await chosen(read, plan)
   const [counted] = await read(asCount(total(level)))
-  // A new isolate refuses nothing, because it does not know the rows of a path.
-  const rows = statistics === UNKNOWN ? 0 : numberOf(counted)
+  const rows = isUnknown ? 0 : numberOf(counted)
   for (const length of lengths) work.admit(rows, length)
   work.admit(Math.min(settled.rows, rows), characters)
   return settled
 }
 
-const chosen = async (read: Read, plan: Plan): Promise<Plan> => {
+const chosen = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
   const [[choice]] = await read(choiceQuery(plan))
   const { path = 0, rows = 0 } = choice ?? {}
   return { ...plan, sources: plan.sources.slice(path, path + 1), choice: null, rows }
 }
 
 const charactersOf = (condition: SQL): number => textOf(condition).sql.length
-
-/** Covers an area with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
-export function* coverOf(area: Area, statistics: Statistics, nodes: readonly CellNodeRow[] = []): Steps<Cover> {
-  const isKnown = statistics !== UNKNOWN
-  const isFine = nodes.length > 0
-  const weight = weightOf(statistics, nodes)
-  const covering = yield* coveringOf(area, {
-    weight,
-    maxCells: isFine ? FINE_CELLS : isKnown ? MAX_CELLS : ROUGH_CELLS,
-    worth: isFine ? FINE_WORTH : isKnown ? WORTH : 0,
-  })
-  const rowsOf = (ranges: readonly ValueRange[]) =>
-    ranges.reduce((sum, range) => sum + rowsIn(statistics.cells, ...range), 0)
-  return { covering, inside: rowsOf(covering.interior), atBoundary: rowsOf(covering.boundary) }
-}

@@ -9,12 +9,11 @@ import type { PageRequest, SentCursor } from '../conditions/page.ts'
 import { alsoIn, amongIds, areaToTest, extentOf, idsOf, type Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { MAX_TESTED, MAX_TESTS, PART, SPARSE } from '../limits.ts'
-import { planOf } from '../sql/plan.ts'
+import { type Cover, planOf } from '../sql/plan.ts'
 import { type TextsRow, textsByIds, textsOf } from '../sql/texts.ts'
-import type { Database } from './database.ts'
 import { decideGroups, testsOf } from './entries.ts'
 import { cutById, readParts } from './parts.ts'
-import { coverOf, settle } from './settle.ts'
+import { prepare } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**
@@ -23,7 +22,6 @@ import type { SnapshotReader } from './snapshot.ts'
  */
 export const decideTexts = async (
   read: SnapshotReader,
-  db: Database,
   asked: Search,
   page: Pick<PageRequest, 'order' | 'cursor' | 'pageSize'> | null = null,
 ): Promise<Search> => {
@@ -33,66 +31,66 @@ export const decideTexts = async (
   const tests = await testsOf(read, asked)
   const search = { ...asked, groups, tested: [] }
   const cursor = page && cursorAhead(page)
-  const ahead = cursor && page && (await passingAhead(read, db, search, tests, cursor, page.pageSize))
-  const ids = ahead ?? (await passingRows(read, db, search, tests))
+  const ahead = cursor && page && (await passingAhead(read, search, tests, cursor, page.pageSize))
+  const ids = ahead ?? (await passingRows(read, search, tests))
   const isExact = areaToTest(search) === null
   return amongIds(isExact ? { ...search, plain: [], groups: [], ranges: new Map(), area: null } : search, ids)
 }
 
-/** Returns the ids of the rows that pass, in ascending order. */
+/** Returns the ids of the rows that pass. */
 const passingRows = async (
   read: SnapshotReader,
-  db: Database,
   search: Search,
   tests: readonly Tested[],
 ): Promise<readonly number[]> => {
-  const statistics = db.statistics()
-  const may = mayOf(tests)
-  const most = may === null ? MAX_TESTED : SPARSE * MAX_TESTED
-  const cover = search.area && (await read.work.run(coverOf(search.area, statistics)))
-  const plan = planOf(search, statistics, cover)
-  await settle(read, search, plan, statistics)
+  const most = mayOf(tests) === null ? MAX_TESTED : SPARSE * MAX_TESTED
+  const { plan, cover } = await prepare(read, search)
+  const { total } = read.statistics()
+  const parts = plan.choice === null ? Math.ceil(Math.min(plan.rows, total) / (PART * most)) : 1
   const sink = testing(tests)
-  const parts = plan.choice === null ? Math.ceil(Math.min(plan.rows, statistics.total) / (PART * most)) : 1
-  const queryOf = (part: Search) => textsOf(planOf(part, statistics, cover), sink.columns, may)
-  await readParts(read, cutById(search, Math.max(1, parts), statistics), queryOf, function* (part, [row]) {
-    if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, statistics)
-    yield* sink.take(row)
-    return []
-  })
-  await readLong(read, search, sink)
-  return sink.ids.sort((a, b) => a - b)
+  await testRows(read, search, cutById(search, Math.max(1, parts), read.statistics()), cover, sink)
+  return sink.ids
 }
 
-/** Finds the rows of the page after a cursor. Null: the order is another one, or the data has changed since. */
+/** Finds the rows of the page after a cursor. Null: the data has changed since. */
 const passingAhead = async (
   read: SnapshotReader,
-  db: Database,
   search: Search,
   tests: readonly Tested[],
   cursor: SentCursor,
   size: number,
 ): Promise<readonly number[] | null> => {
-  const statistics = db.statistics()
+  const { total } = read.statistics()
   const sink = testing(tests)
   const after = afterId(search, cursor.from.id)
-  const parts = cutById(after, Math.ceil(statistics.total / (PART * MAX_TESTED)), statistics)
-  for (const part of parts) {
-    await readParts(
-      read,
-      [part],
-      (each) => textsOf(planOf(each, statistics, null), sink.columns, mayOf(tests)),
-      function* (each, [row]) {
-        if (row !== undefined && row.count > MAX_TESTED) return cutById(each, 2, statistics)
-        yield* sink.take(row)
-        return []
-      },
-    )
-    await readLong(read, search, sink)
+  for (const part of cutById(after, Math.ceil(total / (PART * MAX_TESTED)), read.statistics())) {
+    await testRows(read, search, [part], null, sink)
     if (!isSame(read.state(), cursor.state)) return null
     if (sink.ids.length > size) break
   }
-  return sink.ids.sort((a, b) => a - b)
+  return sink.ids
+}
+
+/** Tests the rows of parts of a search. */
+const testRows = async (
+  read: SnapshotReader,
+  search: Search,
+  parts: readonly Search[],
+  cover: Cover | null,
+  sink: Sink,
+): Promise<void> => {
+  const queryOf = (part: Search) => textsOf(planOf(part, read.statistics(), cover), sink.columns, sink.may)
+  await readParts(read, parts, queryOf, function* (part, [row]) {
+    if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, read.statistics())
+    yield* sink.take(row)
+    return []
+  })
+  for (let left = sink.long.splice(0); left.length > 0; ) {
+    const [rows] = await read(textsByIds(search, sink.columns, left))
+    await read.work.run(sink.test(rows))
+    const done = new Set(rows.map(({ id }) => id))
+    left = left.filter((id) => !done.has(id))
+  }
 }
 
 /** Returns the cursor of a page whose count is known, in the order of ids. Otherwise it returns null. */
@@ -112,16 +110,6 @@ const mayOf = (tests: readonly Tested[]): SQL | null => {
 
 type Sink = ReturnType<typeof testing>
 
-/** Reads the texts of long rows, and tests them. */
-const readLong = async (read: SnapshotReader, search: Search, sink: Sink): Promise<void> => {
-  for (let left = sink.long.splice(0); left.length > 0; ) {
-    const [rows] = await read(textsByIds(search, sink.columns, left))
-    await read.work.run(sink.test(rows))
-    const done = new Set(rows.map(({ id }) => id))
-    left = left.filter((id) => !done.has(id))
-  }
-}
-
 /** Tests rows. `long` has the rows whose texts are still to be read. */
 const testing = (tested: readonly Tested[]) => {
   const [ids, long]: [number[], number[]] = [[], []]
@@ -135,6 +123,7 @@ const testing = (tested: readonly Tested[]) => {
     ids,
     long,
     columns,
+    may: mayOf(tested),
     *take(row: TextsRow | undefined): Steps<void> {
       const rows: readonly [id: number, ...values: unknown[]][] = JSON.parse(row?.list ?? '[]')
       for (const [id, ...values] of rows) {

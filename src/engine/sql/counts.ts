@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
-import { eventLength, TREES, type TreeName } from '../../../schema/trees.ts'
+import { eventLength, TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, asCount, type ColumnRange, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import {
@@ -28,21 +28,26 @@ import { whereOf } from './where.ts'
 export type Viewer = Pick<Search, 'level' | 'visible'>
 
 /** The index in which the values of a tree are adjacent. Null: the table. */
-const INDEXES = {
-  id: null,
-  cell: 'event_of_cell',
-  start: indexOf(events.start),
-  end: indexOf(events.end),
-} as const satisfies Partial<Record<TreeName, string | null>>
+const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }
 
-/** A tree with nodes of several sizes. */
-type SizedTree = keyof typeof INDEXES
+/** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
+export const treeOf = (column: SQLWrapper | null): OrderTree | null => {
+  if (column === null || column === events.id) return 'id'
+  return column === events.start ? 'start' : column === events.end ? 'end' : null
+}
+
+/** A tree of counts that has the order of a list. */
+export type OrderTree = 'id' | 'start' | 'end'
+
+/** Counts the visible rows with a value of a tree in some extents. */
+export const countInTree = (viewer: Viewer, tree: OrderTree, extents: readonly ColumnRange[]): SQL =>
+  countIn(viewer, tree, extents.map(tree === 'id' ? idsOf : numbersOf))
 
 /**
  * Counts the visible rows with a value in some ranges. Nodes give most of it, and an index counts the rest at the ends. It
  * skips nodes without visible rows, so many hidden rows cost nothing.
  */
-export const countIn = (viewer: Viewer, tree: SizedTree, ranges: readonly ValueRange[]): SQL => {
+export const countIn = (viewer: Viewer, tree: OrderTree | 'cell', ranges: readonly ValueRange[]): SQL => {
   const { value, shifts } = TREES[tree]
   const { nodes, rest } = decompose(shifts, ranges)
   const stored = sql`(SELECT coalesce(sum(${seenIn(viewer.level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${eventCounts}
@@ -126,24 +131,18 @@ const storedCount = (search: Search): SQL | null => {
   if (plain.length > 0 || search.area !== null || search.decided !== null) return null
   const [group, ...others] = groups
   if (group !== undefined) {
-    const { dictionary, match } = group
-    const { key, id, table, counts } = dictionary
+    const { key, id, table, counts } = group.dictionary
     if (others.length + ranges.size > 0 || counts === undefined || key === id) return null
-    return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${match})`
+    return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${group.match})`
   }
-  if ([...ranges.values()].some(({ length }) => length > MAX_RANGES)) return null
-  const sumOf = (column: object, count: (extent: ColumnRange) => SQL) =>
-    sql.join((ranges.get(column as typeof events.id) ?? []).map(count), sql` + `)
-  const [only, ...more] = [...ranges.keys()]
-  if (more.length > 0) return storedCountOfTimes(search)
-  if (only === events.id) return sumOf(only, (extent) => countIn(search, 'id', [idsOf(extent)]))
-  if (only === eventLength)
-    return sql.join(
-      durationsOf(ranges.get(only) ?? []).map((extent) => countInDurations(search, extent)),
-      sql` + `,
-    )
-  if (only === events.start) return sumOf(only, (extent) => countIn(search, 'start', [numbersOf(extent)]))
-  return only === events.end ? sumOf(only, (extent) => countIn(search, 'end', [numbersOf(extent)])) : null
+  if (ranges.size > 1) return storedCountOfTimes(search)
+  const [column, extents] = at([...ranges], 0)
+  if (extents.length > MAX_RANGES) return null
+  const tree = treeOf(column)
+  if (tree !== null) return countInTree(search, tree, extents)
+  if (column !== eventLength) return null
+  const counts = durationsOf(extents).map((extent) => countInDurations(search, extent))
+  return sql.join(counts, sql` + `)
 }
 
 /**
@@ -158,13 +157,12 @@ const storedCountOfTimes = (search: Search): SQL | null => {
   if (start === undefined || end === undefined || starts.length + ends.length > 0 || ranges.size > 2) return null
   const [first, before] = start
   const [after, last] = end
-  const started = countIn(search, 'start', [numbersOf(start)])
+  const started = countInTree(search, 'start', [start])
   if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
-    return sql`${started} - (${countIn(search, 'end', [numbersOf([null, after - 1n])])})`
+    return sql`${started} - (${countInTree(search, 'end', [[null, after - 1n]])})`
   if (before !== null || after !== null || first === null || last === null) return null
   const later = classesOf(timeBounds([first, last], [last + 1n, null], [null, null]))
   if (later === null) return null
   const { from, enter } = inClasses(later)
-  return sql`${countIn(search, 'start', [numbersOf([first, last])])}
-    - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
+  return sql`${started} - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
 }

@@ -9,9 +9,9 @@ import { COVERED } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type Along, alongOf, asksOnlyOrder } from './along.ts'
 import { listedColumns, orderBy, type RowsQuery } from './columns.ts'
+import { type OrderTree, treeOf } from './counts.ts'
 import type { Plan } from './plan.ts'
 import { matchesOf, statement } from './plan.ts'
-import { type OrderTree, treeOf } from './seek.ts'
 import { beyondStart, whereOf } from './where.ts'
 
 /**

@@ -141,8 +141,7 @@ const rowsOfValues = (extents: readonly ColumnRange[], total: number): number =>
 const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
   const extents = ranges.get(events.id)
   if (extents === undefined) return null
-  const isList = extents.length > 1
-  const rows = isList ? extents.length : extents.reduce((sum, extent) => sum + rowsInExtent(ids, extent), 0)
+  const rows = extents.reduce((sum, extent) => sum + (isOne(extent) ? 1 : rowsInExtent(ids, extent)), 0)
   return plainPath('ids', through(null), inRanges(events.id, extents), LOOK_UP * rows)
 }
 

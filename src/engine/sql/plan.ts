@@ -5,7 +5,7 @@ import { at } from '../../collections.ts'
 import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
 import { boundsOf, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
-import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
 import { COUNTED_PATHS, UNKNOWN_PART } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf } from './paths.ts'
 import { rowsInTime } from './time.ts'
@@ -75,7 +75,7 @@ const planOfDecided = (
   ids: readonly number[],
   { total, cells: spread }: Statistics,
 ): Plan => {
-  const inside = cells.reduce((sum, range) => sum + rowsIn(spread, ...range), 0)
+  const inside = rowsInRanges(spread, cells)
   const where = whereOf(search)
   const ofCells = { path: cellsPath(cells, inside), where }
   const ofIds = { path: listPath(ids), where }

@@ -1,32 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
+import { all, integerOf } from '../../filters/sql.ts'
 import type { Sorted } from '../conditions/page.ts'
-import { ANY, idsOf, isBounded, numbersOf, type Search } from '../conditions/search.ts'
-import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
+import { ANY, type Search } from '../conditions/search.ts'
+import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { listedColumns, type RowsQuery } from './columns.ts'
-import { blocks, countIn } from './counts.ts'
-
-/** A tree of counts that has the order of a list. */
-export type OrderTree = 'id' | 'start' | 'end'
-
-/** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
-export const treeOf = (column: unknown): OrderTree | null => {
-  if (column === null) return 'id'
-  return column === events.start ? 'start' : column === events.end ? 'end' : null
-}
-
-/** Writes how many visible rows are below a range of a tree, and in it. */
-export const stretchOf = (
-  search: Search,
-  tree: OrderTree,
-  [least, greatest]: ColumnRange,
-): { readonly below: SQL; readonly count: SQL } => {
-  const count = (range: ColumnRange) => countIn(search, tree, [tree === 'id' ? idsOf(range) : numbersOf(range)])
-  if (!isBounded([least, greatest])) return { below: sql`0`, count: total(search.level) }
-  return { below: least === null ? sql`0` : count([null, least - 1n]), count: count([least, greatest]) }
-}
+import { blocks, type OrderTree } from './counts.ts'
 
 /**
  * Reads `take` visible rows after the first `skip` ones, in ascending order of a tree. Stored counts locate the node with

@@ -1,5 +1,5 @@
 import { MAX_CROSSED_BINS } from '../limits.ts'
-import { type BinCounter, binCounter, binIn, bump, type Fineness, type Groups } from './histogram.ts'
+import { type BinCounter, binCounter, bump, type Fineness, type Groups } from './histogram.ts'
 
 /** The bins of some entries, by the id of the entry. A bin has its first instant and its rows. */
 export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
@@ -24,11 +24,10 @@ export const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = 
     /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */
     bins: (groups: Groups): CrossedBins | null => {
       if (size > MAX_CROSSED_BINS) return null
-      // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
-      const binOf = typeof fineness.bins === 'string' ? (start: number) => start : binIn(groups, fineness)
       const widened = (counter: BinCounter) => {
         const bins = new Map<number, number>()
-        for (const [start, rows] of counter.bins().bins) bump(bins, binOf(start), rows)
+        // The bins of an entry may be narrower than the bins of all rows.
+        for (const [start, rows] of counter.bins().bins) bump(bins, groups.binOf(start), rows)
         return bins
       }
       return new Map(Array.from(counters, ([key, counter]) => [key, widened(counter)]))

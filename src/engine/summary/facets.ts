@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import { at, chunksOf } from '../../collections.ts'
 import type { CountedDictionary } from '../../filters/filter.ts'
 import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
 import type { Search } from '../conditions/search.ts'
@@ -89,9 +89,7 @@ export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.k
 
 /** Turns pairs of numbers into rows of a table `span`. */
 const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {
-  const parts = Array.from({ length: Math.max(1, Math.ceil(pairs.length / MAX_PAIRS)) }, (_, i) =>
-    pairs.slice(i * MAX_PAIRS, (i + 1) * MAX_PAIRS),
-  )
+  const parts = pairs.length === 0 ? [pairs] : chunksOf(pairs, MAX_PAIRS)
   return sql`(${sql.join(
     parts.map((part) => sql`SELECT value FROM ${rangesTable(part)}`),
     sql` UNION ALL `,

@@ -24,6 +24,8 @@ export interface Bins {
   readonly step: number | null
   /** The rows of each bin, by its first instant in milliseconds since 1970. */
   readonly bins: ReadonlyMap<number, number>
+  /** Returns the first instant of the bin of a start. */
+  readonly binOf: (start: number) => number
 }
 
 /** Receives a number of rows with one start, and returns the bins of all rows so far. */
@@ -89,9 +91,14 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
 }
 
 /** Counts rows by start. Throws TooManyBins if the client chose the unit. */
-export const binCounter = ({ bins, zone, from }: Fineness, leastStep = 0): BinCounter => {
-  const { add, ...counter } = typeof bins === 'number' ? binsThatFit(bins, leastStep) : binsOfUnit(bins, zone)
-  return { ...counter, add: from === null ? add : (rows, start) => add(rows, Math.max(start, from)) }
+export const binCounter = ({ bins: fineness, zone, from }: Fineness, leastStep = 0): BinCounter => {
+  const counter = typeof fineness === 'number' ? binsThatFit(fineness, leastStep) : binsOfUnit(fineness, zone)
+  if (from === null) return counter
+  const bins = (): Bins => {
+    const counted = counter.bins()
+    return { ...counted, binOf: (start) => counted.binOf(Math.max(start, from)) }
+  }
+  return { ...counter, bins, add: (rows, start) => counter.add(rows, Math.max(start, from)) }
 }
 
 /**
@@ -99,7 +106,7 @@ export const binCounter = ({ bins, zone, from }: Fineness, leastStep = 0): BinCo
  * start.
  */
 const binsThatFit = (most: number, leastStep: number): BinCounter => {
-  let [first, last, step, size] = [Infinity, -Infinity, leastStep, 2 ** leastStep]
+  let [first, last, size] = [Infinity, -Infinity, 2 ** leastStep]
   let bins = new Map<number, number>()
   const binOf = (start: number) => Math.floor(start / size)
   const widenTo = (start: number): void => {
@@ -107,7 +114,6 @@ const binsThatFit = (most: number, leastStep: number): BinCounter => {
     last = Math.max(last, start)
     while (binOf(last) - binOf(first) >= Math.max(most, LEAST_BINS)) {
       bins = merged(bins, (bin) => Math.floor(bin / 2))
-      step += 1
       size *= 2
     }
   }
@@ -116,7 +122,14 @@ const binsThatFit = (most: number, leastStep: number): BinCounter => {
       if (start < first || start > last) widenTo(start)
       bump(bins, binOf(start), rows)
     },
-    bins: () => binsByNumber(step, bins),
+    bins: () => {
+      const length = size
+      return {
+        step: length,
+        bins: new Map(Array.from(bins, ([bin, rows]) => [bin * length, rows])),
+        binOf: (start) => Math.floor(start / length) * length,
+      }
+    },
     size: () => bins.size,
   }
 }
@@ -130,39 +143,9 @@ const inOneBin = (groups: Groups, from: number | null): Groups => {
     ...groups,
     step: 2 ** Math.ceil(Math.log2(Math.max(greatest, first) - first + 1)),
     bins: new Map([[first, count]]),
+    binOf: () => first,
   }
 }
-
-/** Returns a function for the first instant of the bin of a start. */
-export const binIn = (groups: Groups, { from, ...fineness }: Fineness): ((start: number) => number) => {
-  const binOf = binFrom(groups, fineness)
-  return from === null ? binOf : (start) => binOf(Math.max(start, from))
-}
-
-const binFrom = (
-  { bins: counted, step }: Groups,
-  { bins, zone }: Pick<Fineness, 'bins' | 'zone'>,
-): ((start: number) => number) => {
-  if (typeof bins === 'string') {
-    const { keyOf, toInstant } = clockOf(bins, zone)
-    const instants = new Map<number, number>()
-    return (start) => {
-      const key = keyOf(start)
-      const instant = instants.get(key) ?? toInstant(key)
-      instants.set(key, instant)
-      return instant
-    }
-  }
-  const [only] = counted.keys()
-  if (bins === 1 || step === null) return () => only ?? 0
-  return (start) => Math.floor(start / step) * step
-}
-
-/** Converts numbered bins of 2^step milliseconds to bins by their first instant. */
-const binsByNumber = (step: number, bins: Iterable<readonly [bin: number, rows: number]>): Bins => ({
-  step: 2 ** step,
-  bins: new Map(Array.from(bins, ([bin, rows]) => [bin * 2 ** step, rows])),
-})
 
 /** Makes bins of one calendar unit, in UTC or on the clock of a zone. */
 const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
@@ -173,11 +156,16 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
       bump(bins, keyOf(start), rows)
       if (bins.size > MAX_BINS) throw new TooManyBins()
     },
-    // On a clock, the length of a bin may differ.
-    bins: () => ({
-      step: zone === null ? lengthOf(unit) : null,
-      bins: new Map(Array.from(bins, ([key, rows]) => [toInstant(key), rows])),
-    }),
+    bins: () => {
+      const instants = new Map(Array.from(bins.keys(), (key) => [key, toInstant(key)]))
+      const instantOf = (key: number) => instants.get(key) ?? toInstant(key)
+      return {
+        // On a clock, the length of a bin may differ.
+        step: zone === null ? lengthOf(unit) : null,
+        bins: new Map(Array.from(bins, ([key, rows]) => [instantOf(key), rows])),
+        binOf: (start) => instantOf(keyOf(start)),
+      }
+    },
     size: () => bins.size,
   }
 }

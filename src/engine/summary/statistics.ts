@@ -2,9 +2,8 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
-import { keyOf as keyOfNumber } from '../../filters/keys.ts'
+import { keyOfDouble as keyOfNumber } from '../../filters/sql.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
-import type { Statistics } from '../estimates.ts'
 import { eachMatch } from '../run/matches.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
@@ -41,7 +40,6 @@ const NUMBERS = [keyOfNumber(-Number.MAX_VALUE), keyOfNumber(Number.MAX_VALUE)] 
 export const readStatistics = async (
   read: SnapshotReader,
   search: Search,
-  statistics: Statistics,
   column: SQLWrapper,
   facets: readonly Facet[],
   binOf: (start: number) => number,
@@ -50,7 +48,7 @@ export const readStatistics = async (
   const entries = facets.map(() => new Map<number, Tally>())
   const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(keyOf)]
   const numbered = alsoIn(search, inRange(column, NUMBERS))
-  await eachMatch(read, numbered, statistics, columns, (rows, numbers, offset) => {
+  await eachMatch(read, numbered, columns, (rows, numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
     note(bins, binOf(numberAt(numbers, offset)), number, rows)
     entries.forEach((tallies, i) => {

@@ -6,7 +6,6 @@ import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
 import { asksNothing, extentOf, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
-import type { Statistics } from '../estimates.ts'
 import { withoutArea } from '../run/area.ts'
 import type { Database } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
@@ -25,7 +24,7 @@ import {
   type RequestedFacet,
   type SummaryCounts,
 } from './facets.ts'
-import { binIn, bump, type Fineness, type Groups, histogram, TooManyBins } from './histogram.ts'
+import { bump, type Fineness, type Groups, histogram, TooManyBins } from './histogram.ts'
 import { readStatistics, type SummaryStatistics } from './statistics.ts'
 
 /** The client requests a summary with filters, limits and facets. */
@@ -80,20 +79,18 @@ export const fetchSummary = (db: Database, table: Table, request: SummaryRequest
     const { by, facets, numbers, zone, period, ...limits } = request
     const [from] = extentOf(searchOf(table, period, level), events.end)
     const fineness = { ...limits, zone, from: from === null ? null : Number(from) }
-    const found = await decideRows(read, db, searchOf(table, request.conditions, level))
-    const known = db.statistics()
-    const search = await withoutArea(read, found, known)
-    await settle(read, search, planOf(search, known, null), known)
+    const found = await decideRows(read, searchOf(table, request.conditions, level))
+    const search = await withoutArea(read, found)
+    await settle(read, search, planOf(search, read.statistics(), null))
     // Nodes are longer than an hour.
     const isAll = asksNothing(search) && by === null && limits.bins !== 'hour'
     const stored = isAll ? await readEverything(read, search, fineness, facets) : null
     const { groups, ...counts } = stored
       ? { ...stored, crossed: null }
-      : await countMatches(read, search, known, { fineness, facets, by })
+      : await countMatches(read, search, { fineness, facets, by })
     const statistics: SummaryStatistics[] = []
     const grouped = by === null ? facets : [...facets, by]
-    for (const column of numbers)
-      statistics.push(await readStatistics(read, search, known, column, grouped, binIn(groups, fineness)))
+    for (const column of numbers) statistics.push(await readStatistics(read, search, column, grouped, groups.binOf))
     return summaryOf(groups, { ...counts, statistics })
   })
 
@@ -106,7 +103,6 @@ interface Counting extends Pick<SummaryRequest, 'facets' | 'by'> {
 const countMatches = async (
   read: SnapshotReader,
   search: Search,
-  statistics: Statistics,
   { fineness, facets, by }: Counting,
 ): Promise<SummaryCounts & Pick<Summary, 'crossed'>> => {
   const { add, groups: counted } = histogram(fineness)
@@ -115,7 +111,7 @@ const countMatches = async (
   const crossed = crossing(fineness)
   const cellOf = cellOfPlace(fineness.level)
   const columns = [placeColumn(fineness.level), sql`${events.start}`, ...grouped.map(keyOf)]
-  await eachMatch(read, search, statistics, columns, (rows, numbers, offset) => {
+  await eachMatch(read, search, columns, (rows, numbers, offset) => {
     const start = numberAt(numbers, offset + 1)
     add(rows, start, cellOf(numberAt(numbers, offset)))
     counts.forEach((entries, i) => {
@@ -128,8 +124,7 @@ const countMatches = async (
   const found = await countedEntries(read, grouped, counts)
   if (by === null) return { groups, facets: found, crossed: null }
   const entries = at(found, -1)
-  const bins =
-    crossed.bins(groups) ?? (await crossAgain(read, search, statistics, { fineness, by, ids: entries.ids }, groups))
+  const bins = crossed.bins(groups) ?? (await crossAgain(read, search, { fineness, by, ids: entries.ids }, groups))
   return { groups, facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
 }
 
@@ -137,13 +132,12 @@ const countMatches = async (
 const crossAgain = async (
   read: SnapshotReader,
   search: Search,
-  statistics: Statistics,
   { fineness, by, ids }: { readonly fineness: Fineness; readonly by: Facet; readonly ids: readonly number[] },
   groups: Groups,
 ): Promise<CrossedBins> => {
   const { add, bins } = crossing(fineness, new Set(ids))
   const columns = [sql`${events.start}`, keyOf(by)]
-  await eachMatch(read, search, statistics, columns, (rows, numbers, offset) =>
+  await eachMatch(read, search, columns, (rows, numbers, offset) =>
     add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
   )
   const found = bins(groups)

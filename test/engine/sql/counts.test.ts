@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { TREES, type TreeName } from '../../../schema/trees.ts'
+import { TREES } from '../../../schema/trees.ts'
 import { decompose } from '../../../src/engine/estimates.ts'
 import { random } from '../../bench/events.ts'
 import type { EventRecord } from '../../records.ts'
@@ -21,30 +21,6 @@ const SHIFTS: [title: string, shifts: readonly number[], least: number, greatest
 ]
 
 describe('ranges are split into nodes of stored counts and a rest', () => {
-  it.each<[TreeName, [number, number][], ReturnType<typeof decompose>]>([
-    ['id', [], { nodes: [], rest: [] }],
-    ['id', [[5, 4]], { nodes: [], rest: [] }],
-    ['id', [[3, 3]], { nodes: [], rest: [[3, 3]] }],
-    ['id', [[0, 255]], { nodes: [[7, 0, 1]], rest: [] }],
-    ['id', [[1, 255]], { nodes: [[7, 1, 1]], rest: [[1, 127]] }],
-    [
-      'id',
-      [[255, 600]],
-      {
-        nodes: [[7, 2, 3]],
-        rest: [
-          [255, 255],
-          [512, 600],
-        ],
-      },
-    ],
-    ['start', [[-(2 ** 39), -1]], { nodes: [[39, -1, -1]], rest: [] }],
-    ['start', [[-(2 ** 27), 2 ** 27]], { nodes: [[27, -1, 0]], rest: [[2 ** 27, 2 ** 27]] }],
-    ['cell', [[0, 2 ** 52 - 1]], { nodes: [[48, 0, 15]], rest: [] }],
-  ])('%s %j', (tree, ranges, expected) => {
-    expect(decompose(TREES[tree].shifts, ranges)).toEqual(expected)
-  })
-
   it.each(SHIFTS)('%s: both together cover random ranges exactly', (_, shifts, least, greatest) => {
     // Values near the borders of nodes, where an error of one shows.
     const end = fc

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keyOf, numberOfKey } from '../../../src/filters/keys.ts'
+import { doubleOfKey, keyOfDouble } from '../../../src/filters/sql.ts'
 import { naiveNumber } from '../../filters/numbers.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'
@@ -36,7 +36,7 @@ const quotientOf = (numbers: readonly number[], by: number): number | null => {
   // The steps get smaller, down to neighbouring doubles.
   for (let step = 2n ** 62n; step > 0n; step /= 2n)
     for (const sign of [-1n, 1n]) {
-      const other = numberOfKey(keyOf(best) + sign * step)
+      const other = doubleOfKey(keyOfDouble(best) + sign * step)
       if (Number.isFinite(other) && distance(other) < distance(best)) best = other
     }
   return best
@@ -66,9 +66,11 @@ const expectStatistics = async (query: string, unit: Unit, matches: (event: Even
   expect(bins, path).toEqual(
     starts.map(([start, group]) => ({ start, ...statisticsOf(group) })).filter(({ count }) => count > 0),
   )
-  for (const [name, keyOf] of Object.entries(FACETS))
+  for (const [name, keyOfDouble] of Object.entries(FACETS))
     for (const { value, name: series, statistics } of answer.facets[name].entries)
-      expect(statistics.value, path).toEqual(statisticsOf(found.filter((event) => keyOf(event) === (value ?? series))))
+      expect(statistics.value, path).toEqual(
+        statisticsOf(found.filter((event) => keyOfDouble(event) === (value ?? series))),
+      )
 }
 
 describe('the statistics of values', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leadingNumber, numberOf } from '../../src/filters/leadingNumber.ts'
+import { leadingNumber, parseNumber } from '../../src/filters/numbers.ts'
 import { naiveNumber } from './numbers.ts'
 
 describe('the number at the beginning of a text', () => {
@@ -73,9 +73,9 @@ describe('the number at the beginning of a text', () => {
 })
 
 it.each(['0.4', ' 12 ', '+.5', '-3e-2', '5.'])('the parameter %j is a number', (text) => {
-  expect(numberOf(text)).toBe(Number(text))
+  expect(parseNumber(text)).toBe(Number(text))
 })
 
 it.each(['', 'x', '0.4 m', '1,5', '1-2', '1e309', 'NaN', '0x10', '1_0'])('the parameter %j is refused', (text) => {
-  expect(() => numberOf(text)).toThrow('Enter a number, such as 0.4.')
+  expect(() => parseNumber(text)).toThrow('Enter a number, such as 0.4.')
 })
