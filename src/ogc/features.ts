@@ -7,8 +7,7 @@ import { askedOf, itemsHeaders } from '../request/file.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
 import type { ItemsRequest, Offset } from './items.ts'
-import { type Link, link, selfLinks, withParameters } from './links.ts'
-import { GEOJSON, HTML, JSON_TYPE, type OgcAsked } from './request.ts'
+import { GEOJSON, HTML, JSON_TYPE, type Link, link, type OgcAsked, selfLinks, withParameters } from './request.ts'
 
 export const itemsContent = (
   asked: OgcAsked,
