@@ -67,8 +67,8 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
     lookups: {
       ...ownText(value).lookups,
       ...changed(texts, ofText),
-      exact: (bytes) => isAmong([boundedText(bytes)]),
-      in: (bytes) => isAmong(commaList(boundedText(bytes))),
+      exact: (value) => isAmong([boundedText(value)]),
+      in: (value) => isAmong(commaList(boundedText(value))),
     },
     about,
     example: 'Skagway',
@@ -79,7 +79,7 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
 /** Returns lookups with other conditions. */
 const changed = (lookups: Lookups, change: (test: Condition) => Condition[]): Lookups =>
   Object.fromEntries(
-    Object.entries(lookups).map(([name, read]) => [name, (bytes: Uint8Array) => [read(bytes)].flat().flatMap(change)]),
+    Object.entries(lookups).map(([name, read]) => [name, (value: string) => [read(value)].flat().flatMap(change)]),
   )
 
 /** Tests if a value is one of these. */
