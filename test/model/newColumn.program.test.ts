@@ -21,13 +21,13 @@ function insert(file: string, before: string, text: string): void {
 
 /** The field that CONTRIBUTING.md adds, under a name that no table has. */
 const [, FIELD = ''] =
-  /```ts\n(\s+probe: field\(.*?)\s+```/s.exec(
+  /```ts\n(\s+probe: \{.*?)\s+```/s.exec(
     readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll('severity', 'probe'),
   ) ?? []
 
 function addProbe(): void {
   insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
-  insert('src/model/event.ts', '  last_modified: field({\n', `${FIELD}\n`)
+  insert('src/model/event.ts', '  last_modified: {\n', `${FIELD}\n`)
   writeFileSync(at('schema/migrations/0000_all.sql'), node('schema/migration.ts'))
 }
 
