@@ -136,6 +136,23 @@ describe('a new column is shown', () => {
     expect(shown.sort()).toEqual([5, 7, undefined])
   })
 
+  it.each(['/api/v3/events/', '/api/v4/events/', V4])(
+    'on the page of %s, with its filter and a column',
+    async (path) => {
+      const html = await (await request(path, { headers: { Accept: 'text/html' } })).text()
+      const [, context = ''] = /id="context">(.*?)<\/script>/s.exec(html) ?? []
+      expect(JSON.parse(context).about.fields).toContainEqual({
+        name: 'probe',
+        label: ['Severity', 'Ernst'],
+        kind: 'integer',
+        group: 'what',
+        lookups: expect.arrayContaining(['', 'gte', 'in']),
+        column: 2,
+      })
+      expect(html).toMatch(/<th[^>]*>(probe|Severity)<\/th>/)
+    },
+  )
+
   it.each(['/openapi.json', '/ogc/api?f=json', '/ogc/collections/events/queryables', '/ogc/collections/events/schema'])(
     'in %s',
     async (path) => {
