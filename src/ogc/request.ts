@@ -3,12 +3,13 @@ import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonOf } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
+import type { Control } from '../model/controls.ts'
 import { INTEGER, listOf, STRING } from '../model/schema.ts'
 import { ERRORS } from '../request/headers.ts'
 import type { Offer } from '../request/offer.ts'
 import type { Known } from '../request/parameters.ts'
-import { formatQuery, type Parameter, parameter } from '../request/query.ts'
-import { type Asked, readAsked } from '../request/read.ts'
+import { formatQuery, type Parameter } from '../request/query.ts'
+import { type Query, readQuery } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
 
 /** The path of the landing page. The paths of OGC API - Features begin with it. */
@@ -64,7 +65,7 @@ export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** A request to an address of OGC API - Features. Its address has no slash at its end. */
-export interface OgcAsked extends Asked {
+export interface OgcAsked extends Query {
   /** The address of the landing page, without a slash at its end. */
   readonly root: string
   readonly type: string
@@ -110,9 +111,17 @@ export const FEATURES: Offer = {
 const tile = documentOf(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
-export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
+/** Reads a request. The HTML page needs the `fields` of a list. */
+export const ask = (
+  c: RequestContext,
+  caller: Caller,
+  known: Known,
+  offer: Offer,
+  fields?: readonly Control[],
+): OgcAsked => {
   const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
-  const asked = readAsked(c, caller, { known: own, offer, inUrl: onceEach(queryOf(c)), title: '' })
+  const inUrl = onceEach(queryOf(c))
+  const asked = readQuery(c, caller, { known: own, offer, inUrl, title: '', about: () => ({ fields }) })
   return { ...asked, root: `${asked.base}${ROOT}`, type: typeOf(asked.format) }
 }
 
@@ -120,11 +129,8 @@ export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offe
 const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
   const times = parameters.filter(({ name }) => name === DATETIME)
   if (times.length < 2) return [...parameters]
-  const joined = times.map(({ bytes }) => new TextDecoder().decode(bytes)).join(SEPARATOR)
-  return [
-    ...parameters.filter(({ name }) => name !== DATETIME),
-    { name: DATETIME, bytes: new TextEncoder().encode(joined) },
-  ]
+  const joined = times.map(({ value }) => value).join(SEPARATOR)
+  return [...parameters.filter(({ name }) => name !== DATETIME), { name: DATETIME, value: joined }]
 }
 
 export const DATETIME = 'datetime'
@@ -158,7 +164,7 @@ export const withParameters = (
   given: Readonly<Record<string, string | null>>,
 ): string => {
   const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
-  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
+  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
   return `${address}${formatQuery([...others, ...added])}`
 }
 

@@ -31,7 +31,7 @@ export type Viewer = Pick<Search, 'level' | 'visible'>
 const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }
 
 /** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
-export const treeOf = (column: SQLWrapper | null): OrderTree | null => {
+export const orderTreeOf = (column: SQLWrapper | null): OrderTree | null => {
   if (column === null || column === events.id) return 'id'
   return column === events.start ? 'start' : column === events.end ? 'end' : null
 }
@@ -138,7 +138,7 @@ const storedCount = (search: Search): SQL | null => {
   if (ranges.size > 1) return storedCountOfTimes(search)
   const [column, extents] = at([...ranges], 0)
   if (extents.length > MAX_RANGES) return null
-  const tree = treeOf(column)
+  const tree = orderTreeOf(column)
   if (tree !== null) return countInTree(search, tree, extents)
   if (column !== eventLength) return null
   const counts = durationsOf(extents).map((extent) => countInDurations(search, extent))
