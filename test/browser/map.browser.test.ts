@@ -54,15 +54,22 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
     if (box === null) throw new Error('no map')
     return [box.x + x * box.width, box.y + y * box.height] as const
   }
+  /** The places of the map where a test looks for a mark, from its middle. */
+  const PLACES = Array.from(
+    { length: 30 * 45 },
+    (_, i) => [(i % 45) / 50 - 0.44, Math.floor(i / 45) / 50 - 0.3] as const,
+  )
+    .sort((a, b) => Math.hypot(...a) - Math.hypot(...b))
+    .map(([x, y]) => [0.5 + x, 0.5 + y] as const)
+
   /** Moves the pointer over the map until the tip has a text. Returns the place. */
   const find = async (page: Page, text: RegExp) => {
-    for (let y = 0.3; y < 0.8; y += 0.02)
-      for (let x = 0.05; x < 0.95; x += 0.02) {
-        const place = await at(page, x, y)
-        await page.mouse.move(...place)
-        const [tip] = await page.locator('.map .tip').allInnerTexts()
-        if (tip !== undefined && text.test(tip)) return place
-      }
+    for (const place of PLACES) {
+      const point = await at(page, ...place)
+      await page.mouse.move(...point)
+      const [tip] = await page.locator('.map .tip').allInnerTexts()
+      if (tip !== undefined && text.test(tip)) return point
+    }
     throw new Error(`no tip has ${text}`)
   }
   const legend = (page: Page) => page.locator('.map-legend').innerText()
@@ -71,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   it('explains the five colours of cells and gives the address of the tiles', () =>
     look('', async (page) => {
       await expect.poll(() => legend(page), PATIENCE).toMatch(/^Events per square\s+1–9\s+10–99\s+100–999/)
-      await page.getByText('Use these tiles').click()
+      await page.locator('.api summary').click()
       const href = await page.getByRole('link', { name: 'TileJSON' }).getAttribute('href')
       expect(href).toBe(`${stage.address}${TILESET}/tilejson.json`)
       expect(await (await fetch(href ?? '')).json()).toMatchObject({
@@ -143,7 +150,9 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   /** Counts the pixels of the map in the sea, in each class of cells, and in other colours. The map must have no land. */
   const countColors = async (page: Page) => {
     await page.evaluate(() => {
-      const parts = document.querySelectorAll<HTMLElement>('.tools, .map-foot, .credit, .maplibregl-control-container')
+      const parts = document.querySelectorAll<HTMLElement>(
+        '.tools, .map-hints, .map-legend, .maplibregl-control-container',
+      )
       for (const part of parts) part.style.opacity = '0'
     })
     const blend = (part: number, i: number) => 0.15 * (SEA[i] ?? 0) + 0.85 * part
@@ -282,13 +291,15 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await page.mouse.click(x, y)
       const popup = page.locator('.maplibregl-popup:not(.tip)')
       await popup.locator('a').first().waitFor()
-      const top = (await page.locator('.map').boundingBox())?.y ?? 0
-      const height = (await popup.boundingBox())?.height ?? 0
-      // The popup is above its event. After this move, only little space is above the popup.
-      const [fromX, fromY] = await at(page, 0.9, 0.7)
+      const { height = 0 } = (await popup.boundingBox()) ?? {}
+      const tools = await page.locator('.tools').boundingBox()
+      if (tools === null) throw new Error('no tools')
+      // The popup is above its event, or beside it. After this move, it is where the buttons are.
+      const [fromX, fromY] = await at(page, 0.2, 0.8)
+      const [right, below] = [tools.x + tools.width - x, tools.y + height - y]
       await page.mouse.move(fromX, fromY)
       await page.mouse.down()
-      await page.mouse.move(fromX, fromY + (top + height + 20 - y), { steps: 8 })
+      await page.mouse.move(fromX + right, fromY + below, { steps: 8 })
       await page.mouse.up()
       const covered = () =>
         page.evaluate(() => {

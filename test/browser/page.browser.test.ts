@@ -570,15 +570,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
         await count(page, chosen ?? '')
       }))
-
-    it('shows the events of a page that have a duration', () =>
-      look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
-        await page.getByRole('heading', { name: 'From start to end' }).waitFor()
-        expect(await page.locator('.spans li').count()).toBe(10)
-        await page.getByLabel(/^Rows/).selectOption('500')
-        await page.getByText(/^The 12 longest events of this page, without \d+ shorter ones$/).waitFor()
-        expect(await page.locator('.spans a').first().innerText()).toMatch(/^[a-z ]+: \w+ 20\d\d/)
-      }))
   })
 
   describe('series and single items', () => {

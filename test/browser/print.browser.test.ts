@@ -145,14 +145,14 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
       `${EVENTS}?category=hurricane&event_series=99fe5d03`,
       async (page) => {
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-        await page.locator('.spans .bar').first().waitFor()
+        await page.locator('.plot rect:not([class])').first().waitFor()
         const looks = await page.evaluate(() => {
           const styleOf = (selector: string) => getComputedStyle(document.querySelector(selector) as Element)
           const { backgroundColor, color } = styleOf('body')
           return [
             backgroundColor,
             color,
-            styleOf('.spans .bar').printColorAdjust,
+            styleOf('.plot rect:not([class])').printColorAdjust,
             styleOf('td .swatch').printColorAdjust,
           ]
         })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boxOf, positionsOf, rounded } from '../../src/web/map/box.ts'
-import { geometryOf } from '../../src/web/map/geometry.ts'
+import { geometryOf, positionsOf, wktOf } from '../../src/web/map/area.ts'
 import {
   changed,
   filtersOf,
@@ -11,7 +10,6 @@ import {
   refiltered,
   renamed,
 } from '../../src/web/state/address.ts'
-import { fieldsOf } from '../../src/web/state/context.ts'
 import {
   formatBounds,
   formatCompact,
@@ -66,36 +64,15 @@ it.each([
   expect(hrefOf(renamed(place(from), 'categroy', name))).toBe(to)
 })
 
-it('the fields of a list are derived from its lookups', () => {
-  const filters = {
-    category: 'text',
-    category__exact: 'text',
-    category__in: 'text',
-    event_series: 'uuid prefix',
-    event_series__id: 'reference',
-    event_series__id__exact: 'reference',
-    event_series__id__in: 'reference',
-    event_series__name: 'text',
-    event_series__name__exact: 'text',
-    geom_within: 'geometry',
-  }
-  expect(fieldsOf({ filters }).map(({ name, lookups }) => [name, lookups])).toEqual([
-    ['category', ['exact', 'in']],
-    ['event_series', []],
-    ['event_series__id', ['exact', 'in']],
-    ['event_series__name', ['exact']],
-    ['geom_within', []],
-  ])
-})
-
 describe('geometries', () => {
   it.each([
-    ['POLYGON ((3 50, 8 50, 8 54, 3 50))', [3, 50, 8, 54]],
-    ['SRID=4326;POINT (5 52)', [5, 52, 5, 52]],
-    ['{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}', [1, 2, 1, 2]],
-    ['POLYGON EMPTY', null],
-  ])('%s', (text, box) => {
-    expect(boxOf(positionsOf(geometryOf(text)))).toEqual(box)
+    ['POLYGON ((3 50, 8 50, 8 54, 3 50))', '3,50 8,50 8,54 3,50'],
+    ['SRID=4326;POINT (5 52)', '5,52'],
+    ['{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}', '1,2'],
+    ['POLYGON EMPTY', ''],
+  ])('%s', (text, positions) => {
+    const area = geometryOf(text)
+    expect(area && positionsOf(area).join(' ')).toBe(positions)
   })
 
   it.each(['', 'POLYGON ((3 50', 'SRID=28992;POINT (155000 463000)', '0101', '{"type":"Point"}'])(
@@ -114,14 +91,9 @@ describe('geometries', () => {
         [3.1234567, 50],
       ],
     ]
-    expect(rounded({ type: 'Polygon', coordinates }).coordinates).toEqual([
-      [
-        [3.12346, 50],
-        [8, 50],
-        [8, 0],
-        [3.12346, 50],
-      ],
-    ])
+    const text = 'POLYGON ((3.12346 50, 8 50, 8 0, 3.12346 50))'
+    expect(wktOf({ type: 'Polygon', coordinates })).toBe(text)
+    expect(geometryOf(text)).not.toBeNull()
   })
 })
 

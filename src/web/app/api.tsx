@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
+import { mapTexts } from '../map/text.ts'
+import { tilesOf } from '../map/tiles.ts'
+import { filtersOf, hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
+import { eventListAt } from '../state/event.ts'
 import { keyInUse, type ServiceAnswer } from '../state/service.ts'
 import { announce, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -48,7 +51,24 @@ const RequestLine = ({ place, answer }: { readonly place: PageAddress; readonly 
           {texts().app.raw}
         </a>
       </div>
+      <TileLinks place={place} />
     </section>
+  )
+}
+
+/** The addresses of the vector tiles of a list of events. */
+const TileLinks = ({ place }: { readonly place: PageAddress }) => {
+  const listed = eventListAt(place.path)?.inV3(place)
+  const [tiles, tileJson, style] = ['{z}/{y}/{x}', 'tilejson.json', 'style.json'].map(
+    (below) => listed && tilesOf(filtersOf(listed), below),
+  )
+  if (!tiles || !tileJson || !style) return null
+  const t = mapTexts()
+  return (
+    <small>
+      {t.tiles} <a href={tileJson}>TileJSON</a> {t.forMapLibre}, <a href={style}>{t.style}</a> {t.forQgis}{' '}
+      <code>{tiles}</code>
+    </small>
   )
 }
 

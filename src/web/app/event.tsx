@@ -1,6 +1,6 @@
 import { headlineOf } from '../list/columns.tsx'
 import { eventsOfObject, factsOf } from '../list/facts.tsx'
-import { MapPicture } from '../map/picture.tsx'
+import { MapPanel } from '../map/panel.tsx'
 import type { PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { useDetails } from '../state/details.ts'
@@ -30,9 +30,7 @@ export const EventPage = ({ event, place }: { readonly event: EventItem; readonl
       <Neighbours event={event} path={path} />
       <div class="item">
         <Facts facts={factsOf(detailed, path, known)} />
-        {geometry !== null && (
-          <MapPicture {...{ prefix, rows: [event], series: known, summary: null, area: null, fitKey: event.url }} />
-        )}
+        {geometry !== null && <MapPanel rows={[event]} series={known} summary={null} area={null} query={event.url} />}
         {object !== null && (
           <Others
             event={event}

@@ -1,5 +1,6 @@
 import { Swatch } from '../list/columns.tsx'
 import { Downloads } from '../list/downloads.tsx'
+import { Pictures } from '../list/pictures.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
@@ -8,7 +9,6 @@ import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
-import { Overview } from './overview.tsx'
 import { ALL_FORMATS } from './series.tsx'
 
 /** The maximum number of cards for series. */
@@ -32,7 +32,7 @@ export const HomePage = () => {
           {texts().item.roots.eventseries}
         </a>
       </p>
-      <Overview {...{ place, summary, isCurrent }} isFailed={isCurrent && summary === null} />
+      <Pictures {...{ place, summary, isCurrent }} isFailed={isCurrent && summary === null} />
       {isCurrent && series !== null && (
         <>
           <Cards {...series} summary={summary} />

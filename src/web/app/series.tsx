@@ -2,6 +2,7 @@ import { DOWNLOADS, mediaType } from '../../downloads.ts'
 import type { Schemas } from '../api.d.ts'
 import { Swatch } from '../list/columns.tsx'
 import { Downloads } from '../list/downloads.tsx'
+import { Pictures } from '../list/pictures.tsx'
 import { hrefOf, placeOf } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatBounds, formatExact } from '../state/format.ts'
@@ -11,7 +12,6 @@ import { ask } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
-import { Overview } from './overview.tsx'
 
 /** The page of a series, with its events on a map and over time. */
 export const SeriesPage = ({ series }: { readonly series: Series }) => {
@@ -50,7 +50,7 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
             [columns.description, <Description text={series.description} />],
           ]}
         />
-        <Overview
+        <Pictures
           {...{ place, summary, isCurrent }}
           isFailed={isCurrent && summary === null}
           described={series.name}

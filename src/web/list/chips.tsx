@@ -1,4 +1,4 @@
-import { boxOf } from '../map/box.ts'
+import { bboxOf } from '../../geometry/bbox.ts'
 import { type AddressParameter, filtersOf, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import type { About } from '../state/context.ts'
@@ -82,8 +82,8 @@ const POLYGON = /^POLYGON \(\([-\d., ]+\)\)$/
 /** Says a polygon by its bounds. Undefined for other filters. */
 const areaOf = (name: string, text: string): string | undefined => {
   if (!/^geom(etry_)?_within$/.test(name) || !POLYGON.test(text)) return undefined
-  const corners = text.slice('POLYGON (('.length, -2).split(/, ?/)
-  const [west, south, east, north] = boxOf(corners.map((corner) => corner.split(' ').map(Number))) ?? []
+  const numbers = text.slice('POLYGON (('.length, -2).split(/,? /)
+  const [west, south, east, north] = bboxOf(Float64Array.from(numbers, Number)) ?? []
   if (west === undefined || south === undefined || east === undefined || north === undefined) return undefined
   return formatBounds({ west, south, east, north })
 }

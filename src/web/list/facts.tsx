@@ -34,7 +34,7 @@ export const factsOf = (event: EventItem, path: string, known: SeriesById): Fact
 }
 
 /** Returns the id of an event at its source, and its attributes. Empty until they are known. */
-export const detailFacts = ({ details }: EventItem): Fact[] => {
+export const detailFacts = ({ details }: Pick<EventItem, 'details'>): Fact[] => {
   if (details === null) return []
   const { externalId, attributes } = details
   const attributeFacts = Object.entries(attributes).map(([name, value]) => [name, attributeOf(value)] as const)

@@ -29,7 +29,7 @@ export const ListPage = () => {
   useArrival(place, list, counted)
   const isShown = (pane: Pane) => isWide || chosen === pane
   const part = { place, about, known }
-  const { Chips = ComingChips, Filters, Pictures } = later.value ?? {}
+  const { Chips = ComingChips, Filters, ListPictures } = later.value ?? {}
   useMapLibre(known.isPictured && isShown('map'))
   return (
     <div class="list-page">
@@ -46,10 +46,10 @@ export const ListPage = () => {
         )}
         {list !== null &&
           known.isPictured &&
-          (Pictures === undefined ? (
+          (ListPictures === undefined ? (
             <div class="pictures" />
           ) : (
-            <Pictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
+            <ListPictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
           ))}
         {about.filters && (
           <aside hidden={!isShown('filters') && list !== null} aria-label={texts().list.panes.filters}>

@@ -1,91 +1,120 @@
 import { useRef } from 'preact/hooks'
-import { MapPicture } from '../map/picture.tsx'
+import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
 import type { About } from '../state/context.ts'
-import { isEvent } from '../state/event.ts'
+import type { SeriesById, SummaryAnswer } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
-import { go, prefix } from '../state/store.ts'
+import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
-import { Spans } from '../time/spans.tsx'
 import { wordsOf } from './chips.tsx'
 import type { ListContext } from './listContext.ts'
 import type { Pane } from './panes.tsx'
 
 interface PicturesProps {
-  readonly place: PageAddress
-  readonly about: About
-  readonly list: ListAnswer
-  readonly known: ListContext
+  /** The list of version 3 with all events. Null: the rows have no summary. */
+  readonly place: PageAddress | null
+  readonly rows?: readonly object[]
+  readonly series?: SeriesById
+  readonly summary: SummaryAnswer | null
+  /** True: the service did not answer with a summary. */
+  readonly isFailed: boolean
+  /** False while the summary belongs to an earlier place. */
+  readonly isCurrent: boolean
+  /** The filters in words, for a picture. */
+  readonly described?: string
+  /** Replaces the query for a period of starts. Absent: the period opens the list. */
+  readonly onRange?: (range: readonly [from: string, before: string] | null) => void
+  readonly isNarrowed?: boolean
+  readonly area?: string | null
+  readonly onArea?: (wkt: string | null) => void
   /** The part that a narrow screen shows. Null: all parts. */
-  readonly pane: Pane | null
+  readonly pane?: Pane | null
+  /** If it changes, the map moves to show everything again. */
+  readonly query?: string
 }
 
-/** The map, the graph over time, and the bars of long events. */
-export const Pictures = ({ place, about, list, known, pane }: PicturesProps) => {
-  const { events, listed, named } = known
-  // A summary of no events belongs to the rows before. It would say that there are none.
-  const summary = known.summary?.count === 0 && list.count > 0 ? null : known.summary
+const [NO_ROWS, NO_SERIES]: [readonly object[], SeriesById] = [[], new Map()]
+
+/** Events on a map, and a graph of them over time. */
+export const Pictures = (props: PicturesProps) => {
+  const { place, summary, isFailed, isCurrent, described = '', pane = null } = props
+  const { rows = NO_ROWS, series = NO_SERIES, area = null, onArea, isNarrowed = false } = props
   const seen = useRef<ReadonlySet<Pane>>(new Set())
   // A picture loads when it is first shown. Then it stays, because a map takes long to start.
   if (pane !== null) seen.current = new Set([...seen.current, pane])
   const isMade = (each: Pane) => pane === null || seen.current.has(each)
-  const change = (changes: Record<string, string | null>) => go(changed(place, changes))
-  const { fitKey, noteDrawn } = useFit(place)
-  const onArea = (wkt: string | null) => {
-    noteDrawn()
-    if (events !== null) change({ [events.area]: wkt })
-  }
-  const described = filtersOf(place)
-    .map((each) => wordsOf(each, about, known.series))
-    .join(' · ')
-  const hasMap = isMade('map')
+  const open = (range: readonly [from: string, before: string] | null) =>
+    place && go(changed(place, rangeChange('timestamp_start', range)))
+  const without = summary?.without_geometry ?? 0
+  const isPlaced = summary === null || rows.length > 0 || summary.density.cells.length > 0
   return (
     <div class="pictures" hidden={pane === 'rows' || pane === 'filters'}>
       <div class="pane" hidden={pane === 'time'}>
-        {hasMap && (
-          <MapPicture
-            {...{ prefix, rows: list.results, series: named, summary, fitKey, described }}
-            area={(events && givenIn(place, events.area)) || null}
-            {...(listed && { filters: filtersOf(listed) })}
-            {...(events && { onArea })}
+        {isMade('map') && isPlaced && (
+          <MapPanel
+            rows={rows}
+            series={series}
+            summary={summary}
+            area={area}
+            query={props.query ?? JSON.stringify(place && filtersOf(place))}
+            described={described}
+            {...(place && { filters: filtersOf(place) })}
+            {...(onArea && { onArea })}
           />
         )}
-        <WithoutPlace count={summary?.without_geometry ?? 0} />
+        {without > 0 && <p class="legend">{texts().list.withoutPlace(texts().list.counted('events', without))}</p>}
       </div>
-      {listed !== null && events !== null && isMade('time') && (
+      {place !== null && isMade('time') && (
         <div class="pane" hidden={pane === 'map'}>
           <TimePicture
-            place={listed}
+            place={place}
             filters={described}
             summary={summary}
-            isFailed={known.isUncounted}
-            isCurrent={known.isSummaryCurrent}
-            isNarrowed={place.parameters.some(({ name }) => name.startsWith(events.start))}
-            onRange={(range) => change(rangeChange(events.start, range))}
+            isFailed={isFailed}
+            isCurrent={isCurrent}
+            isNarrowed={isNarrowed}
+            onRange={props.onRange ?? open}
           />
-          <Spans events={list.results.filter(isEvent)} series={named} />
         </div>
       )}
     </div>
   )
 }
 
-const WithoutPlace = ({ count }: { readonly count: number }) =>
-  count === 0 ? null : <p class="legend">{texts().list.withoutPlace(texts().list.counted('events', count))}</p>
+interface ListPicturesProps {
+  readonly place: PageAddress
+  readonly about: About
+  readonly list: ListAnswer
+  readonly known: ListContext
+  readonly pane: Pane | null
+}
 
-/** Returns a key that changes when the map may show everything again. An area that was drawn on it moves nothing. */
-const useFit = (place: PageAddress) => {
-  const filters = JSON.stringify(filtersOf(place))
-  const state = useRef({ filters, fitKey: filters, isDrawn: false })
-  if (state.current.filters !== filters) {
-    const { isDrawn, fitKey } = state.current
-    state.current = { filters, fitKey: isDrawn ? fitKey : filters, isDrawn: false }
-  }
-  const noteDrawn = () => {
-    state.current.isDrawn = true
-  }
-  return { fitKey: state.current.fitKey, noteDrawn }
+/** The pictures of a list. They change its filters. */
+export const ListPictures = ({ place, about, list, known, pane }: ListPicturesProps) => {
+  const { events, listed, named } = known
+  const change = (changes: Record<string, string | null>) => go(changed(place, changes))
+  const filters = filtersOf(place)
+  return (
+    <Pictures
+      place={listed}
+      rows={list.results}
+      series={named}
+      // A summary of no events belongs to the rows before. It would say that there are none.
+      summary={known.summary?.count === 0 && list.count > 0 ? null : known.summary}
+      isFailed={known.isUncounted}
+      isCurrent={known.isSummaryCurrent}
+      described={filters.map((each) => wordsOf(each, about, known.series)).join(' · ')}
+      pane={pane}
+      query={JSON.stringify(filters)}
+      {...(events && {
+        area: givenIn(place, events.area) || null,
+        isNarrowed: filters.some(({ name }) => name.startsWith(events.start)),
+        onArea: (wkt) => change({ [events.area]: wkt }),
+        onRange: (range) => change(rangeChange(events.start, range)),
+      })}
+    />
+  )
 }
 
 /** Returns the change to a period of starts. Null removes the period. */

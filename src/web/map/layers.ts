@@ -1,127 +1,117 @@
-import type { LayerSpecification, Map as MapLibre } from 'maplibre-gl'
-import { cellColor, colors, LIT, stateIs, strokeColor } from './basemap.ts'
-import { SOURCES } from './sources.ts'
-import { MAX_ZOOM, type Tiles } from './tiles.ts'
+import type { Feature, Geometry } from 'geojson'
+import type { GeoJSONSource, LayerSpecification, Map as MapLibre } from 'maplibre-gl'
+import { rectangleOf } from '../../geometry/bbox.ts'
+import { isEvent } from '../state/event.ts'
+import type { SummaryAnswer } from '../state/known.ts'
+import { isSeries } from '../state/rows.ts'
+import type { MapProps, Marks } from './mapView.ts'
+import { CELLS, EVENTS, POINTS, paints, TILES, whenPointed } from './style.ts'
 
-export const ACCENT = '#0b6bcb'
+const ACCENT = '#0b6bcb'
+const CELL_OPACITY = 0.85
+/** The highest zoom level with its own tiles. */
+const MAX_ZOOM = 17
+const AT_ONCE = { duration: 0 }
 
-/** The source of vector tiles, and its layers in the map. */
-export const TILES = 'tiles'
-export const CELLS = 'cells'
-export const POINTS = 'points'
-/** The events of the page. */
-export const EVENTS = 'events'
-
-/** A view has one kind of marks: cells with counts, or events one by one. */
-export type Marks = 'cells' | 'points'
-
+/** Adds the sources of the page and their layers. The source of all events comes later, because filters change it. */
 export const addLayers = (map: MapLibre): void => {
-  const data = { type: 'FeatureCollection', features: [] } as const
-  for (const id of SOURCES) map.addSource(id, { type: 'geojson', data: { ...data, features: [] } })
-  map.addSource(EVENTS, { type: 'geojson', data: { ...data, features: [] }, promoteId: 'id' })
-  // The names of countries stay legible above cells.
-  const names = map.getLayer('name') === undefined ? undefined : 'name'
-  for (const layer of layersOf())
-    map.addLayer(layer, layer.id === 'density' || layer.id === 'outside' ? names : undefined)
+  const data = { type: 'FeatureCollection' as const, features: [] }
+  for (const id of ['bounds', 'area', EVENTS]) map.addSource(id, { type: 'geojson', data, promoteId: 'id' })
+  for (const source of ['bounds', 'area']) {
+    const color = source === 'area' ? ACCENT : (['get', 'color'] as never)
+    map.addLayer({ id: `${source}-fill`, type: 'fill', source, paint: { 'fill-color': color, 'fill-opacity': 0.07 } })
+    map.addLayer({ id: source, type: 'line', source, paint: { 'line-color': color, 'line-width': 2 } })
+  }
+  map.addLayer(circles(EVENTS, { source: EVENTS }))
 }
 
-/** Replaces the tiles. Null removes them. */
-export const showTiles = (map: MapLibre, tiles: Tiles | null): void => {
+/** Shows the area, or hides it while the drawing tool shows it. */
+export const showArea = (map: MapLibre, isShown: boolean): void => {
+  for (const id of ['area-fill', 'area']) map.setLayoutProperty(id, 'visibility', isShown ? 'visible' : 'none')
+}
+
+/** Replaces the source of all events by vector tiles, or by the cells of a summary, or by nothing. */
+export const showAll = (map: MapLibre, tiles: string | null, cells: readonly Feature[]): void => {
   for (const id of [POINTS, CELLS]) if (map.getLayer(id) !== undefined) map.removeLayer(id)
   if (map.getSource(TILES) !== undefined) map.removeSource(TILES)
-  if (tiles === null) return
-  map.addSource(TILES, { type: 'vector', tiles: [tiles.loaded], minzoom: 0, maxzoom: MAX_ZOOM })
-  map.addLayer(CELL_LAYER(), 'outside')
-  map.addLayer({ ...POINT_LAYER(), id: POINTS, source: TILES, 'source-layer': 'events' }, EVENTS)
+  if (tiles === null && cells.length === 0) return
+  if (tiles === null)
+    map.addSource(TILES, { type: 'geojson', data: { type: 'FeatureCollection', features: [...cells] } })
+  else map.addSource(TILES, { type: 'vector', tiles: [tiles], maxzoom: MAX_ZOOM })
+  const layerOf = (name: string) => (tiles === null ? {} : { 'source-layer': name })
+  const fill = { 'fill-opacity': CELL_OPACITY, 'fill-opacity-transition': AT_ONCE, 'fill-antialias': false }
+  const paint = { ...paints()[CELLS], ...fill }
+  // The names of countries stay legible above cells.
+  const above = map.getLayer('name') === undefined ? 'bounds-fill' : 'name'
+  map.addLayer({ id: CELLS, type: 'fill', source: TILES, ...layerOf('cells'), paint }, above)
+  if (tiles !== null) map.addLayer(circles(POINTS, { source: TILES, ...layerOf('events') }), EVENTS)
 }
 
 /** Shows one kind of marks. The other kind stays loaded, so that a change needs no request. */
-export const showMarks = (map: MapLibre, marks: Marks, hasTiles: boolean): void => {
-  const paint = (id: string, property: string, value: unknown) => {
-    if (map.getLayer(id) !== undefined) map.setPaintProperty(id, property, value)
-  }
+export const showMarks = (map: MapLibre, marks: Marks): void => {
   const isCells = marks === 'cells'
-  for (const id of [CELLS, 'density']) paint(id, 'fill-opacity', isCells ? CELL_OPACITY : 0)
-  paint('outside', 'fill-opacity', isCells ? 0.6 : 0)
+  if (map.getLayer(CELLS) !== undefined) map.setPaintProperty(CELLS, 'fill-opacity', isCells ? CELL_OPACITY : 0)
   for (const property of ['circle-opacity', 'circle-stroke-opacity']) {
-    paint(POINTS, property, isCells ? 0 : 1)
-    // Tiles show the events of the page like all others.
-    paint(EVENTS, property, isCells || hasTiles ? ['case', stateIs('pointed'), 1, 0] : 1)
+    if (map.getLayer(POINTS) !== undefined) map.setPaintProperty(POINTS, property, isCells ? 0 : 1)
+    map.setPaintProperty(EVENTS, property, isCells ? whenPointed(1, 0) : 1)
   }
 }
 
-export const CELL_OPACITY = 0.85
-
-const AT_ONCE = { duration: 0 }
-
-const CELL_PAINT = () => ({
-  'fill-color': cellColor(),
-  'fill-opacity': CELL_OPACITY,
-  'fill-opacity-transition': AT_ONCE,
-  'fill-antialias': false,
-})
-
-const CELL_LAYER = (): LayerSpecification => ({
-  id: CELLS,
-  type: 'fill',
-  source: TILES,
-  'source-layer': 'cells',
-  paint: CELL_PAINT(),
-})
-
 /** Events have the same mark everywhere. It is larger under the pointer. */
-const POINT_LAYER = () => ({
-  type: 'circle' as const,
-  paint: {
-    'circle-color': ['case', stateIs('inside'), LIT, ['to-color', ['get', 'color'], ACCENT]],
-    'circle-radius': [
-      'interpolate',
-      ['linear'],
-      ['zoom'],
-      0,
-      ['case', stateIs('pointed'), 6, 3.2],
-      6,
-      ['case', stateIs('pointed'), 7.5, 4.2],
-      14,
-      ['case', stateIs('pointed'), 9, 6],
-    ],
-    'circle-stroke-color': strokeColor(),
-    'circle-stroke-width': ['case', stateIs('pointed'), 2, 0.7],
-    'circle-opacity': 0,
-    'circle-stroke-opacity': 0,
-    'circle-opacity-transition': AT_ONCE,
-    'circle-stroke-opacity-transition': AT_ONCE,
-  } as never, // The types of MapLibre do not know spread expressions.
+const circles = (id: typeof POINTS | typeof EVENTS, source: { readonly source: string }): LayerSpecification =>
+  ({
+    id,
+    type: 'circle',
+    ...source,
+    paint: {
+      ...paints()[id],
+      'circle-color': ['to-color', ['get', 'color'], ACCENT],
+      'circle-radius': [
+        'interpolate',
+        ['linear'],
+        ['zoom'],
+        ...[0, whenPointed(6, 3.2), 6, whenPointed(7.5, 4.2), 14, whenPointed(9, 6)],
+      ],
+      'circle-stroke-width': whenPointed(2, 0.7),
+      'circle-opacity': 0,
+      'circle-stroke-opacity': 0,
+      'circle-opacity-transition': AT_ONCE,
+      'circle-stroke-opacity-transition': AT_ONCE,
+    },
+  }) as LayerSpecification // The types of MapLibre do not know spread expressions.
+
+/** Replaces the features of a source. */
+export const put = (map: MapLibre, id: 'bounds' | 'area' | typeof EVENTS, features: readonly Feature[]): void => {
+  map.getSource<GeoJSONSource>(id)?.setData({ type: 'FeatureCollection', features: [...features] })
+}
+
+const featureOf = (geometry: Geometry, properties: object): Feature => ({
+  type: 'Feature',
+  geometry,
+  properties: { ...properties },
 })
 
-const layersOf = (): LayerSpecification[] => [
-  { id: 'density', type: 'fill', source: 'density', paint: CELL_PAINT() },
-  {
-    id: 'outside',
-    type: 'fill',
-    source: 'area',
-    filter: ['has', 'outside'],
-    paint: { 'fill-color': colors().sea, 'fill-opacity': 0, 'fill-opacity-transition': AT_ONCE },
-  },
-  {
-    id: 'bounds-fill',
-    type: 'fill',
-    source: 'bounds',
-    paint: { 'fill-color': ['get', 'color'], 'fill-opacity': 0.07 },
-  },
-  { id: 'bounds', type: 'line', source: 'bounds', paint: { 'line-color': ['get', 'color'], 'line-width': 2 } },
-  ...AREA_LAYERS,
-  { ...POINT_LAYER(), id: EVENTS, source: EVENTS },
-]
+/** Returns the events of a page, with what the tip tells of them. */
+export const eventFeatures = ({ rows, series }: Pick<MapProps, 'rows' | 'series'>): Feature[] =>
+  rows.filter(isEvent).flatMap(({ geometry, series: key, details: _, object: __, ...event }) => {
+    const { name, color = ACCENT } = series.get(key) ?? {}
+    return geometry === null ? [] : [featureOf(geometry as Geometry, { ...event, color, series: name })]
+  })
 
-const IS_AREA: ['!', ['has', string]] = ['!', ['has', 'outside']]
-const AREA_LAYERS: LayerSpecification[] = [
-  {
-    id: 'area-fill',
-    type: 'fill',
-    source: 'area',
-    filter: IS_AREA,
-    paint: { 'fill-color': ACCENT, 'fill-opacity': 0.08 },
-  },
-  { id: 'area', type: 'line', source: 'area', filter: IS_AREA, paint: { 'line-color': ACCENT, 'line-width': 2 } },
-]
+/** Returns the bounds of series in their colours. */
+export const boundsFeatures = (rows: readonly object[]): Feature[] =>
+  rows.filter(isSeries).flatMap(({ spatial_bounds: bounds, color }) => {
+    if (bounds === null || bounds === undefined) return []
+    const { west, south, east, north } = bounds
+    return [featureOf(rectangleOf([west, south, east, north]), { color })]
+  })
+
+/** Returns the cells of a summary. Empty if the rows are all events. */
+export const cellFeatures = (summary: SummaryAnswer | null, rows: readonly object[]): Feature[] =>
+  summary === null || summary.count <= rows.length
+    ? []
+    : summary.density.cells.map(([west, south, east, north, count]) =>
+        featureOf(rectangleOf([west, south, east, north]), { count }),
+      )
+
+export const areaFeatures = (area: Geometry | null): Feature[] => (area === null ? [] : [featureOf(area, {})])

@@ -1,11 +1,13 @@
 import type * as maplibre from 'maplibre-gl'
 
+export type Library = typeof maplibre
+
 /** The name of a file. build.ts adds the version to it. */
 declare const MAPLIBRE_FILE: string
 
 declare global {
   interface Window {
-    maplibregl?: typeof maplibre
+    maplibregl?: Library
   }
 }
 
@@ -15,7 +17,7 @@ export const isLoaded = (): boolean => window.maplibregl !== undefined
 let loading: Promise<unknown> | null = null
 
 /** Loads MapLibre and its styles once. After a failure, the next call tries again. */
-export const loadMapLibre = async (prefix: string): Promise<typeof maplibre> => {
+export const loadMapLibre = async (prefix: string): Promise<Library> => {
   loading ??= Promise.all([
     loaded('link', { rel: 'stylesheet', href: `${prefix}/assets/map.css` }),
     loaded('script', { src: `${prefix}/${MAPLIBRE_FILE}` }),

@@ -1,24 +1,31 @@
 import { signal } from '@preact/signals'
 import type { Map as MapLibre } from 'maplibre-gl'
+import { isEvent } from '../state/event.ts'
 import { PAPER } from '../state/picture.ts'
-import { baseStyle, drawNames, followLight, loadLand, ownStyle } from './basemap.ts'
-import { geometryOf } from './geometry.ts'
-import { addLayers, type Marks, showTiles, TILES } from './layers.ts'
-import { loadMapLibre } from './library.ts'
-import type { Library, MapProps, MapView } from './mapView.ts'
-import { followTiles } from './marks.ts'
-import { followPointer } from './pointing.ts'
-import { areaFeatures, boundsFeatures, densityFeatures, eventFeatures, put } from './sources.ts'
+import { prefix } from '../state/store.ts'
+import { geometryOf } from './area.ts'
+import {
+  addLayers,
+  areaFeatures,
+  boundsFeatures,
+  cellFeatures,
+  eventFeatures,
+  put,
+  showAll,
+  showMarks,
+} from './layers.ts'
+import { type Library, loadMapLibre } from './library.ts'
+import type { MapProps, MapView, Marks, Moves } from './mapView.ts'
+import { followPointer } from './pointing.tsx'
+import { baseStyle, CELLS, EVENTS, followLight, loadLand, ownStyle, TILES } from './style.ts'
 import { mapTexts } from './text.ts'
-import { loadTile, PROTOCOL, type Tiles, tilesOf } from './tiles.ts'
-import { makeFit } from './view.ts'
-import { showWholeWorld } from './world.ts'
+import { tilesOf, withKey } from './tiles.ts'
+import { makeFit, wholeWorld } from './view.ts'
 
 /** Makes a map in an element. It frees its WebGL context when `ended` aborts, because browsers have few. */
-export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortSignal): Promise<MapView> => {
+export const makeMap = async (canvas: HTMLElement, ended: AbortSignal): Promise<MapView> => {
   const maplibre = await loadMapLibre(prefix)
   ended.throwIfAborted()
-  maplibre.addProtocol(PROTOCOL, loadTile)
   const map = new maplibre.Map({
     container: canvas,
     style: baseStyle(),
@@ -28,30 +35,40 @@ export const makeMap = async (canvas: HTMLElement, prefix: string, ended: AbortS
     dragRotate: false,
     pitchWithRotate: false,
     renderWorldCopies: false,
+    transformConstrain: wholeWorld(maplibre, canvas),
+    transformRequest: withKey,
+    trackResize: false,
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
     locale: mapTexts().maplibre,
   })
   ended.addEventListener('abort', () => map.remove(), { once: true })
-  showWholeWorld(map)
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   // The sources of the style name who made them. The licences of most map data demand that.
   map.addControl(new maplibre.AttributionControl({ compact: false, customAttribution: 'MapLibre' }), 'bottom-right')
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
-  drawNames(map)
   await styled(map)
   ended.throwIfAborted()
   addLayers(map)
   followLight(map, ended)
   followPaper(map, ended)
-  return viewOf(map, maplibre, prefix, ended)
+  return viewOf(map, maplibre, ended)
+}
+
+/** Waits for the style. If the style in MAP_STYLE cannot be loaded, the map uses its own. */
+const styled = async (map: MapLibre): Promise<void> => {
+  // The list shows the faults of filters.
+  map.on('error', ({ error }) => console.warn(error.message))
+  const useOwn = () => map.setStyle(ownStyle())
+  map.once('error', useOwn)
+  await new Promise((resolve) => map.once('style.load', resolve))
+  map.off('error', useOwn)
 }
 
 /** Copies the map while the browser prints. It prints no WebGL, unless the map keeps each frame a second time. */
 const followPaper = (map: MapLibre, ended: AbortSignal): void => {
-  const copy = document.createElement('canvas')
-  copy.className = 'copy'
+  const copy = Object.assign(document.createElement('canvas'), { className: 'copy' })
   const add = () => {
     const frame = map.getContainer()
     const { width, height } = map.redraw().getCanvas()
@@ -70,64 +87,63 @@ const followPaper = (map: MapLibre, ended: AbortSignal): void => {
   addEventListener('afterprint', remove, { signal: ended })
 }
 
-/** Waits for the style. If the style in MAP_STYLE cannot be loaded, the map uses its own. */
-const styled = async (map: MapLibre): Promise<void> => {
-  // The list shows the faults of filters.
-  map.on('error', ({ error }) => console.warn(error.message))
-  const useOwn = () => map.setStyle(ownStyle())
-  map.once('error', useOwn)
-  await new Promise((resolve) => map.once('style.load', resolve))
-  map.off('error', useOwn)
-}
+/** Every tile shows at least this many events one by one, see src/ogc/tiles.ts. */
+const LEAST_IN_TILE = 3000
 
-const viewOf = (map: MapLibre, maplibre: Library, prefix: string, ended: AbortSignal): MapView => {
+/**
+ * Shows what the page tells. Tiles with many events have cells only. So a view with such a tile shows cells, and any
+ * other view shows events.
+ */
+const viewOf = (map: MapLibre, maplibre: Library, ended: AbortSignal): MapView => {
   let shown: MapProps | null = null
-  let hasLand = false
-  const tiles = signal<Tiles | null>(null)
+  let tiles: string | null = null
+  let isFew = false
   const marks = signal<Marks | null>(null)
-  const isEditing = signal(false)
-  const isMoved = signal(false)
+  const moves = signal<Moves>('auto')
   const isPartial = signal(false)
-  const draw: MapView['draw'] = { current: null }
-  const fit = makeFit(map, isMoved, ended)
-  const showArea = () => {
-    const area = shown?.area ? geometryOf(shown.area) : null
-    put(map, 'area', area === null || isEditing.value ? [] : areaFeatures(area))
-    return area
+  const fit = makeFit(map, moves, ended)
+  const show = () => showMarks(map, marks.value ?? (isFew ? 'points' : 'cells'))
+  const look = () => {
+    if (tiles === null || map.getSource(TILES) === undefined) return
+    const many = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', 'has_events']] })
+    marks.value = isFew || many.length === 0 ? 'points' : 'cells'
+    show()
   }
-  const useTiles = (next: Tiles | null) => {
+  const reload = () => {
     isPartial.value = false
     marks.value = null
-    tiles.value = next
-    showTiles(map, next)
+    showAll(map, tiles, [])
+    show()
   }
+  const update = (props: MapProps) => {
+    if (ended.aborted) return
+    const { rows, summary, filters } = props
+    const before = { tiles, isFirst: shown === null }
+    shown = props
+    tiles = filters === undefined ? null : tilesOf(filters)
+    const cells = tiles === null ? cellFeatures(summary, rows) : []
+    isFew = tiles === null ? cells.length === 0 : summary !== null && summary.count <= LEAST_IN_TILE
+    if (tiles === null) {
+      showAll(map, null, cells)
+      marks.value = !isFew ? 'cells' : rows.some(isEvent) ? 'points' : null
+    } else if (tiles !== before.tiles) reload()
+    show()
+    put(map, 'bounds', boundsFeatures(rows))
+    put(map, EVENTS, eventFeatures(props))
+    const area = props.area === null ? null : geometryOf(props.area)
+    put(map, 'area', areaFeatures(area))
+    if (before.isFirst) map.once('idle', () => loadLand(map, prefix))
+    fit.update(props, area)
+  }
+  // The land and the names may load later.
+  map.on('sourcedata', ({ sourceId, tile }) => {
+    if (sourceId === TILES && tile !== undefined && map.isSourceLoaded(TILES)) look()
+  })
+  map.on('idle', look)
   map.on('error', (event) => {
     if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
   })
-  const look = followTiles(map, marks, tiles, ended)
-  const isDrawing = () => draw.current?.isActive() ?? false
-  const hideBoxes = followPointer({ map, maplibre, marks, isDrawing, shown: () => shown, ended })
-  ended.addEventListener('abort', isEditing.subscribe(showArea))
-  const update = (props: MapProps) => {
-    if (ended.aborted) return
-    const { rows, series, summary } = props
-    shown = props
-    const found = props.filters === undefined ? null : tilesOf(prefix, props.filters)
-    if (found?.template !== tiles.value?.template) useTiles(found)
-    put(map, 'density', found === null ? densityFeatures(summary, rows.length) : [])
-    put(map, 'bounds', boundsFeatures(rows))
-    put(map, 'events', eventFeatures(rows, series))
-    look(props)
-    if (!hasLand) map.once('idle', () => loadLand(map, prefix))
-    hasLand = true
-    fit.update(props, showArea())
-  }
-  const rest = () => {
-    hideBoxes()
-    // The next place of the map has its own tool.
-    draw.current?.stop()
-    draw.current = null
-  }
-  const reload = () => useTiles(tiles.value)
-  return { map, update, rest, reload, marks, tiles, isMoved, isPartial, isEditing, draw, stay: fit.stay }
+  const isDrawing = signal(false)
+  const pointer = followPointer(maplibre, { map, marks, isDrawing, shown: () => shown }, ended)
+  return { map, update, rest: pointer.hide, reload, marks, moves, isPartial, isDrawing, choose: fit.choose }
 }

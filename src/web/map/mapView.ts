@@ -1,18 +1,9 @@
 import type { Signal } from '@preact/signals'
-import type { Map as MapLibre, Popup } from 'maplibre-gl'
+import type { Map as MapLibre } from 'maplibre-gl'
 import type { AddressParameter } from '../state/address.ts'
 import type { SeriesById, SummaryAnswer } from '../state/known.ts'
-import type { Draw } from './draw/draw.ts'
-import type { Marks } from './layers.ts'
-import type { Tiles } from './tiles.ts'
-
-/** The parts of MapLibre's module that the map makes after it has loaded. */
-export interface Library {
-  readonly Popup: typeof Popup
-}
 
 export interface MapProps {
-  readonly prefix: string
   /** The rows of the page: events or series. */
   readonly rows: readonly object[]
   readonly series: SeriesById
@@ -20,7 +11,7 @@ export interface MapProps {
   /** The text of `geom_within`. Null if the list has no such filter, or if it is not set. */
   readonly area: string | null
   /** If it changes, the map moves to show everything again. */
-  readonly fitKey: string
+  readonly query: string
   /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
   readonly filters?: readonly AddressParameter[]
   /** The filters in words, for a picture. */
@@ -33,21 +24,25 @@ export interface MapProps {
 export interface MapView {
   readonly map: MapLibre
   readonly update: (props: MapProps) => void
-  /** Ends what the user does on the map, because the page shows it no longer. */
+  /** Hides the tip and the popup, because the page shows the map no longer. */
   readonly rest: () => void
   /** Asks for the tiles again. */
   readonly reload: () => void
   /** The kind of the marks in view. Null until the map knows it, or if it shows no events. */
   readonly marks: Signal<Marks | null>
-  readonly tiles: Signal<Tiles | null>
-  /** True after the user moved the map, until the map shows another query. */
-  readonly isMoved: Signal<boolean>
+  readonly moves: Signal<Moves>
   /** True after a tile could not be loaded. */
   readonly isPartial: Signal<boolean>
-  /** True while the user edits the area. The drawing tool shows it then. */
-  readonly isEditing: Signal<boolean>
-  /** Null until the drawing tool has loaded. */
-  readonly draw: { current: Draw | null }
-  /** Prevents moves until `fitKey` changes, because the user chose an area on the map. */
-  readonly stay: () => void
+  readonly isDrawing: Signal<boolean>
+  /** Keeps the view for the next query, because the user chose its area on the map. */
+  readonly choose: (area: string | null) => void
 }
+
+/** A view has one kind of marks: cells with counts, or events one by one. */
+export type Marks = 'cells' | 'points'
+
+/**
+ * Says who moves a map. `auto`: it moves to what it shows. `still`: it stays until the next query, because the address
+ * has its view, or the user chose an area in view. `moved`: the user has moved it since the last query.
+ */
+export type Moves = 'auto' | 'still' | 'moved'

@@ -79,27 +79,26 @@ const drawn = ({ title, lines, canvas, legend = [] }: Picture): HTMLCanvasElemen
   page.width = (width + 2 * MARGIN) * scale
   page.height = (end + below.length * LINE + MARGIN) * scale
   pen.scale(scale, scale)
-  const styles = getComputedStyle(document.documentElement)
-  const color = (name: string) => styles.getPropertyValue(name).trim()
-  pen.fillStyle = color('--card')
+  const { backgroundColor, color } = getComputedStyle(document.body)
+  pen.fillStyle = backgroundColor
   pen.fillRect(0, 0, page.width, page.height)
   pen.textBaseline = 'top'
-  write(pen, [title], MARGIN, `600 16px ${FONT}`, color('--ink'))
-  write(pen, above, MARGIN + TITLE, `12px ${FONT}`, color('--muted'))
+  pen.fillStyle = color
+  write(pen, [title], MARGIN, `600 16px ${FONT}`)
+  write(pen, above, MARGIN + TITLE)
   pen.drawImage(canvas, MARGIN, top, width, canvas.height / scale)
   for (const { row, left, color: patch, name } of items) {
     pen.fillStyle = patch
     pen.fillRect(MARGIN + left, foot + row * LINE + 1, PATCH, PATCH)
-    pen.fillStyle = color('--ink')
+    pen.fillStyle = color
     pen.fillText(name, MARGIN + left + PATCH + 6, foot + row * LINE)
   }
-  write(pen, below, end, `12px ${FONT}`, color('--muted'))
+  write(pen, below, end)
   return page
 }
 
-const write = (pen: CanvasRenderingContext2D, lines: readonly string[], top: number, font: string, color: string) => {
+const write = (pen: CanvasRenderingContext2D, lines: readonly string[], top: number, font = `12px ${FONT}`) => {
   pen.font = font
-  pen.fillStyle = color
   for (const [i, line] of lines.entries()) pen.fillText(line, MARGIN, top + i * LINE)
 }
 

@@ -1,6 +1,6 @@
-import type { Geometry } from 'geojson'
+import type { Polygon } from 'geojson'
+import { bboxOf } from '../../geometry/bbox.ts'
 import type { Schemas } from '../api.d.ts'
-import { boxOf, positionsOf } from '../map/box.ts'
 import { type EventFeature, readEvent } from './event.ts'
 
 type AnySeries = Schemas['EventSeriesV3'] & Schemas['EventSeriesV4']
@@ -54,13 +54,13 @@ const isFeature = (row: object): row is { readonly properties: object } =>
   'type' in row && row.type === 'Feature' && 'properties' in row
 
 interface OgcSeries {
-  readonly geometry: Geometry | null
+  readonly geometry: Polygon | null
   readonly properties: Omit<Series, 'url' | 'observation_type'> & { readonly observation_type: string }
 }
 
 const seriesOf = ({ geometry, properties }: OgcSeries, url: string): Series => {
   const { observation_type: _, ...series } = properties
-  const [west, south, east, north] = boxOf(positionsOf(geometry)) ?? []
+  const [west, south, east, north] = bboxOf(Float64Array.from(geometry?.coordinates.flat(2) ?? [])) ?? []
   const isPlaced = west !== undefined && south !== undefined && east !== undefined && north !== undefined
   return { ...series, url, spatial_bounds: isPlaced ? { west, south, east, north } : null }
 }

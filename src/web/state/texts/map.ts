@@ -71,7 +71,7 @@ export const mapTexts = {
   inArea: { en: (events: string) => `${events} in the area`, nl: (events: string) => `${events} in het gebied` },
   more: { en: (count: string) => `and ${count} more`, nl: (count: string) => `en nog ${count}` },
   moreHere: { en: (count: string) => `and ${count} more here`, nl: (count: string) => `en hier nog ${count}` },
-  useTiles: { en: 'Use these tiles', nl: 'Gebruik deze tegels' },
+  tiles: { en: 'Vector tiles:', nl: 'Vectortegels:' },
   forMapLibre: { en: 'for MapLibre', nl: 'voor MapLibre' },
   style: { en: 'style', nl: 'stijl' },
   forQgis: {

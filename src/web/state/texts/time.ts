@@ -35,12 +35,4 @@ export const timeTexts = {
   others: { en: 'Others', nl: 'Overige' },
   image: { en: 'Save as PNG', nl: 'Opslaan als PNG' },
   headline: { en: (events: string) => `${events} over time`, nl: (events: string) => `${events} in de tijd` },
-  spans: { en: 'From start to end', nl: 'Van begin tot eind' },
-  lasting: { en: 'Events of this page with a length', nl: 'Gebeurtenissen op deze pagina die een tijd duren' },
-  longest: {
-    en: (most: string, shorter: string) => `The ${most} longest events of this page, without ${shorter} shorter ones`,
-    nl: (most: string, shorter: string) =>
-      `De ${most} langste gebeurtenissen op deze pagina, zonder ${shorter} kortere`,
-  },
-  unnamedEvent: { en: 'Event', nl: 'Gebeurtenis' },
 } satisfies Pairs

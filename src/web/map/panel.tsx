@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../state/text.ts'
+import { Legend } from './legend.tsx'
 import { isLoaded } from './library.ts'
 import { makeMap } from './map.ts'
 import type { MapProps, MapView } from './mapView.ts'
-import { Parts } from './parts/parts.tsx'
 import { mapTexts } from './text.ts'
-
-export type { MapProps } from './mapView.ts'
+import { Tools } from './tools.tsx'
 
 /** A map, the element with it, and the end of it. */
 interface Kept {
@@ -20,7 +19,7 @@ interface Kept {
 let kept: Kept | null = null
 
 /** Shows the map in a frame. Makes it if there is none in the language of the page. */
-const mapIn = (frame: HTMLElement, prefix: string): Kept => {
+const mapIn = (frame: HTMLElement): Kept => {
   if (kept?.language !== language.value) {
     kept?.end.abort()
     kept = null
@@ -29,26 +28,22 @@ const mapIn = (frame: HTMLElement, prefix: string): Kept => {
   frame.append(element)
   if (kept === null) {
     const end = new AbortController()
-    kept = { element, view: makeMap(element, prefix, end.signal), language: language.value, end }
+    kept = { element, view: makeMap(element, end.signal), language: language.value, end }
   }
   return kept
 }
 
 /** Shows a map. MapLibre loads after the first view, and the frame has its height at once. */
-export const MapPicture = (props: MapProps) => {
+export const MapPanel = (props: MapProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<MapView | null>(null)
   const [isMissing, setMissing] = useState(false)
-  const { prefix } = props
+  const { rows, series, summary, area, query, filters } = props
   useEffect(() => {
     if (isMissing) return
-    const map = mapIn(frame.current as HTMLDivElement, prefix)
+    const map = mapIn(frame.current as HTMLDivElement)
     let isShown = true
-    const show = (next: MapView) => {
-      if (!isShown) return next.rest()
-      next.map.resize()
-      setView(next)
-    }
+    const show = (next: MapView) => (isShown ? setView(next) : next.rest())
     map.view.then(show, () => {
       if (kept === map) kept = null
       if (isShown) setMissing(true)
@@ -58,12 +53,18 @@ export const MapPicture = (props: MapProps) => {
       map.element.remove()
       map.view.then((last) => last.rest()).catch(() => {})
     }
-  }, [prefix, isMissing, language.value])
+  }, [isMissing, language.value])
+  useEffect(() => view?.update(props), [view, rows, series, summary, area, query, JSON.stringify(filters)])
   if (isMissing) return <Missing retry={() => setMissing(false)} />
   return (
     <div class="map">
       <div class="map-place" ref={frame} />
-      {view !== null && <Parts view={view} shown={props} />}
+      {view !== null && (
+        <>
+          <Tools key={view} view={view} shown={props} />
+          <Legend view={view} shown={props} />
+        </>
+      )}
     </div>
   )
 }
