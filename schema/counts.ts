@@ -2,7 +2,7 @@ import { type Column, type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/access.ts'
 import { listed, nameOf, textOf } from './sql.ts'
 import { categories, eventCounts, eventSeries, events, objectModels } from './tables.ts'
-import { TREES, type Tree, type TreeName } from './trees.ts'
+import { TREES, type TreeName } from './trees.ts'
 
 /** The columns of every count, each for the series with one access modifier. */
 const COLUMNS = [
@@ -57,7 +57,7 @@ const KEY = listed([tree, shift, node].map(nameOf))
 
 /** Groups the events once by the finest nodes of a tree, and sums these for the others. */
 const insertNodes = (name: TreeName, change: Change): SQL => {
-  const { value, shifts }: Tree = TREES[name]
+  const { value, shifts } = TREES[name]
   const columns = COLUMNS.map(({ column }) => nameOf(eventCounts[column]))
   const sums = listed(columns.map((column) => sql`sum(leaf.${column})`))
   return sql`

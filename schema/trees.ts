@@ -1,4 +1,4 @@
-import { type Column, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { durationNode } from './durations.ts'
 import { events } from './tables.ts'
 
@@ -8,6 +8,7 @@ import { events } from './tables.ts'
  * - cell: level 12 (0.09 by 0.04 degrees) to level 2.
  * - start and end: 37 hours to 17 years.
  * - duration: see durations.ts.
+ * The columns decide in which nodes an event is.
  */
 export const TREES = {
   id: { value: events.id, shifts: [7, 11, 15, 20, 53], columns: [events.id] },
@@ -18,13 +19,6 @@ export const TREES = {
 } as const
 
 export type TreeName = keyof typeof TREES
-
-/** A tree of counts. The columns decide in which nodes an event is. */
-export interface Tree {
-  readonly value: (typeof TREES)[TreeName]['value']
-  readonly shifts: readonly [number, ...number[]]
-  readonly columns: readonly Column[]
-}
 
 /** The time from the start of an event to its end, in milliseconds, as covering indexes have it. */
 export const eventLength = sql`(${events.end} - ${events.start})`

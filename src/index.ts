@@ -4,19 +4,19 @@ import { requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
-import { version } from '../package.json'
 import { events } from './api/events.ts'
+import { compress, withLength } from './encoding.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { originsIn, pagePolicy } from './formats/policy.ts'
 import { clientName, lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
-import { OGC_NAMES, ogcRoutes } from './ogc/routes.ts'
-import { compress, withLength, writeDocument } from './request/answer.ts'
+import { OGC_NAMES, OGC_ROUTES } from './ogc/routes.ts'
 import { allowedHeaders, exposedHeaders } from './request/headers.ts'
 import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery, sealOf } from './request/query.ts'
 import { refuseEncoded, versionOf } from './request/read.ts'
+import { writeDocument } from './request/respond.ts'
 import { type App, appOf, baseOf, isWrite, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
@@ -147,7 +147,7 @@ app.use(async (c, next) => {
 app.use(throttle)
 
 app.route('/', appOf([...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES]))
-app.route(ROOT, appOf(ogcRoutes(version)))
+app.route(ROOT, appOf(OGC_ROUTES))
 
 app.notFound(() => {
   throw notFound()

@@ -190,3 +190,23 @@ export const statisticsFrom = (answers: readonly (readonly Row[])[]): Statistics
     durations: rowsAt(4),
   }
 }
+
+/** Statistics, and the time of their read, in milliseconds since 1970. */
+interface Remembered {
+  at: number
+  statistics: Statistics
+}
+
+export const NOTHING_KNOWN: Remembered = { at: Number.NEGATIVE_INFINITY, statistics: UNKNOWN }
+
+/** What an isolate remembers of each database by level, because a Worker may have several databases. */
+const memory = new WeakMap<D1Database, Map<number, Remembered>>()
+
+/** Returns what the isolate remembers of a database, as an access level sees it. */
+export const rememberedOf = (d1: D1Database, level: number): Remembered => {
+  const ofLevels = memory.get(d1) ?? new Map<number, Remembered>()
+  memory.set(d1, ofLevels)
+  const remembered = ofLevels.get(level) ?? { ...NOTHING_KNOWN }
+  ofLevels.set(level, remembered)
+  return remembered
+}

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Condition, Filter, FilterField, Lookups } from './filter.ts'
-import { boundedText, commaList, decodeText, MEANINGS } from './lookups.ts'
+import { boundedText, checkText, commaList, MEANINGS } from './lookups.ts'
 import { parseNumber, valuesOf, wholeNumber } from './numbers.ts'
 import { doublesWithin, keyOfDouble, letter } from './sql.ts'
 import { ownText } from './text.ts'
@@ -74,10 +74,10 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
   const ofTexts = ownText(sql`attribute`).lookups
   for (const [lookup, { rangeOf }] of MEANINGS) {
     const test = ofTexts[lookup]
-    if (test !== undefined) lookups[lookup] = (bytes) => [test(bytes)].flat().flatMap(ofRow)
+    if (test !== undefined) lookups[lookup] = (value) => [test(value)].flat().flatMap(ofRow)
     if (rangeOf !== undefined && lookup !== 'exact')
-      compared[lookup] = (bytes) => {
-        const [first, last] = valuesOf(lookup, decodeText(bytes), (number) => keyOfDouble(parseNumber(number)))
+      compared[lookup] = (value) => {
+        const [first, last] = valuesOf(lookup, checkText(value), (number) => keyOfDouble(parseNumber(number)))
         return { kind: 'sql', sql: asNumber((double) => doublesWithin(double, rangeOf(first, last, 1n))) }
       }
   }
@@ -85,8 +85,8 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
   const { isnull } = ownText(value).lookups
   const own: Lookups = {
     ...{ ...lookups, ...(isnull && { isnull }) },
-    exact: (bytes) => isOneOf([boundedText(bytes)]),
-    in: (bytes) => isOneOf(commaList(boundedText(bytes))),
+    exact: (value) => isOneOf([boundedText(value)]),
+    in: (value) => isOneOf(commaList(boundedText(value))),
   }
   return {
     ...{ ...words, kind: 'text', schema: { type: 'string' }, lookups: own, example: 'Skagway' },

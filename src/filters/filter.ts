@@ -1,6 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Area } from '../geometry/within.ts'
-import { decodeText, type LookupName, type Schema } from './lookups.ts'
+import { checkText, type LookupName, type Schema } from './lookups.ts'
 import type { ColumnRange } from './sql.ts'
 
 /**
@@ -157,7 +157,7 @@ export interface FilterField extends Filter {
  * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
  * given with it. Throws ValueError for a wrong value.
  */
-export type Lookup = (value: Uint8Array, other?: Uint8Array) => Condition | readonly Condition[]
+export type Lookup = (value: string, other?: string) => Condition | readonly Condition[]
 
 /** The lookups of a filter by name. */
 export type Lookups = { [Name in LookupName]?: Lookup }
@@ -200,5 +200,5 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
   kind,
   schema,
   bare: 'exact',
-  lookups: { exact: (bytes) => read(decodeText(bytes)) },
+  lookups: { exact: (value) => read(checkText(value)) },
 })

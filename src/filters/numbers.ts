@@ -2,7 +2,7 @@ import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Filter, type FilterField, inRange, type Lookups, oneOf } from './filter.ts'
-import { commaList, decodeText, type LookupName, MEANINGS, type Schema } from './lookups.ts'
+import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 import { keyOfDouble } from './sql.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
@@ -23,13 +23,13 @@ export const ordered = (
   const lookups: Lookups = {}
   for (const [name, { rangeOf }] of MEANINGS)
     if (rangeOf !== undefined)
-      lookups[name] = (bytes) => {
-        const [first, last] = valuesOf(name, decodeText(bytes), read)
+      lookups[name] = (value) => {
+        const [first, last] = valuesOf(name, checkText(value), read)
         return inRange(column, rangeOf(first, last, unit))
       }
   if (listed)
-    lookups.in = (bytes) => {
-      const multiples = commaList(decodeText(bytes))
+    lookups.in = (value) => {
+      const multiples = commaList(checkText(value))
         .map(read)
         .filter((value) => value % unit === 0n)
       return oneOf(

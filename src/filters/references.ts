@@ -9,7 +9,7 @@ import {
   type Filter,
   type Lookup,
 } from './filter.ts'
-import { boundedText, commaList, decodeText, listSchema } from './lookups.ts'
+import { boundedText, checkText, commaList, listSchema } from './lookups.ts'
 import { isInteger, parseInteger } from './numbers.ts'
 import { integer, isIn } from './sql.ts'
 
@@ -23,9 +23,9 @@ export const withText = (dictionary: Dictionary, text: string): Among =>
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, true)
-  const several: Lookup = (bytes) => {
-    const names = JSON.stringify(commaList(boundedText(bytes)))
+  const exact: Lookup = (value) => entries(dictionary, sql`${dictionary.text} = ${boundedText(value)}`, true)
+  const several: Lookup = (value) => {
+    const names = JSON.stringify(commaList(boundedText(value)))
     return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
   }
   return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
@@ -34,8 +34,8 @@ export const name = (dictionary: Dictionary): Filter => {
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
   const matching = (ids: readonly bigint[], few: boolean) => entries(dictionary, isIn(dictionary.id, ids), few)
-  const exact: Lookup = (bytes) => matching([parseInteger(decodeText(bytes))], true)
-  const several: Lookup = (bytes) => matching(commaList(decodeText(bytes)).map(parseInteger), false)
+  const exact: Lookup = (value) => matching([parseInteger(checkText(value))], true)
+  const several: Lookup = (value) => matching(commaList(checkText(value)).map(parseInteger), false)
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
@@ -58,8 +58,8 @@ export const referenceOrName = (
     schema: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
     bare: 'exact',
     lookups: {
-      exact: (bytes) => matching([boundedText(bytes)]),
-      in: (bytes) => matching(commaList(boundedText(bytes))),
+      exact: (value) => matching([boundedText(value)]),
+      in: (value) => matching(commaList(boundedText(value))),
     },
   }
 }

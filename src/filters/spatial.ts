@@ -7,7 +7,7 @@ import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
 import { bare, type Condition, type Filter } from './filter.ts'
-import type { Schema } from './lookups.ts'
+import { encodeValue, type Schema } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
 
 /**
@@ -23,9 +23,8 @@ export const inGeometry: Filter = {
   asks: 'is within this geometry, not on its boundary',
   bare: 'exact',
   lookups: {
-    exact: (bytes) => {
-      const text = new TextDecoder('latin1').decode(bytes)
-      return { kind: 'area', area: areaOf(text, () => prepare(parseGeometry(bytes))) }
+    exact: (value) => {
+      return { kind: 'area', area: areaOf(value, () => prepare(parseGeometry(encodeValue(value)))) }
     },
   },
 }

@@ -4,7 +4,7 @@ import { ValueError } from '../errors.ts'
 import { countSteps } from '../work.ts'
 import { type Condition, type Dictionary, entries, type Filter, type Lookup, type Lookups } from './filter.ts'
 import { foldedFor, LISTS } from './fold.ts'
-import { boundedText, decodeText, type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
+import { boundedText, checkText, type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
 
 /** Returns a filter for texts in a dictionary. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter =>
@@ -49,22 +49,22 @@ interface Compared {
 const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter => {
   const regex =
     (flags: number): Lookup =>
-    (bytes) => {
-      const expression = pattern(decodeText(bytes), flags)
+    (value) => {
+      const expression = pattern(checkText(value), flags)
       return tested(expression)
     }
   const lookups: Lookups = {
-    isnull: (bytes) => ({ kind: 'sql', sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
+    isnull: (value) => ({ kind: 'sql', sql: booleanOf(value) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
     regex: regex(0),
     iregex: regex(RE2JS.CASE_INSENSITIVE),
   }
   for (const [name, { text, few = false }] of MEANINGS)
-    if (text !== undefined) lookups[name] = (bytes) => matching(text, boundedText(bytes), few)
+    if (text !== undefined) lookups[name] = (value) => matching(text, boundedText(value), few)
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 
-const booleanOf = (bytes: Uint8Array): boolean => {
-  const value = decodeText(bytes).trim().toLowerCase()
+const booleanOf = (given: string): boolean => {
+  const value = checkText(given).trim().toLowerCase()
   if (value === 'true' || value === '1') return true
   if (value === 'false' || value === '0') return false
   throw new ValueError('Enter true or false.')

@@ -23,7 +23,7 @@ export const words = (places: WordsPlaces): Filter => ({
   schema: { type: 'string' },
   asks: 'has all these words, phrases in quotes and beginnings such as flo*, in its value, category, series name, object model, external id or attributes, without case and accents',
   bare: 'exact',
-  lookups: { exact: (bytes) => ({ kind: 'words', terms: termsOf(boundedText(bytes)), ...places }) },
+  lookups: { exact: (value) => ({ kind: 'words', terms: termsOf(boundedText(value)), ...places }) },
 })
 
 /** Reads words, phrases in quotes, and beginnings of words with a star. */

@@ -2,7 +2,7 @@ import { at } from '../collections.ts'
 import { countEdges } from '../work.ts'
 import { type Bbox, inBbox, overlap } from './bbox.ts'
 import { mayMeet } from './edge.ts'
-import { anchoredAt, type Edges, isSurrounded, type Part, partOfAll, partWith, walk } from './walk.ts'
+import { anchoredAt, type EdgeSet, type Edges, isSurrounded, partOfAll, partWith, walk } from './walk.ts'
 
 /** The location of a point. A point on a line is on a line only if it is in no polygon and on no boundary of one. */
 export type Location = 'interior' | 'boundary' | 'line' | 'exterior'
@@ -25,7 +25,7 @@ interface Node {
   readonly box: Bbox
   readonly depth: number
   /** Null after the box is halved. */
-  part: Part | null
+  part: EdgeSet | null
   halves: Halves | null
   /** The number of searches until the box is halved. Together they cost as much as halving. */
   wait: number
@@ -70,7 +70,7 @@ export const treeOf = (all: Edges, bbox: Bbox, few = FEW, cost = COST): Tree => 
   }
 }
 
-const locate = (all: Edges, part: Part, x: number, y: number): Location => {
+const locate = (all: Edges, part: EdgeSet, x: number, y: number): Location => {
   if (part.whole) return 'interior'
   const { inside, touching } = walk(all, part, x, y)
   if (touching.length === 0) return inside.size > 0 ? 'interior' : 'exterior'
@@ -83,7 +83,7 @@ const locate = (all: Edges, part: Part, x: number, y: number): Location => {
 
 const meets = (boxes: Boxes, node: Node, box: Bbox): boolean => {
   const halves = node.halves ?? halve(boxes, node)
-  if (halves === null) return anyMeets(boxes.all.edges, (node.part as Part).edges, box)
+  if (halves === null) return anyMeets(boxes.all.edges, (node.part as EdgeSet).edges, box)
   const [west, south, east, north] = box
   if ((halves.level ? west : south) <= halves.middle && meets(boxes, halves.first, box)) return true
   return (halves.level ? east : north) >= halves.middle && meets(boxes, halves.second, box)
@@ -95,11 +95,11 @@ const anyMeets = (edges: Float64Array, listed: Int32Array, box: Bbox): boolean =
   return near >= 0
 }
 
-const partAt = (boxes: Boxes, root: Node, x: number, y: number): Part => {
+const partAt = (boxes: Boxes, root: Node, x: number, y: number): EdgeSet => {
   let node = root
   for (;;) {
     const halves = node.halves ?? halve(boxes, node)
-    if (halves === null) return node.part as Part // only halving sets it to null
+    if (halves === null) return node.part as EdgeSet // only halving sets it to null
     node = (halves.level ? x : y) < halves.middle ? halves.first : halves.second
   }
 }

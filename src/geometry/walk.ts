@@ -15,7 +15,7 @@ export interface Edges {
  * A convex part of the plane with the edges that meet it. The polygons of one of its points, the anchor, are known. The
  * anchor is slightly north and far less east of x, y. No edge passes through it, so every walk has a result.
  */
-export interface Part {
+export interface EdgeSet {
   readonly x: number
   readonly y: number
   /** Indexes of the edges. */
@@ -27,7 +27,7 @@ export interface Part {
 }
 
 /** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
-export const partOfAll = ({ owners }: Edges, [, , east, north]: Bbox): Part => ({
+export const partOfAll = ({ owners }: Edges, [, , east, north]: Bbox): EdgeSet => ({
   x: east,
   y: north,
   edges: owners.map((_, edge) => edge),
@@ -36,7 +36,7 @@ export const partOfAll = ({ owners }: Edges, [, , east, north]: Bbox): Part => (
 })
 
 /** Returns a part with another anchor, which lies in it. */
-export const anchoredAt = (all: Edges, part: Part, x: number, y: number): Part => ({
+export const anchoredAt = (all: Edges, part: EdgeSet, x: number, y: number): EdgeSet => ({
   ...part,
   x,
   y,
@@ -44,7 +44,7 @@ export const anchoredAt = (all: Edges, part: Part, x: number, y: number): Part =
 })
 
 /** Returns a smaller part with the same anchor. `edges` are the edges that meet the smaller part. */
-export const partWith = ({ owners }: Edges, larger: Part, edges: Int32Array): Part => {
+export const partWith = ({ owners }: Edges, larger: EdgeSet, edges: Int32Array): EdgeSet => {
   const without = new Set(larger.inside)
   for (let k = 0; k < edges.length && without.size > 0; k++) without.delete(at(owners, at(edges, k)))
   const inside = new Set(Array.from(larger.inside).filter((polygon) => !without.has(polygon)))
@@ -64,7 +64,7 @@ interface End {
  * from the anchor, first horizontally, then vertically. Each crossed edge changes the side of its polygon (even-odd
  * rule). Exact at every double.
  */
-export const walk = ({ edges, owners }: Edges, part: Part, x: number, y: number): End => {
+export const walk = ({ edges, owners }: Edges, part: EdgeSet, x: number, y: number): End => {
   const { x: fromX, y: fromY, edges: listed } = part
   const [west, east] = fromX < x ? [fromX, x] : [x, fromX]
   const [south, north] = fromY < y ? [fromY, y] : [y, fromY]

@@ -14,11 +14,11 @@ export interface Area {
    */
   readonly contains: (x: number, y: number) => boolean
   /** The area lies within all of these. Empty: they are not known. */
-  readonly bounds: readonly Bounds[]
+  readonly bounds: readonly AreaBounds[]
 }
 
 /** The coordinates around an area. */
-export interface Bounds {
+export interface AreaBounds {
   /** Degrees. Null if the area is empty. */
   readonly bbox: Bbox | null
   /**

@@ -50,5 +50,5 @@ const inner = (value: unknown, name: string): unknown => {
 const convert = (value: unknown): Schema => downgradeSchema(value as Schema) // callers pass schemas only
 
 /** Changes each value of an object. */
-const mapped = (object: object, change: (value: unknown, name: string) => unknown): Schema =>
+export const mapped = (object: object, change: (value: unknown, name: string) => unknown): Schema =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))

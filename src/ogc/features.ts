@@ -1,14 +1,13 @@
 import type { Row } from '../engine/conditions/table.ts'
 import { isItems } from '../formats/formats.ts'
 import { bodyOf, isRead, jsonWriter } from '../formats/items.ts'
+import type { Answer } from '../request/cache.ts'
 import { pageHeaders, tooLongToShow } from '../request/content.ts'
 import { askedOf, itemsHeaders } from '../request/file.ts'
-import type { Answer } from '../request/places.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
 import type { ItemsRequest, Offset } from './items.ts'
-import { type Link, link, selfLinks, withParameters } from './links.ts'
-import { GEOJSON, HTML, JSON_TYPE, type OgcAsked } from './request.ts'
+import { GEOJSON, HTML, JSON_TYPE, type Link, link, type OgcAsked, selfLinks, withParameters } from './request.ts'
 
 export const itemsContent = (
   asked: OgcAsked,

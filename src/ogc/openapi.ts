@@ -1,6 +1,9 @@
+import { version } from '../../package.json'
+import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { HTML_FORMAT, ITEMS_FORMATS } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
-import { ADDRESS, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
+import { ref, STRING } from '../model/schema.ts'
 import {
   AT_READING,
   bodyOf,
@@ -12,34 +15,41 @@ import {
   json,
   OF_BODY,
   READ,
+  type Success,
   success,
   WRITTEN,
   write,
 } from '../openapi/operations.ts'
 import { parameter } from '../openapi/parameters.ts'
-import { bodyNames, bodySchemas, newItems, OBJECT } from '../openapi/schemas.ts'
+import { bodyNames, newItems, OBJECT } from '../openapi/schemas.ts'
+import type { Offer } from '../request/offer.ts'
 import { LOCALE } from '../request/page.ts'
 import type { Collection } from './collection.ts'
-import { downgrade } from './downgrade.ts'
-import { ITEMS, parametersOf, TILE_PARAMETERS } from './parameters.ts'
-import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
-import { F, GEOJSON, OPENAPI, SCHEMA, STYLE, TITLE, typesOf } from './request.ts'
+import { DOCUMENTS, type Document, OF_COLLECTION, OF_TILES } from './documents.ts'
+import { downgrade, mapped } from './downgrade.ts'
+import { componentsOf, ITEMS, TILE_PARAMETERS } from './parameters.ts'
+import { DOCUMENT, documents, F, GEOJSON, JSON_TYPE, OPENAPI, PROBLEM, TITLE, typeOf, typesOf } from './request.ts'
 import { EXCLUDED, PROPERTIES } from './selection.ts'
-import { WEB_MERCATOR } from './tileMatrix.ts'
+import { COLLECTIONS } from './target.ts'
+import { SET } from './tileMatrix.ts'
 
 /**
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations
  * of the collections.
  */
-export const openapi = (version: string, root: string, collections: readonly Collection[]): Schema => {
+export const openapi = (root: string): Schema => {
   const description =
     'Events and event series as OGC API - Features and Tiles. The lists themselves are described in OpenAPI 3.1, at /openapi.json.'
-  const bodies = collections.map(({ writableIn }) => bodySchemas(writableIn(0)))
   const outline = {
     info: { title: TITLE, version, description },
     tags: ['Capabilities', 'Data', 'Tiles'].map((name) => ({ name })),
-    paths: Object.fromEntries([...DOCUMENTS, ...[...collections, null].flatMap(pathsOf)]),
-    components: { schemas: Object.assign({}, SCHEMAS, ...bodies), parameters: parametersOf(collections) },
+    paths: Object.fromEntries([
+      ...[...DOCUMENTS, API].map(fixedAt),
+      documentAt('/collections', { tag: 'Capabilities', id: 'collections', summary: 'The collections' }),
+      ...OF_COLLECTION.map((each) => documentAt(ANY + each.path, each, each.offer)),
+      ...[...COLLECTIONS, null].flatMap(pathsOf),
+    ]),
+    components: componentsOf(COLLECTIONS),
   }
   return downgrade(documentOf(root, outline, () => json(ref('Problem'), PROBLEM)))
 }
@@ -50,83 +60,87 @@ type Path = readonly [path: string, operations: Schema]
 const parametersAt = (path: string, more: readonly string[] = []): Schema[] =>
   [...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name), ...more].map(parameter)
 
-/** Describes an address that shows data. */
+type About = Pick<Document, 'tag' | 'id' | 'summary'>
+
+/** The bodies of a document, by media type. */
+const bodiesOf = (offer: Offer): Schema =>
+  Object.fromEntries(
+    offer.types.map(([, format]) => [typeOf(format), { schema: format === HTML_FORMAT ? STRING : OBJECT }]),
+  )
+
+/** Describes the GET of an address. */
 const readAt = (
   path: string,
-  tag: string,
-  operationId: string,
-  summary: string,
-  more: readonly string[],
-  content = document(OBJECT),
-  says = `${summary}.`,
+  { tag, id, summary }: About,
+  parameters: readonly string[],
+  answer: Success,
   errors?: readonly number[],
 ): Schema => {
-  const about = { tags: [tag], operationId, summary, parameters: parametersAt(path, more) }
-  return { get: get(about, success(says, READ, content), errors) }
+  const about = { tags: [tag], operationId: id, summary, parameters: parametersAt(path, parameters) }
+  return { get: get(about, answer, errors) }
+}
+
+/** Describes a document that reads data. */
+const documentAt = (path: string, about: About, offer = DOCUMENT, parameters: readonly string[] = []): Path => {
+  const answer = success(`${about.summary}.`, READ, bodiesOf(offer))
+  return [path, readAt(path, about, ['f-document', ...parameters], answer)]
 }
 
 /** Describes a document that depends on the address alone. */
-const fixedAt = (path: string, tag: string, operationId: string, summary: string, type?: string): Path => {
-  const about = { tags: [tag], operationId, summary, parameters: parametersAt(path, ['f-document']) }
-  return [path, { get: get(about, success(`${summary}.`, ['Allow'], document(OBJECT, type)), [...AT_READING, 404]) }]
+const fixedAt = ({ path, offer, ...about }: Document): Path => {
+  const answer = success(`${about.summary}.`, ['Allow'], bodiesOf(offer))
+  return [path, readAt(path, about, ['f-document'], answer, [...AT_READING, 404])]
 }
-
-const documentAt = (path: string, operationId: string, summary: string, type?: string): Path => [
-  path,
-  readAt(path, 'Capabilities', operationId, summary, ['f-document'], document(OBJECT, type)),
-]
 
 const ANY = '/collections/{collectionId}'
 
-const DOCUMENTS: readonly Path[] = [
-  fixedAt('/', 'Capabilities', 'landing', 'The landing page'),
-  fixedAt('/api', 'Capabilities', 'api', 'This description', OPENAPI),
-  fixedAt('/conformance', 'Capabilities', 'conformance', 'The conformance classes'),
-  documentAt('/collections', 'collections', 'The collections'),
-  documentAt(`${ANY}/queryables`, 'collection-queryables', 'The properties for filters', SCHEMA),
-  documentAt(`${ANY}/sortables`, 'collection-sortables', 'The properties for sortby', SCHEMA),
-  documentAt(`${ANY}/schema`, 'collection-schema', 'The properties of features', SCHEMA),
-  documentAt(`${ANY}/schema/feature`, 'collection-schema-feature', 'The properties of features as GeoJSON', SCHEMA),
-  fixedAt('/tileMatrixSets', 'Tiles', 'getTileMatrixSetsList', 'The tile matrix sets'),
-  fixedAt('/tileMatrixSets/{tileMatrixSetId}', 'Tiles', 'getTileMatrixSet', 'A tile matrix set'),
-]
+/** The description of the interface is a document of the interface. */
+export const API: (typeof DOCUMENTS)[number] = {
+  path: '/api',
+  tag: 'Capabilities',
+  id: 'api',
+  summary: 'This description',
+  offer: documents(OPENAPI, JSON_TYPE),
+  make: ({ root }) => openapi(root),
+}
 
 const FEATURE = document(ref('Feature'), GEOJSON)
 const FEATURES = document(ref('FeatureCollection'), GEOJSON)
+/** The bodies in the formats of lists. */
+const FILES = bodyOf([ITEMS_FORMATS.csv, ITEMS_FORMATS.ndjson].map(mediaType), STRING)
 
 /**
  * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look
  * there for its filters. With null, they have the parameter `collectionId` for any collection.
  */
 const pathsOf = (collection: Collection | null): Path[] => {
-  const { id, title } = collection ?? { id: null, title: 'A collection' }
+  const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
   const path = id === null ? ANY : `/collections/${id}`
   const filters = collection === null ? [] : [...collection.resource.filters.keys()].map((name) => `${id}.${name}`)
   const [items, item] = [`${path}/items`, `${path}/items/{featureId}`]
   const prefix = id === null ? '' : `${id}-`
-  const { post, ...changes } = writesAt(collection, items, item, prefix)
-  const ofItems = id === null ? 'Features of a collection' : title
+  const [ofItems, ofItem] = [
+    { tag: 'Data', id: `${prefix}items`, summary: title },
+    { tag: 'Data', id: `${prefix}item`, summary: 'A feature' },
+  ] as const
+  const features = success('Features.', READ, { ...FEATURES, ...FILES })
+  const feature = success('The feature.', READ, { ...FEATURE, ...FILES })
+  const writes = writesAt(collection, items, item, prefix)
+  const { post, ...changes } = id === null ? mapped(writes, refusable) : writes
   return [
-    documentAt(path, id ?? 'collection', title),
-    [
-      items,
-      {
-        ...readAt(items, 'Data', `${prefix}items`, ofItems, [...Object.keys(ITEMS), ...filters], FEATURES, 'Features.'),
-        post,
-      },
-    ],
-    [
-      item,
-      {
-        ...readAt(item, 'Data', `${prefix}item`, 'A feature', OF_A_FEATURE, FEATURE, 'The feature.'),
-        ...changes,
-      },
-    ],
+    ...(id === null ? [] : [documentAt(path, { tag: 'Capabilities', id, summary: title })]),
+    [items, { ...readAt(items, ofItems, [...Object.keys(ITEMS), ...filters], features), post }],
+    [item, { ...readAt(item, ofItem, [F, LOCALE, 'crs', PROPERTIES, EXCLUDED], feature), ...changes }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
 }
 
-const OF_A_FEATURE = [F, LOCALE, 'crs', PROPERTIES, EXCLUDED]
+/** A collection that does not exist takes no writes. */
+const refusable = (operation: unknown): object => {
+  const { responses, ...others } = operation as Schema // a write
+  const refused = { description: 'The collection does not exist.', content: json(ref('Problem'), PROBLEM) }
+  return { ...others, responses: { ...(responses as Schema), 405: refused } }
+}
 
 /** Describes how clients create, change and delete features. Null: in any collection. */
 const writesAt = (collection: Collection | null, items: string, item: string, prefix: string): Schema => {
@@ -166,49 +180,13 @@ const writesAt = (collection: Collection | null, items: string, item: string, pr
 }
 
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {
-  const set = `${path}/tiles/{tileMatrixSetId}`
-  const mercator = `${path}/tiles/${WEB_MERCATOR.id}`
-  const tile = json({ type: 'string', format: 'binary' }, MVT)
-  const style = { ...document(OBJECT), ...document(OBJECT, STYLE) }
-  const ofTile = 'A vector tile with cells and their counts, and with its events if they are few'
-  const idOf = (does: string) => `${prefix}collection.vector.${does}`
-  const own = [...TILE_PARAMETERS, ...filters]
-  const tiles = (address: string, does: string, summary: string, content?: Schema): Path => [
-    address,
-    readAt(address, 'Tiles', idOf(does), summary, ['f-document', ...own], content),
-  ]
-  const oneTile = `${set}/{tileMatrix}/{tileRow}/{tileCol}`
+  const parameters = [...TILE_PARAMETERS, ...filters]
+  const summary = 'A vector tile with cells and their counts, and with its events if they are few'
+  const tile = success(`${summary}.`, READ, json({ type: 'string', format: 'binary' }, MVT))
+  const address = `${path}/tiles/${SET}/{tileMatrix}/{tileRow}/{tileCol}`
+  const about = { tag: 'Tiles', id: `${prefix}collection.vector.getTile`, summary } as const
   return [
-    tiles(`${path}/tiles`, 'getTileSetsList', 'Tilesets'),
-    tiles(set, 'getTileSet', 'A tileset'),
-    [oneTile, readAt(oneTile, 'Tiles', idOf('getTile'), ofTile, ['f-tile', ...own], tile, `${ofTile}.`)],
-    tiles(`${mercator}/tilejson.json`, 'getTileJson', 'A tileset as TileJSON'),
-    tiles(`${mercator}/style.json`, 'getStyle', 'A tileset as a style for MapLibre', style),
+    ...OF_TILES.map((each) => documentAt(path + each.path, { ...each, id: prefix + each.id }, each.offer, parameters)),
+    [address, readAt(address, about, ['f-tile', ...parameters], tile)],
   ]
-}
-
-/** Describes an object with these properties. It may have others, and lacks those in `optional`. */
-const object = (properties: Readonly<Record<string, Schema>>, ...optional: readonly string[]): Schema => ({
-  type: 'object',
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-})
-
-const LINKS = listOf(ref('Link'))
-const COUNT = { type: 'integer', minimum: 0 }
-
-const SCHEMAS: Readonly<Record<string, Schema>> = {
-  Problem: PROBLEM_SCHEMA,
-  Link: object({ rel: STRING, type: STRING, href: ADDRESS, title: STRING }, 'title'),
-  Feature: object(
-    { type: { const: 'Feature' }, id: INTEGER, geometry: orNull(OBJECT), properties: OBJECT, links: LINKS },
-    'links',
-  ),
-  FeatureCollection: object({
-    type: { const: 'FeatureCollection' },
-    features: listOf(ref('Feature')),
-    links: LINKS,
-    numberMatched: COUNT,
-    numberReturned: COUNT,
-  }),
 }

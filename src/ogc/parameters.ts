@@ -1,13 +1,14 @@
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
-import { type Described, INTEGER, STRING } from '../model/schema.ts'
+import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
+import { bodySchemas, OBJECT } from '../openapi/schemas.ts'
 import { LOCALE } from '../request/page.ts'
 import { MAX_PAGE_SIZE } from '../resource.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
-import { DATETIME, DOCUMENT, F, FEATURES, TILE } from './request.ts'
+import { DATETIME, DOCUMENT, F, FEATURES, PROBLEM_SCHEMA, TILE } from './request.ts'
 import { EXCLUDED, PROPERTIES } from './selection.ts'
 import { deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
 
@@ -109,7 +110,7 @@ const inOgcQuery = (name: string, described: Described): Schema => ({
   ...(described.schema.type !== 'object' && COMMAS),
 })
 
-export const parametersOf = (collections: readonly Collection[]): Schema => ({
+const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
   // Documents have no form in GeoJSON, and tiles have only one form.
@@ -127,4 +128,36 @@ export const parametersOf = (collections: readonly Collection[]): Schema => ({
       Array.from(resource.filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
     ),
   ),
+})
+
+/** Describes an object with these properties. It may have others, and lacks those in `optional`. */
+const object = (properties: Readonly<Record<string, Schema>>, ...optional: readonly string[]): Schema => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+})
+
+const LINKS = listOf(ref('Link'))
+const COUNT = { type: 'integer', minimum: 0 }
+
+const SCHEMAS: Readonly<Record<string, Schema>> = {
+  Problem: PROBLEM_SCHEMA,
+  Link: object({ rel: STRING, type: STRING, href: ADDRESS, title: STRING }, 'title'),
+  Feature: object(
+    { type: { const: 'Feature' }, id: INTEGER, geometry: orNull(OBJECT), properties: OBJECT, links: LINKS },
+    'links',
+  ),
+  FeatureCollection: object({
+    type: { const: 'FeatureCollection' },
+    features: listOf(ref('Feature')),
+    links: LINKS,
+    numberMatched: COUNT,
+    numberReturned: COUNT,
+  }),
+}
+
+/** Returns the schemas and parameters that operations refer to. */
+export const componentsOf = (collections: readonly Collection[]) => ({
+  schemas: Object.assign({}, SCHEMAS, ...collections.map(({ writableIn }) => bodySchemas(writableIn(0)))),
+  parameters: parametersOf(collections),
 })

@@ -1,35 +1,19 @@
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../request/options.ts'
+import { NO_PARAMETERS, refuseFaults } from '../request/parameters.ts'
+import { answerDocument } from '../request/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
 import { withDatabase } from '../request/session.ts'
 import type { Collection } from './collection.ts'
-import {
-  collectionDocument,
-  collectionList,
-  conformance,
-  featureSchema,
-  landing,
-  queryables,
-  schemaOf,
-  sortables,
-} from './documents.ts'
+import { DOCUMENTS, OF_COLLECTION, OF_TILES } from './documents.ts'
 import { eventCollection } from './events.ts'
-import { openapi } from './openapi.ts'
+import { API } from './openapi.ts'
 import { ITEMS } from './parameters.ts'
-import { DOCUMENT, documents, JSON_TYPE, OGC, OPENAPI, SCHEMA, STYLE, TITLE, typesOf } from './request.ts'
-import {
-  type ServeCollection,
-  serveCollections,
-  serveDocument,
-  serveItem,
-  serveItems,
-  serveText,
-  serveTile,
-} from './serve.ts'
+import { ask, OGC, TITLE, typesOf } from './request.ts'
+import { type ServeCollection, serveCollections, serveDocument, serveItem, serveItems, serveTile } from './serve.ts'
 import { COLLECTIONS, SERIES_ID, targetAt } from './target.ts'
-import { style, tileJson, tileMatrixSet, tileMatrixSets, tilesetIn, tilesets } from './tileDocuments.ts'
-import { TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
+import { inEachSet, SET } from './tileMatrix.ts'
 import { serveWrite } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
@@ -41,69 +25,19 @@ export const OGC_NAMES: readonly string[] = [
   ]),
 ]
 
-export const ogcRoutes = (version: string): readonly Route[] => [
-  route('/', serveText(TITLE, landing)),
-  route(
-    '/api',
-    serveText('API', ({ root }) => openapi(version, root, COLLECTIONS), documents(OPENAPI, JSON_TYPE)),
-  ),
-  route('/conformance', serveText('Conformance', conformance)),
-  route('/tileMatrixSets', serveText('Tile matrix sets', tileMatrixSets)),
-  ...TILE_MATRIX_SETS.map((set) => route(`/tileMatrixSets/${set.id}`, serveText(set.title, tileMatrixSet(set)))),
-  route('/collections', serveCollections('Collections', collectionList)),
-  ...COLLECTIONS.flatMap((own) => collectionRoutes(`/collections/${own.id}`, own)),
-  ...collectionRoutes(`/collections/:id{${SERIES_ID}}`, eventCollection),
-  route('/collections/*', refuse, READ_METHODS, refuse),
-  route('/*', refuse),
-]
+type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
 
-/** The addresses of a collection: the end of the path, a function that serves it, and its methods. */
-type CollectionRoute = readonly [end: string, serve: ServeCollection, methods?: readonly string[]]
-
-const orWrite =
-  (read: ServeCollection): ServeCollection =>
-  (c, caller, target) =>
-    (writes(c.req.method, null) ? serveWrite : read)(c, caller, target)
-
-const SCHEMAS = documents(SCHEMA, JSON_TYPE)
-const FEATURES: readonly CollectionRoute[] = [
-  ['', serveDocument(collectionDocument)],
-  ['/items', orWrite(serveItems), LIST_METHODS],
-  ['/items/:key', orWrite(serveItem), methodsOfItem(eventCollection.resource)],
-  ['/queryables', serveDocument(queryables, SCHEMAS)],
-  ['/sortables', serveDocument(sortables, SCHEMAS)],
-  ['/schema', serveDocument(schemaOf, SCHEMAS)],
-  ['/schema/feature', serveDocument(featureSchema, SCHEMAS)],
-]
-
-const MERCATOR = `/tiles/${WEB_MERCATOR.id}`
-const TILES: readonly CollectionRoute[] = [
-  ['/tiles', serveDocument(tilesets, DOCUMENT, true)],
-  [`${MERCATOR}/tilejson.json`, serveDocument(tileJson, DOCUMENT, true)],
-  [`${MERCATOR}/style.json`, serveDocument(style, documents(JSON_TYPE, STYLE), true)],
-  ...TILE_MATRIX_SETS.flatMap((set): CollectionRoute[] => [
-    [`/tiles/${set.id}`, serveDocument(tilesetIn(set), DOCUMENT, true)],
-    [`/tiles/${set.id}/:level/:row/:column`, serveTile(set)],
-  ]),
-]
-
-/** Returns the routes of a collection. `own` is the part of it that is known without the database. */
-function collectionRoutes(path: string, own: Collection): Route[] {
-  const check = (c: RequestContext, caller: Caller) =>
-    withDatabase(c, caller, { cheap: true }, (db) => targetAt(c, own).find(db, caller.level))
-  const routes: readonly CollectionRoute[] = [...FEATURES, ...(own.ofSeries ? [] : TILES), ['/*', refuse]]
-  return routes.map(([end, serve, methods]) =>
-    route(`${path}${end}`, (c, caller) => serve(c, caller, targetAt(c, own)), methods, check),
-  )
+const refuse = async (): Promise<never> => {
+  throw notFound()
 }
 
 /** Makes a route. OPTIONS describes it, if `check` does not throw. */
-function route(
+const route = (
   path: string,
-  serve: (c: RequestContext, caller: Caller) => Promise<Response>,
+  serve: Serve,
   methods: readonly string[] = READ_METHODS,
   check: (c: RequestContext, caller: Caller) => Promise<unknown> = async () => {},
-): Route {
+): Route => {
   const serveAny = async (c: RequestContext): Promise<Response> => {
     const caller = await callerAt(c)
     if (c.req.method !== 'OPTIONS') return serve(c, caller)
@@ -111,10 +45,6 @@ function route(
     return serveOptions(c, caller, methods)
   }
   return { path, methods, serve: serveAny, surface: OGC }
-}
-
-async function refuse(): Promise<never> {
-  throw notFound()
 }
 
 /** Answers OPTIONS with the methods that this caller may use, and with the types of bodies (Part 4, 6.5.5). */
@@ -125,3 +55,50 @@ const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly stri
   const writing = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
   return c.json(describe(TITLE, 'OGC API - Features.', [], [...new Set(writing.flatMap(typesOf))]))
 }
+
+/** The headings of pages. That of a tile matrix set is its own title. */
+const TITLES: Readonly<Record<string, string>> = {
+  '/': TITLE,
+  '/api': 'API',
+  '/conformance': 'Conformance',
+  '/tileMatrixSets': 'Tile matrix sets',
+}
+
+/** Returns the routes of a document that depends on the address alone. */
+const documentRoutes = ({ path, make, offer }: (typeof DOCUMENTS)[number]): Route[] =>
+  inEachSet(path).map(([path, set]) =>
+    route(path, async (c, caller) => {
+      const asked = ask(c, caller, NO_PARAMETERS, offer)
+      refuseFaults(asked.values)
+      return answerDocument(c, asked, make(asked, set), TITLES[path] ?? set.title)
+    }),
+  )
+
+/** Returns the routes of a collection. `own` is the part of it that is known without the database. */
+const collectionRoutes = (path: string, own: Collection): Route[] => {
+  const at = (end: string, serve: ServeCollection, methods?: readonly string[]): Route[] =>
+    inEachSet(path + end).map(([path, set]) => {
+      const check = (c: RequestContext, caller: Caller) =>
+        withDatabase(c, caller, { cheap: true }, (db) => targetAt(c, own, set).find(db, caller.level))
+      const serveAny: Serve = (c, caller) =>
+        (writes(c.req.method, null) ? serveWrite : serve)(c, caller, targetAt(c, own, set))
+      return route(path, serveAny, methods, check)
+    })
+  const documents = [...OF_COLLECTION, ...(own.ofSeries ? [] : OF_TILES)]
+  return [
+    ...at('/items', serveItems, LIST_METHODS),
+    ...at('/items/:key', serveItem, methodsOfItem(own.resource)),
+    ...documents.flatMap((each) => at(each.path, (c, caller, target) => serveDocument(c, caller, target, each))),
+    ...(own.ofSeries ? [] : at(`/tiles/${SET}/:level/:row/:column`, serveTile)),
+    ...at('/*', refuse),
+  ]
+}
+
+export const OGC_ROUTES: readonly Route[] = [
+  ...[...DOCUMENTS, API].flatMap(documentRoutes),
+  route('/collections', serveCollections),
+  ...COLLECTIONS.flatMap((own) => collectionRoutes(`/collections/${own.id}`, own)),
+  ...collectionRoutes(`/collections/:id{${SERIES_ID}}`, eventCollection),
+  route('/collections/*', refuse, READ_METHODS, refuse),
+  route('/*', refuse),
+]

@@ -6,18 +6,19 @@ import { notFound, ValueError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { isItems } from '../formats/formats.ts'
 import { box } from '../geometry/box.ts'
-import { answer, answerDocument, itemTag } from '../request/answer.ts'
-import { isCheap, worthCaching } from '../request/cache.ts'
+import { costOf } from '../request/cache.ts'
 import { itemsHeaders } from '../request/file.ts'
 import { LOCALE } from '../request/page.ts'
-import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
+import { knownOf, NO_PARAMETERS, read } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import { refuseState } from '../request/read.ts'
+import { itemTag, respond } from '../request/respond.ts'
 import type { RequestContext } from '../request/route.ts'
-import { tagsOnly } from '../request/validators.ts'
+import { none, tagsOnly } from '../request/validators.ts'
 import { readDecided } from './areas.ts'
-import type { Collection } from './collection.ts'
+import { collectionList } from './collectionDocuments.ts'
 import { sridOf, uriOf } from './crs.ts'
+import type { OF_COLLECTION } from './documents.ts'
 import { itemDocument, itemsContent } from './features.ts'
 import { readItems, readItemsRequest } from './items.ts'
 import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
@@ -27,43 +28,36 @@ import { COLLECTIONS, type CollectionTarget } from './target.ts'
 import { blockOf, deepestOf, isTile, reachOf, type Tile, type TileMatrixSet } from './tileMatrix.ts'
 import { MOST, TILE_TABLE, tileOf } from './tiles.ts'
 
-type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
 export type ServeCollection = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
 
-type Make<T> = (asked: OgcAsked, about: T, db: Database) => object | Promise<object>
-
-/** Answers with a document that depends on the address alone. */
-export const serveText =
-  (title: string, make: (asked: OgcAsked) => object, offer = DOCUMENT): Serve =>
-  async (c, caller) => {
-    const asked = ask(c, caller, NO_PARAMETERS, offer)
-    refuseFaults(asked.values)
-    return answerDocument(c, asked, make(asked), title)
+/** Answers with the list of collections. */
+export const serveCollections = async (c: RequestContext, caller: Caller): Promise<Response> => {
+  const asked = ask(c, caller, NO_PARAMETERS, DOCUMENT)
+  const fetch = async (db: Database) => {
+    const body = await collectionList(asked, COLLECTIONS, db)
+    return { headers: {}, body, title: 'Collections' }
   }
+  return respond(c, asked, fetch)
+}
 
-/** Answers with a document about all listed collections. */
-export const serveCollections =
-  (title: string, make: Make<readonly Collection[]>): Serve =>
-  async (c, caller) => {
-    const asked = ask(c, caller, NO_PARAMETERS, DOCUMENT)
-    const fetch = async (db: Database) => ({ headers: {}, body: await make(asked, COLLECTIONS, db), title })
-    return answer(c, asked, { fetch })
+/** Answers with a document about a collection. */
+export const serveDocument = async (
+  c: RequestContext,
+  caller: Caller,
+  { own, set, find }: CollectionTarget,
+  { make, tag, offer }: (typeof OF_COLLECTION)[number],
+): Promise<Response> => {
+  const isOfTiles = tag === 'Tiles'
+  const known = isOfTiles ? knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']) : NO_PARAMETERS
+  const asked = ask(c, caller, known, offer)
+  // Refuse a query here if the tiles would refuse it.
+  if (isOfTiles) readItemsRequest(own, asked.values)
+  const fetch = async (db: Database) => {
+    const collection = await find(db, caller.level)
+    return { headers: {}, body: await make(asked, collection, set, db), title: collection.title }
   }
-
-/** Answers with a document about a collection. If `isOfTiles`, it takes the parameters of the tiles. */
-export const serveDocument =
-  (make: Make<Collection>, offer = DOCUMENT, isOfTiles = false): ServeCollection =>
-  async (c, caller, { own, find }) => {
-    const known = isOfTiles ? knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']) : NO_PARAMETERS
-    const asked = ask(c, caller, known, offer)
-    // Refuse a query here if the tiles would refuse it.
-    if (isOfTiles) readItemsRequest(own, asked.values)
-    const fetch = async (db: Database) => {
-      const collection = await find(db, caller.level)
-      return { headers: {}, body: await make(asked, collection, db), title: collection.title }
-    }
-    return answer(c, asked, { fetch })
-  }
+  return respond(c, asked, fetch)
+}
 
 /** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
 const systemOf = ({ values, format }: OgcAsked): number => {
@@ -84,7 +78,8 @@ const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs', LOCA
 export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
   const lists = ['bbox', 'sortby', PROPERTIES, EXCLUDED]
-  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, lists), FEATURES)
+  const known = knownOf(Object.keys(ITEMS), own.resource.filters, lists)
+  const asked = ask(c, caller, known, FEATURES, own.resource.controls)
   const { parameters, values } = asked
   const chosen = readSelection(own, values, asked.format)
   // Report faulty parameters first, and an unknown collection after them.
@@ -102,9 +97,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
     )
     return itemsContent(asked, id, selecting(collection, chosen), request, slice)
   }
-  const cheap = !inArea && offset === 0 && isCheap(conditions, limit)
-  const expensive = !cheap && (inArea || worthCaching(conditions, limit))
-  return answer(c, asked, { fetch, cache: { expensive, cheap } })
+  return respond(c, asked, fetch, { cost: inArea ? 'high' : costOf(conditions, limit, offset === 0) })
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
@@ -133,31 +126,28 @@ export const serveItem: ServeCollection = async (c, caller, { id, own, find }) =
     const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
     return { headers, body, title, tag: await itemTag(asked, row, { body, title }) }
   }
-  return answer(c, asked, { fetch })
+  return respond(c, asked, fetch)
 }
 
-export const serveTile =
-  (set: TileMatrixSet): ServeCollection =>
-  async (c, caller, { own, find, isListed }) => {
-    const { level } = caller
-    const tile = tileAt(c, set)
-    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
-    refuseState(asked)
-    // Report faulty parameters first, and an unknown collection after them.
-    const request = readItemsRequest(own, asked.values)
-    const inBounds = request.box === null ? [] : [request.box.strict]
-    const fetch = async (db: Database) => {
-      const collection = await find(db, level)
-      const content = await readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
-        const conditions = inOneArea([...decided, ...inBounds])
-        return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
-      })
-      return { headers: {}, body: tileOf(set, tile, content) }
-    }
-    // The collection of a series may be gone.
-    const early = isListed ? { early: tagsOnly } : {}
-    return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, mayBeOld: true, ...early })
+export const serveTile: ServeCollection = async (c, caller, { own, set, find, isListed }) => {
+  const { level } = caller
+  const tile = tileAt(c, set)
+  const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
+  refuseState(asked)
+  // Report faulty parameters first, and an unknown collection after them.
+  const request = readItemsRequest(own, asked.values)
+  const inBounds = request.box === null ? [] : [request.box.strict]
+  const fetch = async (db: Database) => {
+    const collection = await find(db, level)
+    const content = await readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
+      const conditions = inOneArea([...decided, ...inBounds])
+      return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
+    })
+    return { headers: {}, body: tileOf(set, tile, content) }
   }
+  // The collection of a series may be gone.
+  return respond(c, asked, fetch, { cost: 'high', mayBeOld: true, early: isListed ? tagsOnly : none })
+}
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */
 const tileAt = (c: RequestContext, set: TileMatrixSet): Tile => {

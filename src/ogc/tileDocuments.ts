@@ -2,8 +2,7 @@ import { MVT } from '../formats/mvt.ts'
 import { formatQuery } from '../request/query.ts'
 import type { Collection } from './collection.ts'
 import { CRS84 } from './crs.ts'
-import { type Link, link, REL, selfLinks } from './links.ts'
-import { JSON_TYPE, type OgcAsked, STYLE } from './request.ts'
+import { JSON_TYPE, type Link, link, type OgcAsked, REL, STYLE, selfLinks } from './request.ts'
 import {
   deepestOf,
   definitionOf,
@@ -29,9 +28,10 @@ export const tileMatrixSets = (asked: OgcAsked): object => ({
   })),
 })
 
-export const tileMatrixSet =
-  (set: TileMatrixSet) =>
-  (asked: OgcAsked): object => ({ ...definitionOf(set), links: selfLinks(asked, JSON_TYPE) })
+export const tileMatrixSet = (asked: OgcAsked, set: TileMatrixSet): object => ({
+  ...definitionOf(set),
+  links: selfLinks(asked, JSON_TYPE),
+})
 
 /** Lists the tilesets of a collection. Their links carry the filters of the request. */
 export const tilesets = (asked: OgcAsked, collection: Collection): object => ({
@@ -43,31 +43,29 @@ export const tilesets = (asked: OgcAsked, collection: Collection): object => ({
 })
 
 /** Describes a tileset with all that a client needs to request its tiles (OGC Two Dimensional Tile Matrix Set 2.0). */
-export const tilesetIn =
-  (set: TileMatrixSet) =>
-  (asked: OgcAsked, collection: Collection): object => ({
-    ...headOf(collection, set),
-    description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
-    mediaTypes: [MVT],
-    boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
-    layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
-      id,
-      description,
-      dataType: 'vector',
-      geometryDimension,
-      minTileMatrix: '0',
-      maxTileMatrix: String(deepestOf(set)),
-      propertiesSchema: { type: 'object', properties },
-    })),
-    tileMatrixSetLimits: Array.from({ length: deepestOf(set) + 1 }, (_, level) => {
-      const [columns, rows] = sizeOf(set, level)
-      return { tileMatrix: String(level), minTileRow: 0, maxTileRow: rows - 1, minTileCol: 0, maxTileCol: columns - 1 }
-    }),
-    links: [
-      ...selfLinks(asked, JSON_TYPE),
-      ...tilesetLinks(asked, asked.address, set).filter(({ rel }) => rel !== 'self'),
-    ],
-  })
+export const tileset = (asked: OgcAsked, collection: Collection, set: TileMatrixSet): object => ({
+  ...headOf(collection, set),
+  description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
+  mediaTypes: [MVT],
+  boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
+  layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
+    id,
+    description,
+    dataType: 'vector',
+    geometryDimension,
+    minTileMatrix: '0',
+    maxTileMatrix: String(deepestOf(set)),
+    propertiesSchema: { type: 'object', properties },
+  })),
+  tileMatrixSetLimits: Array.from({ length: deepestOf(set) + 1 }, (_, level) => {
+    const [columns, rows] = sizeOf(set, level)
+    return { tileMatrix: String(level), minTileRow: 0, maxTileRow: rows - 1, minTileCol: 0, maxTileCol: columns - 1 }
+  }),
+  links: [
+    ...selfLinks(asked, JSON_TYPE),
+    ...tilesetLinks(asked, asked.address, set).filter(({ rel }) => rel !== 'self'),
+  ],
+})
 
 const headOf = ({ title }: Collection, { crs, uri }: TileMatrixSet) => ({
   title,

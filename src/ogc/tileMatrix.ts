@@ -82,6 +82,13 @@ export const WORLD_CRS84: TileMatrixSet = {
 
 export const TILE_MATRIX_SETS: readonly TileMatrixSet[] = [WEB_MERCATOR, WORLD_CRS84]
 
+/** Stands for the id of a tile matrix set in a path. */
+export const SET = '{tileMatrixSetId}'
+
+/** Returns the path with the id of each set. A path without a set is about Web Mercator. */
+export const inEachSet = (path: string): [path: string, set: TileMatrixSet][] =>
+  path.includes(SET) ? TILE_MATRIX_SETS.map((set) => [path.replace(SET, set.id), set]) : [[path, WEB_MERCATOR]]
+
 /** Returns the number of columns and rows of tiles at a level. */
 export const sizeOf = ({ columns, rows }: TileMatrixSet, level: number): [columns: number, rows: number] => [
   columns * 2 ** level,

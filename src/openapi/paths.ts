@@ -59,7 +59,7 @@ export const filesPath = (resource: Resource): Schema => {
     ...getAndHead({ ...about, parameters: [...references(query), ...READ_HEADERS] }, answer(READ)),
     // The form of the list has the schema of each parameter.
     post: { ...postByForm(about, [], answer(POSTED)), requestBody: { content: { [FORM]: { schema: OBJECT } } } },
-    options: optionsOf(about, 'ListDescription', under !== undefined),
+    options: optionsOf(about, 'ListDescription', true),
   }
 }
 

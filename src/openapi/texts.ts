@@ -1,7 +1,7 @@
 import { version } from 'swagger-ui-dist/package.json'
-import { sendBody } from '../request/answer.ts'
 import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
+import { sendBody } from '../request/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
 import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
 import { NO_STATE } from '../state.ts'

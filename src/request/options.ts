@@ -46,9 +46,6 @@ export const describeList = (resource: Resource, file?: FileFormat): object => (
 /** Describes a list for the controls of the HTML page, which need the titles, groups and columns of its fields. */
 export const describeControls = (resource: Resource): object => ({
   ...describeList(resource),
-  choices: Object.fromEntries(
-    [...resource.filters].flatMap(([name, { choices }]) => (choices ? [[name, choices]] : [])),
-  ),
   fields: resource.controls,
   page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })

@@ -119,11 +119,11 @@ export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = []
 /** Returns the conditions of all filters in a request. Notes a mistake for each faulty value. */
 export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
   const conditions: Condition[] = []
-  for (const [name, bytes] of values.bytes) {
+  for (const [name, value] of values.texts) {
     const filter = parameterIn(filters, name)
-    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
-    const other = filter.beside === undefined ? undefined : values.bytes.get(filter.beside)
-    conditions.push(...[attempt(values, name, () => filter.lookup(bytes, other), [])].flat())
+    if (filter === undefined || (value === '' && !filter.takesEmpty)) continue
+    const other = filter.beside === undefined ? undefined : values.texts.get(filter.beside)
+    conditions.push(...[attempt(values, name, () => filter.lookup(value, other), [])].flat())
   }
   return conditions
 }

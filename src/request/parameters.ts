@@ -1,13 +1,12 @@
 import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
 import type { FilterParameter, FilterSet, MemberParameters } from '../filters/filter.ts'
-import { decodeText } from '../filters/lookups.ts'
-import { resolveTimes } from '../filters/temporal.ts'
+import { checkText } from '../filters/lookups.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
 /** The values of parameters by name, and the mistakes in them. One answer names up to a hundred mistakes. */
 export interface Values {
-  readonly bytes: ReadonlyMap<string, Uint8Array>
+  readonly texts: ReadonlyMap<string, string>
   readonly mistakes: Mistakes
 }
 
@@ -47,41 +46,6 @@ export const parameterIn = (filters: FilterSet, name: string): FilterParameter |
 
 export const NO_PARAMETERS = knownOf([])
 
-/** The parameters of a request, with instants in place of times that are relative to now. */
-export interface Moment {
-  readonly parameters: readonly Parameter[]
-  /** The parameters that the addresses of other pages carry. */
-  readonly linked: readonly Parameter[]
-  readonly isRelative: boolean
-}
-
-/**
- * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. There they
- * replace the times of the body, so that a client can post one body for several pages.
- */
-export const momentOf = (
-  { times }: Known,
-  inUrl: readonly Parameter[],
-  inBody: readonly Parameter[],
-  now: number,
-): Moment => {
-  const resolved = (given: Parameter): Parameter => {
-    if (!times.has(given.name)) return given
-    const text = new TextDecoder().decode(given.bytes)
-    const instants = resolveTimes(text, now)
-    return instants === text ? given : { ...given, bytes: new TextEncoder().encode(instants) }
-  }
-  const isRelative = (given: Parameter) => resolved(given) !== given
-  const relative = new Set(inBody.filter(isRelative).map(({ name }) => name))
-  const isMoved = ({ name }: Parameter) => relative.has(name) && !inUrl.some((other) => other.name === name)
-  const linked = [...inUrl, ...inBody.filter(isMoved)].map(resolved)
-  return {
-    parameters: [...linked, ...inBody.filter(({ name }) => !relative.has(name))],
-    linked,
-    isRelative: inUrl.some(isRelative) || inBody.some(isMoved),
-  }
-}
-
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and
  * unknown ones too. A filter that disappears would select too much.
@@ -96,32 +60,18 @@ export const valuesOf = (parameters: readonly Parameter[], known: Known): Values
     if (!isKnown) mistake(mistakes, name, unknown(name, known))
     if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
   }
-  const values = Array.from(given, ([name, all]) => [name, takesList(name) ? joined(all) : last(all)] as const)
-  return { bytes: new Map(values), mistakes }
-}
-
-const last = (all: readonly Parameter[]): Uint8Array => all.at(-1)?.bytes ?? new Uint8Array()
-
-/** Joins the values of a repeated comma list. An empty value adds nothing. */
-const joined = (all: readonly Parameter[]): Uint8Array => {
-  const values = all.flatMap(({ bytes }) => (bytes.length > 0 ? [bytes] : []))
-  const list = new Uint8Array(values.reduce((sum, { length }) => sum + length + 1, 0))
-  let end = 0
-  for (const value of values) {
-    list.set(value, end)
-    end += value.length
-    list[end++] = COMMA
+  const textOfAll = (name: string, all: readonly Parameter[]): string => {
+    if (!takesList(name)) return all.at(-1)?.value ?? ''
+    // An empty value adds nothing to a list.
+    return all.flatMap(({ value }) => value || []).join(',')
   }
-  return list.subarray(0, -1)
+  return { texts: new Map(Array.from(given, ([name, all]) => [name, textOfAll(name, all)])), mistakes }
 }
-
-const COMMA = 0x2c
 
 /** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */
 export const read = <T>(values: Values, name: string, parse: (text: string) => T, otherwise: T): T => {
-  const bytes = values.bytes.get(name)
-  if (bytes === undefined || bytes.length === 0) return otherwise
-  return attempt(values, name, () => parse(decodeText(bytes)), otherwise)
+  const text = textIn(values, name)
+  return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
 
 /** Reads a whole number within limits. */
@@ -153,5 +103,4 @@ const unknown = (name: string, { names, filters }: Known): string => {
 }
 
 /** Returns the text of a parameter. It is empty if the parameter is absent. */
-export const textIn = ({ bytes }: Values, name: string): string =>
-  new TextDecoder().decode(bytes.get(name) ?? new Uint8Array())
+export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''

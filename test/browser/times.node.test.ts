@@ -205,7 +205,7 @@ describe('words become days, and stay relative where the service has relative ti
     const before = process.env.TZ
     process.env.TZ = 'Europe/Amsterdam'
     const shown = (value: string) => {
-      const field = { name: 'datetime', kind: 'interval', lookups: [], choices: [] }
+      const field = { name: 'datetime', kind: 'interval', group: 'when' as const, lookups: [], choices: [] }
       return givenConditions(field, [parameter('datetime', value)])[0]?.text
     }
     try {

@@ -10,7 +10,6 @@ import {
   refiltered,
   renamed,
 } from '../../src/web/state/address.ts'
-import { fieldsOf } from '../../src/web/state/context.ts'
 import {
   formatBounds,
   formatCompact,
@@ -63,28 +62,6 @@ it.each([
   [null, 'categroy=a&page_size=5', '/api/v3/events/?page_size=5'],
 ])('a misspelt name can be %s', (name, from, to) => {
   expect(hrefOf(renamed(place(from), 'categroy', name))).toBe(to)
-})
-
-it('the fields of a list are derived from its lookups', () => {
-  const filters = {
-    category: 'text',
-    category__exact: 'text',
-    category__in: 'text',
-    event_series: 'uuid prefix',
-    event_series__id: 'reference',
-    event_series__id__exact: 'reference',
-    event_series__id__in: 'reference',
-    event_series__name: 'text',
-    event_series__name__exact: 'text',
-    geom_within: 'geometry',
-  }
-  expect(fieldsOf({ filters }).map(({ name, lookups }) => [name, lookups])).toEqual([
-    ['category', ['exact', 'in']],
-    ['event_series', []],
-    ['event_series__id', ['exact', 'in']],
-    ['event_series__name', ['exact']],
-    ['geom_within', []],
-  ])
 })
 
 describe('geometries', () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { cacheOf } from '../../src/engine/run/cache.ts'
+import { NOTHING_KNOWN, rememberedOf } from '../../src/engine/estimates.ts'
 import type { Workload } from '../bench/workloads.ts'
 import { post, send } from '../service.ts'
 import { LEVELS } from './world.ts'
@@ -42,7 +42,8 @@ export const ask = async (
 export const freezeClock = (): void => {
   let clock: { mockRestore: () => void } | undefined
   beforeAll(() => {
-    for (const each of [DB, env.DB]) for (const level of Object.values(LEVELS)) cacheOf(each, level).statistics = null
+    for (const each of [DB, env.DB])
+      for (const level of Object.values(LEVELS)) Object.assign(rememberedOf(each, level), NOTHING_KNOWN)
     clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
   })
   afterAll(() => clock?.mockRestore())

@@ -9,7 +9,7 @@ import { COLLECTIONS } from '../../src/ogc/target.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
-const document: any = JSON.parse(JSON.stringify(openapi('1.2.3', 'http://localhost:8787/ogc', COLLECTIONS)))
+const document: any = JSON.parse(JSON.stringify(openapi('http://localhost:8787/ogc')))
 
 const parametersOf = (path: string) =>
   document.paths[path].get.parameters.map(

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openapi } from '../../src/ogc/openapi.ts'
-import { COLLECTIONS } from '../../src/ogc/target.ts'
 import { foundation } from '../engine/world.ts'
 import { load, send, withKey } from '../service.ts'
 
@@ -15,7 +14,7 @@ interface Described {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
-const document: any = JSON.parse(JSON.stringify(openapi('1.2.3', 'http://localhost:8787/ogc', COLLECTIONS)))
+const document: any = JSON.parse(JSON.stringify(openapi('http://localhost:8787/ogc')))
 const target = ($ref: string) =>
   $ref
     .split('/')
@@ -66,7 +65,7 @@ const conform = async (status: number, path: string, options: RequestInit = {}) 
   if (described.content === undefined) expect(text).toBe('')
   else {
     const types = Object.keys(described.content).map((type) => type.replace(/\s/g, ''))
-    const type = (response.headers.get('Content-Type') ?? '').replace(/;\s*charset=[\w-]+$/i, '')
+    const type = (response.headers.get('Content-Type') ?? '').replace(/;\s*(charset|header)=[\w-]+/gi, '')
     expect(types).toContain(type)
   }
   return text
@@ -107,6 +106,10 @@ describe('an answer is as the description says', () => {
     [400, '/collections/events/tiles?limit=1'],
     [200, EVENTS],
     [200, `${EVENTS}?f=html`],
+    [200, `${EVENTS}?f=csv`],
+    [200, `${EVENTS}?f=spreadsheet`],
+    [200, '/collections/eventseries/items/1?f=ndjson'],
+    [405, '/collections/none/items', { method: 'POST' }],
     [200, `${EVENTS}?resultType=hits`],
     [304, EVENTS, { headers: { 'If-None-Match': '*' } }],
     [412, EVENTS, { headers: { 'If-Match': '"x"' } }],

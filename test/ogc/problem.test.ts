@@ -1,31 +1,19 @@
 import { beforeAll, expect, it } from 'vitest'
-import { problemOf } from '../../src/ogc/problem.ts'
 import { load, send } from '../service.ts'
 
 beforeAll(() => load())
 
-it.each([
-  [404, { detail: 'Not found.' }, { title: 'Not Found', detail: 'Not found.' }],
-  [
-    400,
-    { limit: ['Enter 1.'], bbox: ['Enter a.', 'Enter b.'] },
-    {
-      title: 'Bad Request',
-      detail: 'limit: Enter 1. bbox: Enter a. Enter b.',
-      errors: { limit: ['Enter 1.'], bbox: ['Enter a.', 'Enter b.'] },
-    },
-  ],
-  [
-    400,
-    { a: ['Enter 1.'], detail: ['There is 1 more mistake like these.'] },
-    {
-      title: 'Bad Request',
-      detail: 'a: Enter 1. detail: There is 1 more mistake like these.',
-      errors: { a: ['Enter 1.'], detail: ['There is 1 more mistake like these.'] },
-    },
-  ],
-])('%d %j becomes problem details', (status, body, expected) => {
-  expect(problemOf(status, body)).toEqual({ type: 'about:blank', status, ...expected })
+it('problem details name each fault', async () => {
+  const response = await send('/ogc/collections/events/items?limit=0&resultType=all')
+  const limit = 'Enter a whole number from 1 to 10000.'
+  const resultType = 'Enter one of results, hits.'
+  expect(await response.json()).toEqual({
+    type: 'about:blank',
+    title: 'Bad Request',
+    status: 400,
+    detail: `limit: ${limit} resultType: ${resultType}`,
+    errors: { limit: [limit], resultType: [resultType] },
+  })
 })
 
 it.each<[string, RequestInit, number]>([

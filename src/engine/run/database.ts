@@ -1,14 +1,14 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { textOf } from '../../filters/sql.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { REVISIONS } from '../../../schema/revisions.ts'
+import { revisions } from '../../../schema/tables.ts'
+import { namedColumns, textOf } from '../../filters/sql.ts'
 import { isSame, type State, stateIn } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
-import { type Statistics, statisticsFrom, statisticsQueries, UNKNOWN } from '../estimates.ts'
+import { rememberedOf, type Statistics, statisticsFrom, statisticsQueries } from '../estimates.ts'
 import { CHEAP_DEADLINE, DEADLINE, MAX_AGE, WRITE_DEADLINE } from '../limits.ts'
-import { type Cache, cacheOf } from './cache.ts'
 import { type Cost, type ExplainedPlan, noteCost, type RanStatement, ran, WHOLE_TABLE } from './cost.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
-import { STATES } from './states.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
@@ -66,7 +66,7 @@ export interface DatabaseOptions {
   readonly bookmark?: string | null
   /** The request writes, so it has to read the newest data. */
   readonly primary?: boolean
-  /** Every read takes a few milliseconds, see `isCheap` in src/request/cache.ts. */
+  /** Every read takes a few milliseconds, see `costOf` in src/request/cache.ts. */
   readonly cheap?: boolean
   readonly onRead?: OnRead | undefined
   /** Notes the plan and the statements of each round trip. */
@@ -80,7 +80,7 @@ export interface DatabaseOptions {
  */
 export const openDatabase = (d1: D1Database, level: number, options: DatabaseOptions = {}): Database => {
   const { cheap = false, primary = false, onRead = () => {} } = options
-  const { attempt, usePrimary, ...known } = connect(d1, level, options)
+  const { attempt, usePrimary, seen, ...known } = connect(d1, level, options)
   const read: ReadRows = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
@@ -111,26 +111,36 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return null
     }
   }
-  return { read: Object.assign(read, { work: makeWork(onRead) }), write, level, ...known }
+  return {
+    ...known,
+    read: Object.assign(read, { work: makeWork(onRead) }),
+    write,
+    level,
+    isOneState: () => seen.isOneState,
+    bookmark: () => seen.bookmark,
+  }
 }
 
-const NO_COST = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
-
-const isOld = ({ statistics }: Cache): boolean => statistics === null || Date.now() - statistics.at >= MAX_AGE
+/** What the reads of a request found so far. `states` is the row of all levels. Null: nothing was read. */
+interface Seen {
+  states: { readonly row: Row | undefined } | null
+  isOneState: boolean
+  bookmark: string | null
+}
 
 /** Connects a request to D1. `attempt` sends a batch once. */
 const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const { bookmark = null, primary = false, onRead = () => {}, explain = false } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  let seen: string | null = null
-  const cost: Cost = { ...NO_COST }
+  const seen: Seen = { states: null, isOneState: true, bookmark: null }
+  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
   const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
-  const cache = cacheOf(d1, level)
+  const remembered = rememberedOf(d1, level)
   let isPlanned = false
-  let last: { readonly row: Row | undefined } | null = null
-  let isOneState = true
-  const state = (of = level): State | null => last && stateIn(last.row, of)
+  const state = (of = level): State | null => seen.states && stateIn(seen.states.row, of)
+  const send = (statements: readonly Sent[]): Promise<D1Result<Row>[]> =>
+    session.batch<Row>(statements.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters)))
   const attempt = async <Queries extends SQLWrapper[]>(
     queries: Queries,
     first: readonly Statement[] = [],
@@ -139,43 +149,47 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
     const started = performance.now()
     try {
       const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
-      const renewing = isPlanned && cost.roundTrips === 0 && isOld(cache) ? statisticsQueries(level) : []
-      const statements = [...texts, ...renewing.map((query) => textOf(query))].map(({ sql, parameters }) =>
-        session.prepare(sql).bind(...parameters),
-      )
-      const all = await inTime(session.batch<Row>(statements), deadline)
-      const [results, renewed] = [all.slice(0, texts.length), all.slice(texts.length)]
-      if (renewed.length > 0)
-        cache.statistics = { at: Date.now(), statistics: statisticsFrom(renewed.map(({ results }) => results)) }
+      const isRenewing = isPlanned && cost.roundTrips === 0 && Date.now() - remembered.at >= MAX_AGE
+      const renewing = isRenewing ? statisticsQueries(level).map((query) => textOf(query)) : []
+      const all = await inTime(send([...texts, ...renewing]), deadline)
+      const results = all.slice(0, texts.length)
+      const renewed = all.slice(texts.length).map(({ results }) => results)
+      if (isRenewing) Object.assign(remembered, { at: Date.now(), statistics: statisticsFrom(renewed) })
       onRead(noteCost(cost, results))
-      if (explanation !== null) {
-        const plans = texts.map(({ sql, parameters }) =>
-          session.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...parameters),
-        )
-        explanation.trips.push(ran(texts, results, await session.batch<Row>(plans)))
-      }
-      seen = session.getBookmark() ?? null
+      explanation?.trips.push(ran(texts, results, await send(texts.map(explained))))
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
       const before = state()
-      last = { row }
-      isOneState &&= before === null || isSame(before, state())
+      seen.bookmark = session.getBookmark() ?? null
+      seen.states = { row }
+      seen.isOneState &&= before === null || isSame(before, state())
       return answers
     } finally {
       cost.roundTrips += 1
       cost.milliseconds += performance.now() - started
     }
   }
-  const usePrimary = () => {
+  const usePrimary = (): void => {
     session = d1.withSession('first-primary')
   }
-  return {
-    ...{ attempt, usePrimary, cost, explanation, state },
-    statistics: () => {
-      isPlanned = true
-      return cache.statistics?.statistics ?? UNKNOWN
-    },
-    isOneState: () => isOneState,
-    bookmark: () => seen,
+  const statistics = (): Statistics => {
+    isPlanned = true
+    return remembered.statistics
   }
+  return { attempt, usePrimary, seen, cost, explanation, state, statistics }
 }
+
+/** A statement with its parameters. */
+type Sent = Pick<RanStatement, 'sql' | 'parameters'>
+
+const explained = ({ sql, parameters }: Sent): Sent => ({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
+
+/** Reads the states of all levels, which are one row. */
+const STATES = sql<Row>`SELECT ${namedColumns(
+  Object.fromEntries(
+    REVISIONS.flatMap(({ level, revision, changed }) => [
+      [`revision${level}`, revision],
+      [`changed${level}`, changed],
+    ]),
+  ),
+)} FROM ${revisions}`

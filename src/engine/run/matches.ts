@@ -4,7 +4,7 @@ import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { groupsQuery, listQuery, mostListed, numbersIn } from '../sql/lists.ts'
 import { planOf } from '../sql/plan.ts'
-import { cutParts, firstParts, keyOf, readParts } from './parts.ts'
+import { cutColumnOf, cutParts, firstParts, readParts } from './parts.ts'
 import { coverOf } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -36,7 +36,7 @@ export const eachMatch = async (
       },
     )
     // All rows of such a part start at one instant.
-    for (const part of large.filter((each) => keyOf(each) === null)) {
+    for (const part of large.filter((each) => cutColumnOf(each) === null)) {
       const [rows] = await read(groupsQuery(planPart(part), columns))
       await read.work.run(passGroups(rows, columns, sink))
     }

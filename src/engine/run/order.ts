@@ -9,7 +9,7 @@ import type { Search } from '../conditions/search.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
 import { type ListedRow, rowsByIds } from '../sql/columns.ts'
-import { treeOf } from '../sql/counts.ts'
+import { orderTreeOf } from '../sql/counts.ts'
 import { withoutArea } from './area.ts'
 import { eachMatch } from './matches.ts'
 import type { SnapshotReader } from './snapshot.ts'
@@ -20,7 +20,7 @@ export const isUnindexed = ({ column }: Order): boolean => column !== null && in
 /** Throws a 400 if a page in the order that the client asked for would read too many rows. */
 export const checkOrder = (order: Order, { offset }: Slice, count: number): void => {
   const { column, asked, near } = order
-  if (asked === undefined || near !== undefined || treeOf(column) !== null) return
+  if (asked === undefined || near !== undefined || orderTreeOf(column) !== null) return
   if (isUnindexed(order) && count > MAX_SORTED) throw tooManyToSort(order)
   if (offset > MAX_SORTED)
     throw fault(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)

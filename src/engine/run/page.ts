@@ -17,7 +17,7 @@ import type { Table } from '../conditions/table.ts'
 import { total } from '../events.ts'
 import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
-import { countInTree, countQuery, hasStoredCount, treeOf } from '../sql/counts.ts'
+import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/counts.ts'
 import { type FarPage, farPageOf, pageQuery, rowsOf, walkQuery } from '../sql/pages.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
 import { seek } from '../sql/seek.ts'
@@ -71,7 +71,7 @@ const readPage = async (reading: Reading): Promise<Page> => {
   if (isSorting && request.cursor === null) checkOrder(order, slice, numberOf(...(await read(counting))))
   const far = farPageOf(search, request)
   if (far !== null) return readFarPage(reading, far)
-  const tree = treeOf(order.column)
+  const tree = orderTreeOf(order.column)
   if (tree !== null && request.cursor === null && slice.offset > MAX_SKIPPED && hasStoredCount(search)) {
     // If every row matches, the conditions leave no gaps between the rows of the tree.
     const [matches, all] = await read(counting, asCount(total(search.level)))

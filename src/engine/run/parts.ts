@@ -7,7 +7,7 @@ import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRa
 import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
 import { numbersIn, sampleQuery } from '../sql/lists.ts'
-import { type Cover, type Plan, planOf, rangesOf } from '../sql/plan.ts'
+import { type Cover, cellsOf, type Plan, planOf } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**
@@ -40,7 +40,7 @@ export const firstParts = (
   const { rows, choice, sources } = planOf(asked, statistics, cover)
   // Cells are split by cells, because starts would read all of them for each part.
   const isOfCells = cover !== null && choice === null && sources[0]?.path.name === 'cells'
-  const search = isOfCells ? withDecided(asked, rangesOf(cover), []) : asked
+  const search = isOfCells ? withDecided(asked, cellsOf(cover), []) : asked
   const { decided } = search
   if (choice !== null) return [search]
   // The parts differ, so each is planned with a reserve.
@@ -78,7 +78,7 @@ const cutsOfCells = (ranges: readonly ValueRange[], most: number, { cells }: Sta
 }
 
 /** Returns the column by which a search is cut. Null: its rows start at one instant. */
-export const keyOf = (search: Search): SQLWrapper | null => {
+export const cutColumnOf = (search: Search): SQLWrapper | null => {
   if (search.decided !== null && !isOne(search.decided.cells)) return events.cell
   return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
 }
@@ -98,7 +98,7 @@ export const cutParts = async (
 ): Promise<readonly Search[]> => {
   const parts: Search[] = []
   for (const key of [events.cell, events.start]) {
-    const large = searches.filter((each) => keyOf(each) === key)
+    const large = searches.filter((each) => cutColumnOf(each) === key)
     const sampleOf = (part: Search) => sampleQuery(planPart(part), key)
     await readParts(read, large, sampleOf, function* (part, [row]) {
       const sample = numbersIn(row).sort()

@@ -31,7 +31,7 @@ export type Viewer = Pick<Search, 'level' | 'visible'>
 const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }
 
 /** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
-export const treeOf = (column: SQLWrapper | null): OrderTree | null => {
+export const orderTreeOf = (column: SQLWrapper | null): OrderTree | null => {
   if (column === null || column === events.id) return 'id'
   return column === events.start ? 'start' : column === events.end ? 'end' : null
 }
@@ -138,7 +138,7 @@ const storedCount = (search: Search): SQL | null => {
   if (ranges.size > 1) return storedCountOfTimes(search)
   const [column, extents] = at([...ranges], 0)
   if (extents.length > MAX_RANGES) return null
-  const tree = treeOf(column)
+  const tree = orderTreeOf(column)
   if (tree !== null) return countInTree(search, tree, extents)
   if (column !== eventLength) return null
   const counts = durationsOf(extents).map((extent) => countInDurations(search, extent))
@@ -157,12 +157,12 @@ const storedCountOfTimes = (search: Search): SQL | null => {
   if (start === undefined || end === undefined || starts.length + ends.length > 0 || ranges.size > 2) return null
   const [first, before] = start
   const [after, last] = end
-  const started = countInTree(search, 'start', [start])
+  const started = (range: ColumnRange) => countInTree(search, 'start', [range])
   if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
-    return sql`${started} - (${countInTree(search, 'end', [[null, after - 1n]])})`
+    return sql`${started(start)} - (${countInTree(search, 'end', [[null, after - 1n]])})`
   if (before !== null || after !== null || first === null || last === null) return null
   const later = classesOf(timeBounds([first, last], [last + 1n, null], [null, null]))
   if (later === null) return null
   const { from, enter } = inClasses(later)
-  return sql`${started} - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
+  return sql`${started([first, last])} - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
 }

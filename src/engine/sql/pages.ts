@@ -9,7 +9,7 @@ import { COVERED } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type Along, alongOf, asksOnlyOrder } from './along.ts'
 import { listedColumns, orderBy, type RowsQuery } from './columns.ts'
-import { type OrderTree, treeOf } from './counts.ts'
+import { type OrderTree, orderTreeOf } from './counts.ts'
 import type { Plan } from './plan.ts'
 import { matchesOf, statement } from './plan.ts'
 import { beyondStart, whereOf } from './where.ts'
@@ -139,7 +139,7 @@ export const farPageOf = (
   search: Search,
   { order, cursor, page }: Pick<PageRequest, 'order' | 'cursor' | 'page'>,
 ): FarPage | null => {
-  const tree = treeOf(order.column)
+  const tree = orderTreeOf(order.column)
   if (tree === null || cursor !== null || page === 1 || page === 'last') return null
   const [extent, ...others] = search.ranges.get(order.column ?? events.id) ?? [ANY]
   return extent !== undefined && others.length === 0 && asksOnlyOrder(search, order.column) ? { tree, extent } : null

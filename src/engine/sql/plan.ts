@@ -12,7 +12,7 @@ import { rowsInTime } from './time.ts'
 import { whereOf } from './where.ts'
 
 /** A path, and the conditions that its rows still have to meet. */
-export interface Source {
+interface Source {
   readonly path: Path
   readonly where: SQL
 }
@@ -44,7 +44,7 @@ export interface Cover {
 export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
   const { decided } = search
   if (decided !== null) return planOfDecided(search, decided.cells, decided.ids, statistics)
-  return planFor(search, statistics, cover, cover && cellsPath(rangesOf(cover), cover.inside + cover.atBoundary))
+  return planFor(search, statistics, cover, cover && cellsPath(cellsOf(cover), cover.inside + cover.atBoundary))
 }
 
 /** Plans a search by the paths of its conditions, and by a path of cells. */
@@ -65,7 +65,7 @@ export const planFor = (search: Search, statistics: Statistics, cover: Cover | n
 }
 
 /** Returns all cells of a covering. */
-export const rangesOf = ({ covering: { interior, boundary } }: Cover): readonly ValueRange[] =>
+export const cellsOf = ({ covering: { interior, boundary } }: Cover): readonly ValueRange[] =>
   [...interior, ...boundary].sort((a, b) => a[0] - b[0])
 
 /** Plans to read the rows of cells inside an area, and some rows by id. */

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { all, inRanges, integerOf, NOTHING } from '../../filters/sql.ts'
-import type { Area, Bounds } from '../../geometry/within.ts'
+import type { Area, AreaBounds } from '../../geometry/within.ts'
 import { isDown, type RowPosition, type Slice, type Sorted } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
@@ -40,7 +40,7 @@ export const entriesOf = ({ dictionary: { id, table, counts }, match }: Group, l
  */
 const areaCondition = (area: Area): SQL => all(area.bounds.map(inRectangles))
 
-const inRectangles = ({ bbox, turns, rectangles, closed }: Bounds): SQL => {
+const inRectangles = ({ bbox, turns, rectangles, closed }: AreaBounds): SQL => {
   if (bbox === null) return NOTHING
   const { x, y } = events
   const [more, less] = rectangles === null || closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]

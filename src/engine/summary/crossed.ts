@@ -24,10 +24,11 @@ export const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = 
     /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */
     bins: (groups: Groups): CrossedBins | null => {
       if (size > MAX_CROSSED_BINS) return null
+      // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
+      const binOf = typeof fineness.bins === 'string' ? (start: number) => start : groups.binOf
       const widened = (counter: BinCounter) => {
         const bins = new Map<number, number>()
-        // The bins of an entry may be narrower than the bins of all rows.
-        for (const [start, rows] of counter.bins().bins) bump(bins, groups.binOf(start), rows)
+        for (const [start, rows] of counter.bins().bins) bump(bins, binOf(start), rows)
         return bins
       }
       return new Map(Array.from(counters, ([key, counter]) => [key, widened(counter)]))

@@ -85,7 +85,7 @@ export const entriesOf = ({ columns, offset }: RequestedFacet, rows: readonly En
 }
 
 /** Selects the id of the entry that a row refers to, or -1 without an entry. */
-export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
+export const entryKeyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
 
 /** Turns pairs of numbers into rows of a table `span`. */
 const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {

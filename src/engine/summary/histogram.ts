@@ -69,7 +69,7 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
   const addCell = (rows: number, cell: number): void => {
     bump(cells, Math.floor(cell / size), rows)
     while (cells.size > MAX_GROUPS) {
-      cells = merged(cells, (each) => Math.floor(each / 4))
+      cells = coarser(cells, (each) => Math.floor(each / 4))
       level -= 1
       size *= 4
     }
@@ -113,7 +113,7 @@ const binsThatFit = (most: number, leastStep: number): BinCounter => {
     first = Math.min(first, start)
     last = Math.max(last, start)
     while (binOf(last) - binOf(first) >= Math.max(most, LEAST_BINS)) {
-      bins = merged(bins, (bin) => Math.floor(bin / 2))
+      bins = coarser(bins, (bin) => Math.floor(bin / 2))
       size *= 2
     }
   }
@@ -193,7 +193,7 @@ export const bump = (counts: Map<number, number>, key: number, rows: number): vo
   counts.set(key, (counts.get(key) ?? 0) + rows)
 }
 
-const merged = (counts: ReadonlyMap<number, number>, into: (key: number) => number): Map<number, number> => {
+const coarser = (counts: ReadonlyMap<number, number>, into: (key: number) => number): Map<number, number> => {
   const result = new Map<number, number>()
   for (const [key, rows] of counts) bump(result, into(key), rows)
   return result

@@ -2,12 +2,12 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
-import { keyOfDouble as keyOfNumber } from '../../filters/sql.ts'
+import { keyOfDouble } from '../../filters/sql.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
 import { eachMatch } from '../run/matches.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
-import { type Facet, keyOf } from './facets.ts'
+import { entryKeyOf, type Facet } from './facets.ts'
 
 /**
  * The numbers of some rows. `min`, `max`, `mean` and `sum` are null without a number. `sum` is also null if it is beyond
@@ -32,7 +32,7 @@ export interface SummaryStatistics {
 export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, mean: null, sum: null }
 
 /** All doubles. A row without a number has null. */
-const NUMBERS = [keyOfNumber(-Number.MAX_VALUE), keyOfNumber(Number.MAX_VALUE)] as const
+const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
@@ -46,7 +46,7 @@ export const readStatistics = async (
 ): Promise<SummaryStatistics> => {
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
-  const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(keyOf)]
+  const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(entryKeyOf)]
   const numbered = alsoIn(search, inRange(column, NUMBERS))
   await eachMatch(read, numbered, columns, (rows, numbers, offset) => {
     const number = numberAt(numbers, offset + 1)

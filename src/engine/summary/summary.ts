@@ -18,9 +18,9 @@ import { type CrossedBins, crossing, restOf } from './crossed.ts'
 import { readEverything } from './everything.ts'
 import {
   countedEntries,
+  entryKeyOf,
   type Facet,
   type FacetCounts,
-  keyOf,
   type RequestedFacet,
   type SummaryCounts,
 } from './facets.ts'
@@ -110,7 +110,7 @@ const countMatches = async (
   const counts = grouped.map(() => new Map<number, number>())
   const crossed = crossing(fineness)
   const cellOf = cellOfPlace(fineness.level)
-  const columns = [placeColumn(fineness.level), sql`${events.start}`, ...grouped.map(keyOf)]
+  const columns = [placeColumn(fineness.level), sql`${events.start}`, ...grouped.map(entryKeyOf)]
   await eachMatch(read, search, columns, (rows, numbers, offset) => {
     const start = numberAt(numbers, offset + 1)
     add(rows, start, cellOf(numberAt(numbers, offset)))
@@ -136,7 +136,7 @@ const crossAgain = async (
   groups: Groups,
 ): Promise<CrossedBins> => {
   const { add, bins } = crossing(fineness, new Set(ids))
-  const columns = [sql`${events.start}`, keyOf(by)]
+  const columns = [sql`${events.start}`, entryKeyOf(by)]
   await eachMatch(read, search, columns, (rows, numbers, offset) =>
     add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
   )

@@ -6,7 +6,7 @@ import { type Series, uuidOf } from '../state/rows.ts'
 import { language, texts } from '../state/text.ts'
 import { formFields } from './form/conditions.ts'
 import { Group } from './form/group.tsx'
-import { GROUPS, groupOf } from './form/labels.ts'
+import { GROUPS } from './form/labels.ts'
 import { type FaultsByField, messagesOf } from './form/line.tsx'
 import { makeFormState } from './form/state.ts'
 
@@ -37,7 +37,7 @@ export const FilterForm = ({ about, place, faults, series, onFilters, onFault }:
   // The texts of the fields follow the language and the zone.
   useLayoutEffect(() => form.show(place), [form, place, language.value, zone.value])
   const t = texts().form
-  const groups = GROUPS.map((name) => form.fields.value.filter(({ field }) => groupOf(field) === name))
+  const groups = GROUPS.map((name) => form.fields.value.filter(({ field }) => field.group === name))
   const first = groups
     .flat()
     .flatMap(({ field, conditions }) => conditions.map((condition) => ({ field, condition })))

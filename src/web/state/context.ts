@@ -1,13 +1,29 @@
+export type GroupName = 'what' | 'where' | 'when' | 'more'
+
+/** A field of a list: its filter and its column. */
+export interface Field {
+  readonly name: string
+  readonly label: readonly [en: string, nl: string]
+  readonly kind: string
+  readonly group: GroupName
+  /** The lookups of its filter. The empty one means its name alone. A field without a filter has none. */
+  readonly lookups: readonly string[]
+  /** The values that its filter accepts, if they are only some. */
+  readonly choices?: readonly string[]
+  readonly order?: string
+  /** Its column is in each table (1), in wide ones (2), or only on request (3). */
+  readonly column?: 1 | 2 | 3
+}
+
 /** The description of an address: the answer to OPTIONS, and the data for the controls of a list. */
 export interface About {
   readonly name?: string
   readonly description?: string
   /** The media types of the address. */
   readonly renders?: readonly string[]
-  /** The kind of value of each parameter. The lookups of a field follow it. Absent if the address is not a list. */
+  /** The kind of value of each parameter. Absent if the address is not a list. */
   readonly filters?: Readonly<Record<string, string>>
-  /** The values of each parameter that accepts only some. */
-  readonly choices?: Readonly<Record<string, readonly string[]>>
+  readonly fields?: readonly Field[]
   readonly ordering?: readonly string[]
   /** The default and the maximum size of a page. */
   readonly page_size?: readonly [number, number]
@@ -33,32 +49,19 @@ export const readPage = (page: Document): { context: Context; body: unknown } | 
   return context && answer ? { context: JSON.parse(context), body: JSON.parse(answer) } : null
 }
 
-/** A field with filters: its parameter, the kind of its values, and its lookups. Empty if it has only one lookup. */
-export interface FormField {
-  readonly name: string
-  readonly kind: string
-  readonly lookups: readonly string[]
+/** A field with a filter. Its lookups are empty if it has only one. */
+export interface FormField extends Pick<Field, 'name' | 'kind' | 'group' | 'lookups'> {
   readonly choices: readonly string[]
 }
 
-/** The filters by attributes and their kind. They have no field, because their names are not known. */
+/** The kind of the filters by attributes. They have no field in the form, because their names are not known. */
 export const ATTRIBUTES = 'attributes'
 
-/**
- * Returns the fields of a list. The parameters of a field's lookups follow it and start with its name. They have its
- * kind, or compare the number at the beginning of its text.
- */
-export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => {
-  const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
-  for (const [name, kind] of Object.entries(filters)) {
-    if (kind === ATTRIBUTES) continue
-    const last = fields.at(-1)
-    if (last !== undefined && [last.kind, 'number'].includes(kind) && name.startsWith(`${last.name}__`))
-      last.lookups.push(name.slice(last.name.length + 2))
-    else fields.push({ name, kind, lookups: [], choices: choices[name] ?? [] })
-  }
-  return fields
-}
+/** Returns the fields of a list that have a filter. */
+export const fieldsOf = ({ fields = [] }: About): FormField[] =>
+  fields
+    .filter(({ kind, lookups }) => kind !== ATTRIBUTES && lookups.length > 0)
+    .map(({ lookups, choices = [], ...field }) => ({ ...field, lookups: lookups.filter(Boolean), choices }))
 
 /** Returns the parameter of a field and a lookup. An empty lookup means the field alone. */
 export const parameterName = (field: FormField, lookup: string): string =>

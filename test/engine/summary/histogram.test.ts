@@ -56,7 +56,9 @@ const grouped = (pairs: readonly (readonly [key: number, rows: number])[]): Map<
 const groupsOf = (added: readonly Added[], bins: number, level: number) => {
   const { add, groups } = histogram({ bins, zone: null, from: null, level })
   for (const { rows, start, place } of added) add(rows, start, place === null ? -1 : cellIn(...place))
-  return groups()
+  const { binOf, ...counted } = groups()
+  for (const { start } of added) expect(counted.bins.has(binOf(start))).toBe(true)
+  return counted
 }
 
 describe('a histogram that is filled row by row equals the grouped rows', () => {

@@ -25,7 +25,7 @@ const OF_ATTRIBUTES = ['gt', 'gte', 'lt', 'lte', 'range', 'in', 'icontains', 'is
 export const formFields = (about: About): FormField[] => {
   const fields = fieldsOf(about).filter(({ kind }) => kind !== 'words')
   const hasAttributes = Object.values(about.filters ?? {}).includes(ATTRIBUTES)
-  const attributes = { name: ATTRIBUTES, kind: ATTRIBUTES, lookups: OF_ATTRIBUTES, choices: [] }
+  const attributes = { name: ATTRIBUTES, kind: ATTRIBUTES, group: 'more' as const, lookups: OF_ATTRIBUTES, choices: [] }
   return hasAttributes ? [...fields, attributes] : fields
 }
 

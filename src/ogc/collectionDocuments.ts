@@ -1,0 +1,168 @@
+import { sql } from 'drizzle-orm'
+import { eventSeries as table } from '../../schema/tables.ts'
+import { eventSeriesV4 } from '../api/series.ts'
+import { at } from '../collections.ts'
+import type { Database } from '../engine/run/database.ts'
+import type { Schema } from '../filters/lookups.ts'
+import { BY_DISTANCE } from '../filters/near.ts'
+import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
+import type { Collection } from './collection.ts'
+import { CRS84, systemsOf } from './crs.ts'
+import { GEOJSON, HTML, JSON_TYPE, link, type OgcAsked, REL, SCHEMA, selfLinks } from './request.ts'
+
+/** Makes the list of collections (Part 1, 7.13). */
+export const collectionList = async (asked: OgcAsked, all: readonly Collection[], db: Database): Promise<object> => ({
+  links: selfLinks(asked, JSON_TYPE),
+  collections: await describe(asked, all, db),
+})
+
+/** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
+export const collectionDocument = async (
+  asked: OgcAsked,
+  collection: Collection,
+  _: unknown,
+  db: Database,
+): Promise<object> => at(await describe(asked, [collection], db), 0)
+
+type Corners<T> = { readonly [Side in 'west' | 'south' | 'east' | 'north']: T }
+
+/** The counts of a collection and its extent. `start` and `end` are in milliseconds, and null without events. */
+type CollectionRow = (Corners<number> | Corners<null>) & {
+  readonly series: number
+  readonly events: number
+  readonly start: number | null
+  readonly end: number | null
+}
+
+/**
+ * Describes collections, with the number of features that the caller sees, and their extent in space and time. Only
+ * series are read, because each stores the number and extent of its events.
+ */
+const describe = async (asked: OgcAsked, all: readonly Collection[], db: Database): Promise<object[]> => {
+  const seen = eventSeriesV4.visible(asked.caller.level) ?? sql`1`
+  const answers = await db.read(
+    ...all.map(
+      ({ series }) => sql<CollectionRow>`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
+        min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,
+        min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${seen} AND ${series ?? sql`1`}`,
+    ),
+  )
+  return all.map(({ id, title, description, ofSeries, resource }, i) => {
+    const { series, events, west, south, east, north, start, end } = at(at(answers, i), 0)
+    const bbox = west === null ? null : ([west, south, east, north] as const)
+    const interval = start === null ? null : [start, end].map((instant) => isoInstant(instant, MILLISECONDS))
+    const address = `${asked.root}/collections/${id}`
+    return {
+      ...{ id, title, description },
+      itemType: 'feature',
+      itemCount: ofSeries ? series : events,
+      ...((bbox ?? interval) && {
+        extent: {
+          ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
+          ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
+        },
+      }),
+      crs: systemsOf(bbox),
+      storageCrs: CRS84,
+      links: [
+        link('self', JSON_TYPE, address, 'This collection'),
+        link('alternate', HTML, `${address}?f=html`, 'This collection as a page'),
+        link('items', GEOJSON, `${address}/items`, 'The features as GeoJSON'),
+        link('items', HTML, `${address}/items?f=html`, 'The features as a page'),
+        link(REL.queryables, SCHEMA, `${address}/queryables`, 'The properties for filters'),
+        link('queryables', JSON_TYPE, `${address}/queryables`, 'The properties for filters'),
+        link(REL.sortables, SCHEMA, `${address}/sortables`, 'The properties for sortby'),
+        link(REL.schema, SCHEMA, `${address}/schema`, 'The properties of features'),
+        link('describedBy', SCHEMA, `${address}/schema/feature`, 'The properties of features as GeoJSON'),
+        ...(ofSeries ? [] : [link(REL.tilesets, JSON_TYPE, `${address}/tiles`, 'Vector tiles')]),
+        link('enclosure', GEOJSON, `${asked.base}${resource.path}?format=geojson&page_size=all`, WHOLE),
+      ],
+    }
+  })
+}
+
+const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
+const WHOLE = 'The whole list as a stream'
+
+const schemaAt = ({ address }: OgcAsked, { title }: Collection, members: object): object => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: address,
+  type: 'object',
+  title,
+  ...members,
+})
+
+const placeOf = ({ geometry }: Collection): string => `https://geojson.org/schema/${geometry}.json`
+
+const geometryOf = (collection: Collection): Schema => ({
+  title: 'Place',
+  $ref: placeOf(collection),
+  format: `geometry-${collection.geometry.toLowerCase()}`,
+  'x-ogc-role': 'primary-geometry',
+})
+
+/**
+ * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
+ */
+export const queryables = (asked: OgcAsked, collection: Collection): object => {
+  const { properties, schema } = collection
+  const named = Object.entries(properties).map(([name, { kind }]) => [
+    name,
+    kind === 'place' ? geometryOf(collection) : schema[name],
+  ])
+  return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
+}
+
+/** Makes the schema of the names in sortby (Part 8). */
+export const sortables = (asked: OgcAsked, collection: Collection): object => {
+  const { resource, schema } = collection
+  // The distance sorts only features near a position.
+  const own = Object.entries(resource.orderings).filter(([, sorting]) => sorting !== BY_DISTANCE)
+  const named = own.map(([name, { isText }]) => [
+    name,
+    schema[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
+  ])
+  return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
+}
+
+/** Makes a title such as Value number of the name value_number. */
+const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/_+/g, ' ')}`
+
+/** Returns the flat schemas of a feature's members. Members that clients cannot write are read-only. */
+const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => {
+  const { fields } = collection.writableIn(0)
+  const isWritten = (name: string) => name in fields || `${PREFIX}${name}` in fields
+  const schema = { ...collection.schema, geometry: geometryOf(collection) }
+  const members = Object.entries(schema).map(([name, each]) => [
+    name,
+    isWritten(name) ? each : { ...each, readOnly: true },
+  ])
+  return Object.fromEntries(members)
+}
+
+const PREFIX = 'properties.'
+
+/** Makes the schema of a feature with flat members, as Part 5 defines it. */
+export const schemaOf = (asked: OgcAsked, collection: Collection): object => {
+  const properties = membersOf(collection)
+  const names = Object.entries(collection.writableIn(0).fields).flatMap(([path, { required }]) =>
+    required ? [path.replace(PREFIX, '')] : [],
+  )
+  const required = names.filter((name) => name in properties)
+  return schemaAt(asked, collection, { required, properties, additionalProperties: false })
+}
+
+/** Makes the schema of a feature in GeoJSON, which GDAL reads. */
+export const featureSchema = (asked: OgcAsked, collection: Collection): object => {
+  const { id, geometry: _, ...properties } = membersOf(collection)
+  const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])
+  return schemaAt(asked, collection, {
+    required: ['type', 'geometry', 'properties'],
+    properties: {
+      type: { type: 'string', enum: ['Feature'] },
+      id: { type: 'integer', readOnly: true },
+      geometry: { $ref: placeOf(collection) },
+      properties: { type: 'object', properties: Object.fromEntries(members) },
+    },
+  })
+}
