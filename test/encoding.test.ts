@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { takesGzip } from '../src/request/answer.ts'
+import { takesGzip } from '../src/encoding.ts'
 import { freezeClock } from './engine/cost.ts'
 import { headersOf, load, send } from './service.ts'
 import { EVENTS } from './store/writer.ts'

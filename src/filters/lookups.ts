@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { codePointOf, fold } from './fold.ts'
 import { type ColumnRange, integerOf } from './sql.ts'
 
@@ -113,30 +113,50 @@ export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][] // ke
 /** Splits a comma list. Throws ValueError if it has too many values. */
 export const commaList = (value: string): string[] => {
   const values = value.split(',', MAX_VALUES + 1)
-  if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
+  if (values.length > MAX_VALUES) throw valueError(['tooManyValues', MAX_VALUES])
   return values
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Decodes a text. Throws ValueError if it is not UTF-8, or if it contains NUL, which no stored text does. */
-export const decodeText = (bytes: Uint8Array): string => {
-  let text: string
+/** What a byte above 127 becomes in a value that is not UTF-8. */
+const ESCAPED = 0xdc00
+
+/**
+ * Decodes the value of a parameter. A value that is not UTF-8 may be WKB. Its bytes above 127 become lone surrogates, as
+ * in Python (PEP 383), so that `encodeValue` finds them again.
+ */
+export const decodeValue = (bytes: Uint8Array): string => {
   try {
-    text = decoder.decode(bytes)
+    return decoder.decode(bytes)
   } catch {
-    throw new ValueError('Enter text in UTF-8, percent-encoded.')
+    let text = ''
+    for (const byte of bytes) text += String.fromCharCode(byte < 128 ? byte : ESCAPED + byte)
+    return text
   }
-  if (text.includes('\0')) throw new ValueError('Null characters are not allowed.')
-  return text
+}
+
+/** Returns the bytes of a value that `decodeValue` returned. */
+export const encodeValue = (value: string): Uint8Array => {
+  if (value.isWellFormed()) return new TextEncoder().encode(value)
+  const bytes = new Uint8Array(value.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = value.charCodeAt(i) // modulo 256
+  return bytes
+}
+
+/** Checks a text. Throws ValueError if it was not UTF-8, or if it contains NUL, which no stored text does. */
+export const checkText = (value: string): string => {
+  if (!value.isWellFormed()) throw valueError(['encoding'])
+  if (value.includes('\0')) throw valueError(['nulCharacter'])
+  return value
 }
 
 /** Longer than any stored text. As JSON it is below D1's limit of 2 MB for a parameter. */
 const MAX_TEXT = 300_000
 
-export const boundedText = (bytes: Uint8Array): string => {
-  const value = decodeText(bytes)
-  if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
+export const boundedText = (given: string): string => {
+  const value = checkText(given)
+  if (value.length > MAX_TEXT) throw valueError(['tooLong', MAX_TEXT])
   return value
 }
 

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import {
   type Among,
   bare,
@@ -9,7 +9,7 @@ import {
   type Filter,
   type Lookup,
 } from './filter.ts'
-import { boundedText, commaList, decodeText, listSchema } from './lookups.ts'
+import { boundedText, checkText, commaList, listSchema } from './lookups.ts'
 import { isInteger, parseInteger } from './numbers.ts'
 import { integer, isIn } from './sql.ts'
 
@@ -23,9 +23,9 @@ export const withText = (dictionary: Dictionary, text: string): Among =>
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, true)
-  const several: Lookup = (bytes) => {
-    const names = JSON.stringify(commaList(boundedText(bytes)))
+  const exact: Lookup = (value) => entries(dictionary, sql`${dictionary.text} = ${boundedText(value)}`, true)
+  const several: Lookup = (value) => {
+    const names = JSON.stringify(commaList(boundedText(value)))
     return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
   }
   return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
@@ -34,8 +34,8 @@ export const name = (dictionary: Dictionary): Filter => {
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
   const matching = (ids: readonly bigint[], few: boolean) => entries(dictionary, isIn(dictionary.id, ids), few)
-  const exact: Lookup = (bytes) => matching([parseInteger(decodeText(bytes))], true)
-  const several: Lookup = (bytes) => matching(commaList(decodeText(bytes)).map(parseInteger), false)
+  const exact: Lookup = (value) => matching([parseInteger(checkText(value))], true)
+  const several: Lookup = (value) => matching(commaList(checkText(value)).map(parseInteger), false)
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
@@ -58,8 +58,8 @@ export const referenceOrName = (
     schema: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
     bare: 'exact',
     lookups: {
-      exact: (bytes) => matching([boundedText(bytes)]),
-      in: (bytes) => matching(commaList(boundedText(bytes))),
+      exact: (value) => matching([boundedText(value)]),
+      in: (value) => matching(commaList(boundedText(value))),
     },
   }
 }
@@ -91,7 +91,7 @@ export const choice = (
       )
       if (match === undefined) {
         const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
-        throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+        throw valueError(['choice', choices.join(', ')])
       }
       const equal = sql`${column} = ${match[1]}`
       return dictionary === undefined ? { kind: 'sql', sql: equal } : entries(dictionary, equal)
@@ -108,7 +108,7 @@ export const latest = (dictionaries: Readonly<Record<string, CountedDictionary>>
   const read = (text: string) => {
     const name = names.find((each) => each === text.trim())
     const of = name && dictionaries[name]
-    if (!of) throw new ValueError(`Enter ${names.join(' or ')}.`)
+    if (!of) throw valueError(['name', names.join(' or ')])
     return { kind: 'latest', of } as const
   }
   return {
@@ -131,7 +131,7 @@ export const hasId = (id: SQLWrapper, text: string): SQL | null => {
 export const uuid = (column: SQLWrapper): Filter =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
-    if (prefix?.length !== 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
+    if (prefix?.length !== 36) throw valueError(['uuid'])
     return { kind: 'sql', sql: sql`${column} = ${prefix}` }
   })
 
@@ -141,7 +141,7 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
     const prefixes = commaList(value).map((text) => {
       const prefix = uuidPrefix(text)
       if (prefix !== null) return prefix
-      throw new ValueError(`Enter a uuid or its first characters, such as 99fe5d0. For a number use ${numbered}.`)
+      throw valueError(['uuidPrefix', numbered])
     })
     const [first, ...others] = prefixes
     if (first !== undefined && others.length === 0)

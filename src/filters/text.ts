@@ -1,10 +1,10 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { countSteps } from '../work.ts'
 import { type Condition, type Dictionary, entries, type Filter, type Lookup, type Lookups } from './filter.ts'
 import { foldedFor, LISTS } from './fold.ts'
-import { boundedText, decodeText, type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
+import { boundedText, checkText, type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
 
 /** Returns a filter for texts in a dictionary. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter =>
@@ -33,7 +33,7 @@ const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
   text: column,
   get folded() {
     const folded = foldedFor(LISTS, column, [value], false, (text) => text)
-    if (folded === null) throw new ValueError('Enter a text with fewer different letters.')
+    if (folded === null) throw valueError(['tooManyLetters'])
     return folded
   },
 })
@@ -49,25 +49,25 @@ interface Compared {
 const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter => {
   const regex =
     (flags: number): Lookup =>
-    (bytes) => {
-      const expression = pattern(decodeText(bytes), flags)
+    (value) => {
+      const expression = pattern(checkText(value), flags)
       return tested(expression)
     }
   const lookups: Lookups = {
-    isnull: (bytes) => ({ kind: 'sql', sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
+    isnull: (value) => ({ kind: 'sql', sql: booleanOf(value) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
     regex: regex(0),
     iregex: regex(RE2JS.CASE_INSENSITIVE),
   }
   for (const [name, { text, few = false }] of MEANINGS)
-    if (text !== undefined) lookups[name] = (bytes) => matching(text, boundedText(bytes), few)
+    if (text !== undefined) lookups[name] = (value) => matching(text, boundedText(value), few)
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 
-const booleanOf = (bytes: Uint8Array): boolean => {
-  const value = decodeText(bytes).trim().toLowerCase()
+const booleanOf = (given: string): boolean => {
+  const value = checkText(given).trim().toLowerCase()
   if (value === 'true' || value === '1') return true
   if (value === 'false' || value === '0') return false
-  throw new ValueError('Enter true or false.')
+  throw valueError(['boolean'])
 }
 
 const MAX_PATTERN = 200
@@ -79,19 +79,15 @@ const MAX_PROGRAM = 1000
 
 /** Returns the test of a regular expression. Throws ValueError if its syntax is wrong or it is too large. */
 const pattern = (expression: string, flags: number): ((text: string) => boolean) => {
-  if (expression.length > MAX_PATTERN)
-    throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  if (expression.length > MAX_PATTERN) throw valueError(['longPattern', MAX_PATTERN])
   let compiled: RE2JS
   try {
     compiled = RE2JS.compile(expression, flags)
   } catch {
-    throw new ValueError(
-      'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
-    )
+    throw valueError(['pattern'])
   }
   const size = compiled.programSize()
-  if (size > MAX_PROGRAM)
-    throw new ValueError('This expression is too large. Enter smaller repetition counts, such as {0,100}.')
+  if (size > MAX_PROGRAM) throw valueError(['largePattern'])
   // A test for the places of the match would take 400 times as long, because it has no automaton.
   return (text) => {
     countSteps(size, text.length)

@@ -8,8 +8,8 @@ import { INTEGER, listOf, STRING } from '../model/schema.ts'
 import { ERRORS } from '../request/headers.ts'
 import type { Offer } from '../request/offer.ts'
 import type { Known } from '../request/parameters.ts'
-import { formatQuery, type Parameter, parameter } from '../request/query.ts'
-import { type Asked, readAsked } from '../request/read.ts'
+import { formatQuery, type Parameter } from '../request/query.ts'
+import { type Query, readQuery } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
 
 /** The path of the landing page. The paths of OGC API - Features begin with it. */
@@ -65,7 +65,7 @@ export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** A request to an address of OGC API - Features. Its address has no slash at its end. */
-export interface OgcAsked extends Asked {
+export interface OgcAsked extends Query {
   /** The address of the landing page, without a slash at its end. */
   readonly root: string
   readonly type: string
@@ -121,7 +121,7 @@ export const ask = (
 ): OgcAsked => {
   const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
   const inUrl = onceEach(queryOf(c))
-  const asked = readAsked(c, caller, { known: own, offer, inUrl, title: '', about: () => ({ fields }) })
+  const asked = readQuery(c, caller, { known: own, offer, inUrl, title: '', about: () => ({ fields }) })
   return { ...asked, root: `${asked.base}${ROOT}`, type: typeOf(asked.format) }
 }
 
@@ -129,11 +129,8 @@ export const ask = (
 const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
   const times = parameters.filter(({ name }) => name === DATETIME)
   if (times.length < 2) return [...parameters]
-  const joined = times.map(({ bytes }) => new TextDecoder().decode(bytes)).join(SEPARATOR)
-  return [
-    ...parameters.filter(({ name }) => name !== DATETIME),
-    { name: DATETIME, bytes: new TextEncoder().encode(joined) },
-  ]
+  const joined = times.map(({ value }) => value).join(SEPARATOR)
+  return [...parameters.filter(({ name }) => name !== DATETIME), { name: DATETIME, value: joined }]
 }
 
 export const DATETIME = 'datetime'
@@ -167,7 +164,7 @@ export const withParameters = (
   given: Readonly<Record<string, string | null>>,
 ): string => {
   const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
-  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
+  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
   return `${address}${formatQuery([...others, ...added])}`
 }
 

@@ -6,15 +6,15 @@ import { notFound, ValueError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { isItems } from '../formats/formats.ts'
 import { box } from '../geometry/box.ts'
-import { answer, itemTag } from '../request/answer.ts'
-import { isCheap, worthCaching } from '../request/cache.ts'
+import { costOf } from '../request/cache.ts'
 import { itemsHeaders } from '../request/file.ts'
 import { LOCALE } from '../request/page.ts'
 import { knownOf, NO_PARAMETERS, read } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import { refuseState } from '../request/read.ts'
+import { itemTag, respond } from '../request/respond.ts'
 import type { RequestContext } from '../request/route.ts'
-import { tagsOnly } from '../request/validators.ts'
+import { none, tagsOnly } from '../request/validators.ts'
 import { readDecided } from './areas.ts'
 import { collectionList } from './collectionDocuments.ts'
 import { sridOf, uriOf } from './crs.ts'
@@ -37,7 +37,7 @@ export const serveCollections = async (c: RequestContext, caller: Caller): Promi
     const body = await collectionList(asked, COLLECTIONS, db)
     return { headers: {}, body, title: 'Collections' }
   }
-  return answer(c, asked, { fetch })
+  return respond(c, asked, fetch)
 }
 
 /** Answers with a document about a collection. */
@@ -56,7 +56,7 @@ export const serveDocument = async (
     const collection = await find(db, caller.level)
     return { headers: {}, body: await make(asked, collection, set, db), title: collection.title }
   }
-  return answer(c, asked, { fetch })
+  return respond(c, asked, fetch)
 }
 
 /** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
@@ -97,9 +97,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
     )
     return itemsContent(asked, id, selecting(collection, chosen), request, slice)
   }
-  const cheap = !inArea && offset === 0 && isCheap(conditions, limit)
-  const expensive = !cheap && (inArea || worthCaching(conditions, limit))
-  return answer(c, asked, { fetch, cache: { expensive, cheap } })
+  return respond(c, asked, fetch, { cost: inArea ? 'high' : costOf(conditions, limit, offset === 0) })
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
@@ -128,7 +126,7 @@ export const serveItem: ServeCollection = async (c, caller, { id, own, find }) =
     const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
     return { headers, body, title, tag: await itemTag(asked, row, { body, title }) }
   }
-  return answer(c, asked, { fetch })
+  return respond(c, asked, fetch)
 }
 
 export const serveTile: ServeCollection = async (c, caller, { own, set, find, isListed }) => {
@@ -148,8 +146,7 @@ export const serveTile: ServeCollection = async (c, caller, { own, set, find, is
     return { headers: {}, body: tileOf(set, tile, content) }
   }
   // The collection of a series may be gone.
-  const early = isListed ? { early: tagsOnly } : {}
-  return answer(c, asked, { fetch, cache: { expensive: true, cheap: false }, mayBeOld: true, ...early })
+  return respond(c, asked, fetch, { cost: 'high', mayBeOld: true, early: isListed ? tagsOnly : none })
 }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

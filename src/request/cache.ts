@@ -1,165 +1,179 @@
-import type { Caller } from '../caller.ts'
+import { type BoundedMap, boundedMap, forgetOldest } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
-import { isRemembering, memoryOf, noteCost, type Seen, takesEarlier } from './memory.ts'
-import { type Answer, dataCentre, decodeAnswer, encodeAnswer, type Place, warn } from './places.ts'
-import { answerVersion } from './read.ts'
+import type { SendEnd } from '../transfers.ts'
 import type { RequestContext } from './route.ts'
-import { stateOf, wantsNoCache } from './validators.ts'
+import { stateSecondsOf } from './validators.ts'
 
-/** How the caches serve a request. */
-export interface CacheRules {
-  /** Tries the caches before the read, see `worthCaching`. */
-  readonly expensive: boolean
-  /** Every read takes a few milliseconds, see `isCheap`. */
-  readonly cheap: boolean
-  /** Seconds until an entry expires. By default it is a day. */
-  readonly seconds?: number
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
+export interface Answer {
+  readonly headers: Readonly<Record<string, string>>
+  /** A document or its JSON, items that a format wrote, bytes, or a stream of all items. No cache keeps a stream. */
+  readonly body: object | string | Bytes | ReadableStream<Uint8Array>
+  /** The heading of the HTML page, if the answer names one. */
+  readonly title?: string
+  /** The entity tag of an item, see `itemTag`. Absent: the tag has the state of the data. */
+  readonly tag?: string | undefined
+  /** Resolves at the end of a stream. */
+  readonly sent?: Promise<SendEnd>
 }
 
-/** Seconds until an entry expires. Its key contains the state of the data, which makes a stale entry unreachable. */
-const SECONDS = 86_400
-const MAX_BYTES = 1_000_000
+/**
+ * The cost of a read. `low`: each read takes a few milliseconds. `high`: so much that the Worker reads the state of the
+ * data and tries the caches first. `any`: the last equal request in this isolate tells. `whole`: no cache keeps it.
+ */
+export type ReadCost = 'low' | 'any' | 'high' | 'whole'
+
 /** A small read has at most so many rows and round trips. */
 const FEW_ROWS = 500
 const FEW_TRIPS = 2
 
-/**
- * Returns true if the read may be expensive, so that the Worker tries the caches first. That costs a round trip for the
- * state of the data. If false, the cost of the last equal read in this isolate decides.
- */
-export const worthCaching = (conditions: readonly Condition[], rows: number): boolean =>
-  rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
-
-const isCounted = (condition: Condition): boolean => condition.kind === 'range' || namesFew(condition)
-
-/** Returns true if a page has few rows and its filters name few rows. Each read of it then takes a few milliseconds. */
-export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
-  rows <= FEW_ROWS && conditions.every(namesFew)
+/** Returns the cost of a page of so many rows. `isNear`: its first row is found without counting the rows before it. */
+export const costOf = (conditions: readonly Condition[], rows: number, isNear: boolean): ReadCost => {
+  if (isNear && rows <= FEW_ROWS && conditions.every(namesFew)) return 'low'
+  const isCounted = conditions.length <= 1 && conditions.every((each) => each.kind === 'range' || namesFew(each))
+  return rows > FEW_ROWS || !isCounted ? 'high' : 'any'
+}
 
 const namesFew = (condition: Condition): boolean => condition.kind === 'entries' && condition.few === true
 
-/** An answer and the state of the data that it shows. */
-export interface FoundAnswer {
-  readonly answer: Answer
-  /** Null: the answer has no rows, and nothing was read. */
-  readonly state: State | null
-  /** The state was current at this time or later. Milliseconds since 1970. */
-  readonly at: number
+/** The answers in the memory of an isolate. It has plain data, because requests cannot share streams. */
+interface Memory {
+  readonly answers: BoundedMap<Bytes>
+  /** The last requests by their keys, and whether their answer was expensive. */
+  readonly asked: Map<string, boolean>
 }
 
-/** The caches of the answers to a request. */
+/** An isolate has 128 MB for everything. */
+const MOST_BYTES = 16_000_000
+/** A small answer takes its share of the space, so there are never too many. */
+const LEAST_BYTES = MOST_BYTES / 4000
+const MAX_ASKED = 1024
+
+/** One memory per database, because a Worker may have several. */
+const memories = new WeakMap<D1Database, Memory>()
+
+const memoryOf = (db: D1Database): Memory => {
+  const memory = memories.get(db) ?? { answers: boundedMap(MOST_BYTES), asked: new Map() }
+  memories.set(db, memory)
+  return memory
+}
+
+/** An answer over this size is read again each time. */
+const MAX_BYTES = 1_000_000
+/** Seconds until an entry expires. Its address has the state of the data, which makes a stale entry unreachable. */
+const SECONDS = 86_400
+
+/** The cached answers to one request. `key` identifies the request and the level of the caller. */
 export interface AnswerCache {
-  /** The caller may get the answer of an earlier state. */
-  readonly takesEarlier: boolean
-  /** Returns the answer for a state of the data. Null: no cache has it. */
-  readonly find: (seen: Seen) => Promise<FoundAnswer | null>
-  /** Finds the answer for the current state, or else reads it and stores it. `seen`: no cache has it for this state. */
-  readonly read: (db: Database, seen: Seen | null) => Promise<FoundAnswer>
-}
-
-/** A request whose answer is cached. */
-interface Cached {
-  readonly c: RequestContext
-  /** Identifies the request and the level of the caller. */
-  readonly key: string
-  readonly takesEarlier: boolean
   readonly isExpensive: boolean
-  readonly seconds: number
-  /** The caches, the nearest one first. */
-  readonly places: readonly Place[]
-  readonly fetch: (db: Database) => Promise<FoundAnswer>
+  /** Returns the answer for a state of the data. Null: no cache has it. */
+  readonly find: (state: State) => Promise<Answer | null>
+  /** Keeps an answer that was just read, and notes its cost for the next equal request. */
+  readonly keep: (db: Database, answer: Answer) => void
 }
 
 /**
- * Returns the caches of the answers to a request: the memory of the isolate, then the data centre. Without
- * STATE_SECONDS there is no memory. Nothing is cached if the client forbids it, or if the version of the code is
- * unknown.
+ * Returns the cache of a request: the memory of the isolate, then the data centre. Without STATE_SECONDS there is no
+ * memory. `isOpen`: the caller may get the answer of an earlier state. Null: no cache serves the request.
  */
 export const answerCache = (
   c: RequestContext,
-  caller: Caller,
   key: string,
-  rules: CacheRules | null,
-  fetchAnswer: (db: Database) => Promise<Answer>,
-): AnswerCache => {
-  const isOff = answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)
-  const isEarlier = !isOff && takesEarlier(c, caller)
-  const fetch = async (db: Database): Promise<FoundAnswer> => {
-    const at = Date.now()
-    return { answer: await fetchAnswer(db), state: db.state(), at }
-  }
-  if (isOff || rules === null || (rules.cheap && !isEarlier))
-    return { takesEarlier: isEarlier, find: async () => null, read: fetch }
-  const { answers, asked } = memoryOf(c.env)
-  const before = asked.get(key)
-  const isExpensive = rules.expensive || before?.isExpensive === true
+  cost: ReadCost,
+  isOpen: boolean,
+  seconds = SECONDS,
+): AnswerCache | null => {
+  if (cost === 'whole' || (cost === 'low' && !isOpen)) return null
+  const isNear = stateSecondsOf(c.env) > 0
+  const { answers, asked } = memoryOf(c.env.DB)
+  const isExpensive = cost === 'high' || asked.get(key) === true
   // A cheap request that comes once does not wait for the data centre.
-  const places = [...(isRemembering(c.env) ? [answers] : []), ...(isExpensive || before ? [dataCentre] : [])]
-  const { seconds = SECONDS } = rules
-  const cached: Cached = { c, key, takesEarlier: isEarlier, isExpensive, seconds, places, fetch }
+  const isFar = isExpensive || asked.has(key)
+  // The address has the host of the request, because the data centre accepts no other. Without the time of the last
+  // write, two states may look equal.
+  const addressOf = (state: State): string | null =>
+    state.changed === 0 ? null : `${new URL(c.req.url).origin}/kept/${formatState(state)}/${key}`
+  const keepNear = (address: string, bytes: Bytes) =>
+    answers.set(address, bytes, Math.max(LEAST_BYTES, address.length + bytes.length))
   return {
-    takesEarlier: isEarlier,
-    find: (seen) => find(cached, seen),
-    read: (db, seen) => (isExpensive ? readExpensive(cached, db, seen) : compute(cached, db)),
+    isExpensive,
+    find: async (state) => {
+      c.set('cacheUse', 'miss')
+      const address = addressOf(state)
+      if (address === null) return null
+      const near = isNear ? answers.get(address) : undefined
+      const bytes = near ?? (isFar ? await fromCentre(address) : null)
+      if (bytes === null) return null
+      c.set('cacheUse', near === undefined ? 'hit' : 'isolate')
+      if (isNear && near === undefined) keepNear(address, bytes)
+      return decodeAnswer(bytes)
+    },
+    keep: (db, answer) => {
+      const { rowsRead, roundTrips } = db.cost
+      const wasExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
+      asked.delete(key)
+      asked.set(key, wasExpensive)
+      forgetOldest(asked, MAX_ASKED)
+      const state = db.state()
+      const address = state && db.isOneState() ? addressOf(state) : null
+      const bytes = address === null ? null : encodeAnswer(answer)
+      if (address === null || bytes === null || bytes.length > MAX_BYTES) return
+      if (isNear && (wasExpensive || isOpen)) keepNear(address, bytes)
+      if (wasExpensive || (isOpen && isFar)) inCentre(c, address, bytes, seconds)
+    },
   }
 }
 
-const find = async (cached: Cached, { state, at }: Seen): Promise<FoundAnswer | null> => {
-  const { c, places, seconds } = cached
-  const address = addressOf(cached, state)
-  const answer = address === null ? null : await load(c, places, address, seconds)
-  if (answer === null) c.set('cacheUse', 'miss')
-  return answer && { answer, state, at }
-}
+/** The cache of the data centre, which all its isolates share. The default cache also stores the answers of `fetch`. */
+const NAME = 'answers'
 
-/** Reads an answer, and stores it. Notes its cost for the next equal request. */
-const compute = async (cached: Cached, db: Database): Promise<FoundAnswer> => {
-  const { c, key, takesEarlier, places, seconds, fetch } = cached
-  const found = await fetch(db)
-  const { rowsRead, roundTrips } = db.cost
-  const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
-  noteCost(memoryOf(c.env), key, isExpensive)
-  const address = found.state && db.isOneState() ? addressOf(cached, found.state) : null
-  const stores = isExpensive ? [...new Set([...places, dataCentre])] : takesEarlier ? places : []
-  if (address !== null) store(c, stores, address, found.answer, seconds)
-  return found
-}
-
-/** Finds the answer for the current state, or else computes it. */
-const readExpensive = async (cached: Cached, db: Database, seen: Seen | null): Promise<FoundAnswer> => {
-  if (seen !== null) return compute(cached, db)
-  const at = Date.now()
-  if (db.state() === null) await db.read()
-  return (await find(cached, { state: stateOf(db), at })) ?? compute(cached, db)
-}
-
-/**
- * Returns the address of an answer in the caches. It has the host of the request, because the data centre accepts no
- * other. It is null if the time of the last write is unknown, because two states may then look equal.
- */
-const addressOf = ({ c, key }: Cached, state: State): string | null =>
-  state.changed === 0 ? null : `${new URL(c.req.url).origin}/kept/${formatState(state)}/${key}`
-
-const load = async (
-  c: RequestContext,
-  places: readonly Place[],
-  address: string,
-  seconds: number,
-): Promise<Answer | null> => {
-  for (const [i, place] of places.entries()) {
-    const bytes = await place.load(address).catch(warn)
-    if (bytes === null) continue
-    c.set('cacheUse', place === dataCentre ? 'hit' : 'isolate')
-    for (const nearer of places.slice(0, i)) await nearer.store(address, bytes, seconds)
-    return decodeAnswer(bytes)
+/** Returns the bytes at an address of the data centre. Null: it has none. It keeps nothing on workers.dev. */
+export const fromCentre = async (address: string): Promise<Bytes | null> => {
+  try {
+    const cache = await caches.open(NAME)
+    const bytes = await (await cache.match(address))?.arrayBuffer()
+    return bytes === undefined ? null : new Uint8Array(bytes)
+  } catch (error) {
+    return warn(error)
   }
+}
+
+/** Stores bytes in the data centre after the answer is sent. */
+export const inCentre = (c: RequestContext, address: string, bytes: Bytes, seconds: number): void => {
+  const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${seconds}` }
+  const store = async () => (await caches.open(NAME)).put(address, new Response(bytes, { headers }))
+  c.executionCtx.waitUntil(store().catch(warn))
+}
+
+/** Logs an error of the data centre. The request continues without it. */
+const warn = (error: unknown): null => {
+  console.error(JSON.stringify({ level: 'warning', message: 'cache: passed over', error: String(error) }))
   return null
 }
 
-const store = (c: RequestContext, places: readonly Place[], address: string, answer: Answer, seconds: number): void => {
-  const bytes = places.length > 0 ? encodeAnswer(answer) : null
-  if (bytes === null || bytes.length > MAX_BYTES) return
-  for (const place of places) c.executionCtx.waitUntil(place.store(address, bytes, seconds).catch(warn))
+/**
+ * Encodes an answer as a line of JSON and a body. The line has all else, and says whether the body is bytes. Null for a
+ * stream.
+ */
+const encodeAnswer = ({ body, ...head }: Answer): Bytes | null => {
+  if (body instanceof ReadableStream) return null
+  const isBytes = body instanceof Uint8Array
+  const line = new TextEncoder().encode(`${JSON.stringify({ ...head, isBytes })}\n`)
+  const rest = isBytes ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+  const bytes = new Uint8Array(line.length + rest.length)
+  bytes.set(line)
+  bytes.set(rest, line.length)
+  return bytes
+}
+
+const decodeAnswer = (bytes: Bytes): Answer => {
+  const end = bytes.indexOf('\n'.charCodeAt(0))
+  const text = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
+  const { isBytes, ...head } = JSON.parse(text(bytes.subarray(0, end)))
+  const body = bytes.slice(end + 1)
+  return { ...head, body: isBytes ? body : text(body) }
 }

@@ -9,7 +9,7 @@ import { type Format, isItems } from '../formats/formats.ts'
 import { type Batches, bodyOf, jsonWriter, type ListHead, type Rows } from '../formats/items.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ListRequest } from './page.ts'
-import { EXPLAIN, formatQuery, type Parameter, parameter } from './query.ts'
+import { EXPLAIN, formatQuery, type Parameter } from './query.ts'
 import type { BatchTiming } from './route.ts'
 
 /** A list that was read. */
@@ -139,8 +139,8 @@ const pageAddress = async (
   { cursor }: PageLink,
 ): Promise<string> => {
   const query = parameters.filter(({ name }) => !OF_ONE_PAGE.includes(name))
-  if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
-  if (cursor !== undefined) query.push(parameter('hint', await formatCursor(cursor, requestKey, number, seal)))
+  if (number > 1 || pageInBody) query.push({ name: 'page', value: String(number) })
+  if (cursor !== undefined) query.push({ name: 'hint', value: await formatCursor(cursor, requestKey, number, seal) })
   return `${address}${formatQuery(query)}`
 }
 

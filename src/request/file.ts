@@ -43,8 +43,5 @@ const seriesOf = (c: RequestContext, { under, filters }: Resource, values: Value
 const FILTER = 'event_series'
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */
-export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { bytes }: Values): QueryPairs =>
-  [...bytes].flatMap(([name, value]) => {
-    const text = new TextDecoder().decode(value)
-    return parameterIn(filters, name) !== undefined || (name === 'page' && text !== '1') ? [[name, text] as const] : []
-  })
+export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { texts }: Values): QueryPairs =>
+  [...texts].filter(([name, value]) => parameterIn(filters, name) !== undefined || (name === 'page' && value !== '1'))

@@ -8,17 +8,16 @@ import { showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument, itemTag } from './answer.ts'
-import { isCheap, worthCaching } from './cache.ts'
+import { type Answer, costOf } from './cache.ts'
 import { fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { FIELDS, LIST_PARAMETERS, LOCALE, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
 import { knownOf, refuseFaults, textIn } from './parameters.ts'
-import type { Answer } from './places.ts'
 import { keysOf, sealOf } from './query.ts'
-import { readAsked, readPosted } from './read.ts'
+import { readQuery } from './read.ts'
+import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
 import { none, type Preconditions, tagsOnly } from './validators.ts'
@@ -26,10 +25,9 @@ import { none, type Preconditions, tagsOnly } from './validators.ts'
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
-  const { posted, pageInBody } = readPosted(c)
   const known = knownOf(parametersOf(resource), resource.filters, [FIELDS])
   const about = () => describeControls(resource)
-  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, posted, title: resource.name, about })
+  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, takesForm: true, title: resource.name, about })
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource)
     return answerDocument(c, asked, {
@@ -37,9 +35,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
       reads: accessName(caller.level),
     })
   }
-  const { format, links, values, address, parameters, linked } = asked
+  const { format, links, values, address, parameters, linked, pageInBody } = asked
   const path = resource.under === undefined ? resource.path : c.req.path
-  const near = values.bytes.has('near') ? placeOf(textIn(values, 'near')) : null
+  const near = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
   const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
@@ -62,15 +60,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const body = explain ? explained(db, written.body) : written.body
     return { headers: { ...pageHeaders(head), ...file }, ...written, body }
   }
-  const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
-  const cache = all ? null : { expensive: !cheap && worthCaching(conditions, pageSize), cheap }
-  return answer(c, asked, {
-    fetch,
-    cache,
-    explain,
-    ...(!explain && { early }),
-    ...(pageInBody && { more: ['page'] }),
-  })
+  const cost = all ? 'whole' : costOf(conditions, pageSize, page === 1 || cursor !== null)
+  return respond(c, asked, fetch, { cost, explain, early: explain ? none : early, more: pageInBody ? 'page' : '' })
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
@@ -111,7 +102,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
   const shown = () => ({ ...about, fields: resource.controls })
   const known = knownOf([...LIST_PARAMETERS, FIELDS, LOCALE], undefined, [FIELDS])
-  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title: itemName, about: shown })
+  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title: itemName, about: shown })
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource, key)
@@ -128,7 +119,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
     return { headers, body, tag: await itemTag(asked, row, { body }) }
   }
-  return answer(c, asked, { fetch })
+  return respond(c, asked, fetch)
 }
 
 /** Returns the list at an address, with the members that the client chooses. Null: all. `near` adds the distance. */
@@ -166,7 +157,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const home = { title: c.env.TITLE || HOME.title, description: c.env.DESCRIPTION || HOME.description }
   const about = () => (isHome ? { ...options, description: home.description } : options)
   const title = isHome ? home.title : name
-  const asked = readAsked(c, caller, { known: knownOf(LIST_PARAMETERS), offer: DOCUMENT_OFFER, title, about })
+  const asked = readQuery(c, caller, { known: knownOf(LIST_PARAMETERS), offer: DOCUMENT_OFFER, title, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, options)
   refuseFaults(asked.values)
   // The description of the interface, for programs and for people (RFC 8631).

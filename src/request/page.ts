@@ -11,6 +11,7 @@ import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { type Format, fieldsIn, HTML_FORMAT, STREAMED } from '../formats/formats.ts'
+import { inEnglish } from '../messages.ts'
 import type { Resource } from '../resource.ts'
 import { orderFrom } from './order.ts'
 import { attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
@@ -119,11 +120,11 @@ export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = []
 /** Returns the conditions of all filters in a request. Notes a mistake for each faulty value. */
 export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
   const conditions: Condition[] = []
-  for (const [name, bytes] of values.bytes) {
+  for (const [name, value] of values.texts) {
     const filter = parameterIn(filters, name)
-    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
-    const other = filter.beside === undefined ? undefined : values.bytes.get(filter.beside)
-    conditions.push(...[attempt(values, name, () => filter.lookup(bytes, other), [])].flat())
+    if (filter === undefined || (value === '' && !filter.takesEmpty)) continue
+    const other = filter.beside === undefined ? undefined : values.texts.get(filter.beside)
+    conditions.push(...[attempt(values, name, () => filter.lookup(value, other), [])].flat())
   }
   return conditions
 }
@@ -156,7 +157,8 @@ export const membersFrom =
     const unknown = names.find((name) => !known.includes(name))
     if (unknown === undefined) return new Set(names)
     const name = unknown.slice(0, MAX_NAME)
-    const hint = suggestionFor(name, known) ?? `Enter one or more of ${known.join(', ')}, separated by commas.`
+    const near = suggestionFor(name, known)
+    const hint = near ? inEnglish(near) : `Enter one or more of ${known.join(', ')}, separated by commas.`
     throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
   }
 

@@ -2,12 +2,13 @@ import { apiKeys } from '../caller.ts'
 import type { Seal } from '../engine/conditions/page.ts'
 import type { Env } from '../env.ts'
 import { badRequest } from '../errors.ts'
+import { decodeValue, encodeValue } from '../filters/lookups.ts'
 import { hexDigit, sha256Hex } from '../hex.ts'
 
-/** A parameter of a query. Its value stays in bytes, because `geom_within` takes WKB, which is not a text. */
+/** A parameter of a query. Its value may be WKB, see `decodeValue` in src/filters/lookups.ts. */
 export interface Parameter {
   readonly name: string
-  readonly bytes: Uint8Array
+  readonly value: string
 }
 
 const AMPERSAND = 0x26
@@ -15,7 +16,6 @@ const EQUALS = 0x3d
 const PLUS = 0x2b
 const PERCENT = 0x25
 const BLANK = 0x20
-const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 /** Ten times as many as any list takes. More would only keep a Worker busy. */
@@ -40,7 +40,7 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
     const name = unquote(pair.subarray(0, equals < 0 ? pair.length : equals))
     parameters.push({
       name: decoder.decode(name),
-      bytes: unquote(pair.subarray(equals < 0 ? pair.length : equals + 1)),
+      value: decodeValue(unquote(pair.subarray(equals < 0 ? pair.length : equals + 1))),
     })
   }
   return parameters
@@ -51,11 +51,9 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
  * parameters.
  */
 export const formatQuery = (parameters: readonly Parameter[]): string => {
-  const pairs = [...parameters].sort(byName).map(({ name, bytes }) => `${quote(encoder.encode(name))}=${quote(bytes)}`)
+  const pairs = [...parameters].sort(byName).map(({ name, value }) => `${quote(name)}=${quote(value)}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
-
-export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
 /** They identify a request for a list, for cursors and cached facts. The order of parameters has no effect. */
 export interface RequestDigests {
@@ -110,7 +108,7 @@ export const sealOf = (env: Env): Seal => {
 
 /** Returns names and values, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
-  [...parameters].sort(byName).flatMap(({ name, bytes }) => [name, bytes])
+  [...parameters].sort(byName).flatMap(({ name, value }) => [name, encodeValue(value)])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
@@ -133,11 +131,11 @@ const unquote = (quoted: Uint8Array): Uint8Array => {
   return bytes.subarray(0, length)
 }
 
-const UNRESERVED = new Set(encoder.encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~'))
+const UNRESERVED = new Set(encodeValue('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~'))
 
-const quote = (bytes: Uint8Array): string => {
+const quote = (value: string): string => {
   let text = ''
-  for (const byte of bytes) {
+  for (const byte of encodeValue(value)) {
     if (UNRESERVED.has(byte)) text += String.fromCharCode(byte)
     else if (byte === BLANK) text += '+'
     else text += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`

@@ -2,14 +2,15 @@ import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { type Codes, conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { resolveTimes } from '../filters/temporal.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
 import { CODE } from './code.ts'
 import { inLanguage, type Offer, readFormat } from './offer.ts'
 import { LOCALE, requestsAll } from './page.ts'
-import { type Known, type Moment, momentOf, read, type Values, valuesOf } from './parameters.ts'
+import { type Known, read, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
 import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -18,11 +19,20 @@ import { cacheControl, secondsOf } from './validators.ts'
 export interface PageHead {
   readonly title: string
   readonly about?: () => object
+  /** The codes of the faults in the answer. */
+  readonly faults?: Codes | undefined
 }
 
-/** A request to any address. */
-export interface Asked extends Moment {
+/** What a client asks of an address: the request as values. */
+export interface Query {
   readonly caller: Caller
+  /** The parameters of the address and of a posted form, with instants in place of times relative to now. */
+  readonly parameters: readonly Parameter[]
+  /** The parameters that the addresses of other pages carry. */
+  readonly linked: readonly Parameter[]
+  /** A posted form names a page. */
+  readonly pageInBody: boolean
+  readonly isRelative: boolean
   readonly values: Values
   readonly format: Format
   /** The start of all addresses, without a slash at its end. */
@@ -37,25 +47,26 @@ export interface Asked extends Moment {
   readonly page: PageHead
 }
 
-/** How an address reads its requests. By default it takes the parameters of the address. `posted` are those of a body. */
+/** How an address reads its requests. By default it takes the parameters of the address. */
 type Reading = PageHead & {
   readonly known: Known
   readonly offer: Offer
   readonly inUrl?: readonly Parameter[]
-  readonly posted?: readonly Parameter[]
+  /** A POST is a query in a form. */
+  readonly takesForm?: true
 }
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
-export const readAsked = (
+export const readQuery = (
   c: RequestContext,
   caller: Caller,
-  { known, offer, inUrl = queryOf(c), posted = [], ...page }: Reading,
-): Asked => {
-  const moment = momentOf(known, inUrl, posted, Date.now())
-  const { parameters, isRelative } = moment
+  { known, offer, inUrl = queryOf(c), takesForm, ...page }: Reading,
+): Query => {
+  const isPost = c.req.method === 'POST'
+  const inBody = takesForm && isPost ? formOf(c) : []
+  const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
   c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
   const header = (name: string) => c.req.header(name) ?? null
-  const isPost = c.req.method === 'POST'
   const file = c.get('route')?.file
   const named = valuesOf(parameters, known)
   const values = file === undefined ? named : inFile(named, file)
@@ -63,9 +74,8 @@ export const readAsked = (
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
   const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
-  // A posted query may be long, so its parameters stay in bytes.
   const sent = isPost
-    ? ['POST', address, formatQuery(moment.linked), ...partsOf(parameters)]
+    ? ['POST', address, formatQuery(linked), ...partsOf(parameters)]
     : [address, formatQuery(parameters)]
   const hasBookmark = surfaceOf(c).takesBookmarks && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
@@ -75,22 +85,51 @@ export const readAsked = (
   const own = caller.key !== null || isPost || hasBookmark
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
-    ...{ caller, ...moment, values, format, base, address, page },
+    caller,
+    parameters,
+    linked,
+    pageInBody: inBody.some(({ name }) => name === 'page'),
+    isRelative,
+    values,
+    format,
+    base,
+    address,
     links: { to: (path) => base + path + suffix },
     identity: identityOf(c, sent, format),
     cacheControl: cacheControl(own, seconds, shared),
+    page,
+  }
+}
+
+/**
+ * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. There they
+ * replace the times of the body, so that a client can post one body for several pages.
+ */
+const atTime = ({ times }: Known, inUrl: readonly Parameter[], inBody: readonly Parameter[], now: number) => {
+  const resolved = ({ name, value }: Parameter): Parameter => ({
+    name,
+    value: times.has(name) ? resolveTimes(value, now) : value,
+  })
+  const isRelative = (given: Parameter) => resolved(given).value !== given.value
+  const relative = new Set(inBody.filter(isRelative).map(({ name }) => name))
+  const isMoved = ({ name }: Parameter) => relative.has(name) && !inUrl.some((other) => other.name === name)
+  const linked = [...inUrl, ...inBody.filter(isMoved)].map(resolved)
+  return {
+    parameters: [...linked, ...inBody.filter(({ name }) => !relative.has(name))],
+    linked,
+    isRelative: inUrl.some(isRelative) || inBody.some(isMoved),
   }
 }
 
 /** Adds the format that the end of the address names. */
-const inFile = ({ bytes, mistakes }: Values, file: FileFormat): Values => {
-  if (bytes.has('format'))
+const inFile = ({ texts, mistakes }: Values, file: FileFormat): Values => {
+  if (texts.has('format'))
     mistake(
       mistakes,
       'format',
       `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out, such as /api/v3/events/?format=${file}.`,
     )
-  return { bytes: new Map([...bytes, ['format', new TextEncoder().encode(file)]]), mistakes }
+  return { texts: new Map([...texts, ['format', file]]), mistakes }
 }
 
 /** A cache may store an answer for at most so many seconds if the request has times relative to now. */
@@ -100,16 +139,16 @@ export const RELATIVE_SECONDS = 60
  * Throws a 409 for `state`, which pinned an answer to a state of the data in earlier versions. Their clients then ask
  * without it.
  */
-export const refuseState = ({ parameters }: Asked): void => {
+export const refuseState = ({ parameters }: Query): void => {
   if (parameters.some(({ name }) => name === 'state')) throw conflict('Request this address without state.')
 }
 
 /** Returns what identifies an answer. `sent` has the address and the query. */
 export const identityOf = (
   { env }: RequestContext,
-  sent: Asked['identity'],
+  sent: Query['identity'],
   { contentType }: Format,
-): Asked['identity'] => [...sent, contentType, answerVersion(env) ?? '']
+): Query['identity'] => [...sent, contentType, answerVersion(env) ?? '']
 
 /** Names the deployed version. Outside Cloudflare it is the version of the package. */
 export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
@@ -128,19 +167,17 @@ export const answerVersion = (env: Env): string | null => {
 /** A parameter of the address replaces these in a posted body. */
 const REPLACED = { page: ['page', 'hint'], format: ['format', LOCALE], facet_offset: ['facet_offset', 'facets'] }
 
-/**
- * Reads the parameters in the body of a posted query. A page or a format in the address replaces that in the body, so
- * that a client can post one body for several pages and formats.
- */
-export const readPosted = (c: RequestContext): { posted: Parameter[]; pageInBody: boolean } => {
-  if (c.req.method !== 'POST') return { posted: [], pageInBody: false }
-  const inUrl = queryOf(c)
+/** Reads the parameters in the body of a posted query. */
+const formOf = (c: RequestContext): Parameter[] => {
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
-  const inBody = parseQuery(new Uint8Array(bodyOf(c)))
+  return parseQuery(new Uint8Array(bodyOf(c)))
+}
+
+/** Leaves out the parameters of a body that the address replaces. So a client can post one body for several pages. */
+const unreplaced = (inBody: readonly Parameter[], inUrl: readonly Parameter[]): Parameter[] => {
   const isInUrl = (name: string) => inUrl.some((each) => each.name === name)
   const replaced = Object.entries(REPLACED).flatMap(([name, names]) => (isInUrl(name) ? names : []))
-  const posted = inBody.filter(({ name }) => !replaced.includes(name))
-  return { posted, pageInBody: inBody.some(({ name }) => name === 'page') }
+  return inBody.filter(({ name }) => !replaced.includes(name))
 }
 
 /** Throws a 415 unless the media type of a body is one of these. */

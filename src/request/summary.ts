@@ -14,13 +14,13 @@ import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { type Zone, zoneOf } from '../zone.ts'
-import { answer, answerDocument } from './answer.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
-import { formatQuery, parameter } from './query.ts'
-import { type Asked, readAsked, readPosted, refuseState } from './read.ts'
+import { formatQuery } from './query.ts'
+import { type Query, readQuery, refuseState } from './read.ts'
+import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { tagsOnly } from './validators.ts'
 
@@ -61,10 +61,9 @@ interface Limits {
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
   const caller = await callerAt(c)
-  const { posted } = readPosted(c)
   const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets', 'statistics'])
   const about = () => describeSummary(summarised)
-  const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, posted, title: name, about })
+  const asked = readQuery(c, caller, { known, offer: DOCUMENT_OFFER, takesForm: true, title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
   refuseState(asked)
   const { names, slice, ...query } = readSummaryRequest(summarised, asked.values)
@@ -73,7 +72,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, query, caller.level).catch(refuseBins), names, next),
   })
-  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true, cheap: false }, mayBeOld: true })
+  return respond(c, asked, fetch, { early: tagsOnly, cost: 'high', mayBeOld: true })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
@@ -164,10 +163,13 @@ type NextOf = (name: string, facet: FacetCounts) => string | null
 
 /** Returns a function for the address of the next entries of a facet. It is null at the end. */
 const nextOf =
-  ({ address, linked }: Asked, { offset }: FacetSlice): NextOf =>
+  ({ address, linked }: Query, { offset }: FacetSlice): NextOf =>
   (name, { entries, more }) => {
     const others = linked.filter((each) => each.name !== 'facets' && each.name !== OFFSET)
-    const following = [parameter('facets', name), parameter(OFFSET, String(offset + entries.length))]
+    const following = [
+      { name: 'facets', value: name },
+      { name: OFFSET, value: String(offset + entries.length) },
+    ]
     return more === 0 ? null : `${address}${formatQuery([...others, ...following])}`
   }
 

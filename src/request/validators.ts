@@ -1,8 +1,7 @@
 import { ACCESS_LEVELS } from '../access.ts'
-import type { Database } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { type LevelState, NO_STATE, parseState, type State } from '../state.ts'
+import { type LevelState, parseState, type State } from '../state.ts'
 
 /** The preconditions of a request (RFC 9110, 13.1). */
 export interface Preconditions {
@@ -20,9 +19,6 @@ export const preconditionsOf = (headers: Headers): Preconditions => ({
 /** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
 export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
-
-/** Returns the state of the data that a request shows, zeros if it read nothing. */
-export const stateOf = (db: Database): State => db.state() ?? NO_STATE
 
 /** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
 export const tagsOnly = (sent: Preconditions): Preconditions => ({
@@ -116,6 +112,13 @@ export const expectedIn = (ifMatch: string | null, writer: number): Expected | n
   }
   return { states, items }
 }
+
+/** While the database fails, an answer may show a state that was read so many seconds ago. */
+export const STALE_SECONDS = 60
+
+/** Returns the seconds for which a state is used without a read. 0: each request reads the state. */
+export const stateSecondsOf = ({ STATE_SECONDS }: Pick<Env, 'STATE_SECONDS'>): number =>
+  Math.min(STALE_SECONDS, Math.max(0, Number(STATE_SECONDS) || 0))
 
 /** Returns the seconds during which a cache may answer without revalidation. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0

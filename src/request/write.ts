@@ -3,7 +3,6 @@ import type { Database } from '../engine/run/database.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
 import { isWritable, type WritableResource } from '../resource.ts'
-import { answerDocument } from './answer.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type WriteContext } from './create.ts'
 import { listUnder } from './lists.ts'
@@ -11,7 +10,8 @@ import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, narrowed } from './page.ts'
 import { knownOf, read, refuseFaults, type Values } from './parameters.ts'
-import { type Asked, readAsked, refuseOtherTypes } from './read.ts'
+import { type Query, readQuery, refuseOtherTypes } from './read.ts'
+import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
 import { withDatabase } from './session.ts'
 import { expectedIn } from './validators.ts'
@@ -42,7 +42,7 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
       ? knownOf(['format', ALL], filters)
       : knownOf([...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])])
   const about = () => describe(title, description, LIST_FORMATS, writable.types)
-  const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title, about })
+  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
   const write = async (db: Database) => {
     const list = await listUnder(c, resource, db, caller.level)
@@ -64,7 +64,7 @@ export const admitWriter = ({ key }: Caller): void => {
 /** Runs a write. `answer` writes what it stored. Without a body the answer is a 204. */
 export const answerWrite = async <W extends Written>(
   c: RequestContext,
-  { caller }: Asked,
+  { caller }: Query,
   write: (db: Database) => Promise<W>,
   answer: (written: W, body: object, db: Database) => Response | Promise<Response>,
 ): Promise<Response> => {
@@ -79,7 +79,7 @@ export const answerWrite = async <W extends Written>(
 /** Stores what a request sends, and returns the answer. `check` may refuse the body. */
 export const store = async (
   c: RequestContext,
-  { values }: Asked,
+  { values }: Query,
   context: Omit<WriteContext, 'asked' | 'now' | 'note'>,
   check = (body: ArrayBuffer) => body,
 ): Promise<Written> => {

@@ -193,6 +193,18 @@ describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped witho
       await page.locator('form.editor').waitFor({ state: 'detached' })
     }))
 
+  it('a refused value is told in the language of the page', () =>
+    look(
+      `${EVENTS}?category=quake`,
+      async (page) => {
+        await addFilter(page, 'object_id')
+        await apply(page, 'x')
+        await page.locator('form.editor').getByText('Vul een heel getal in, zoals 986.').waitFor()
+        expect(query(page)).toEqual({ category: 'quake' })
+      },
+      { locale: 'nl' },
+    ))
+
   it('on a phone, a fault shows its editor, with the focus on its value', () =>
     look(
       `${EVENTS}?category=quake`,

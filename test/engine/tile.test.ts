@@ -61,7 +61,7 @@ interface Asked {
 
 const category = (wanted: string): Asked => ({
   name: `category=${wanted}`,
-  conditions: resource.filters.get('category')?.lookup(new TextEncoder().encode(wanted)) as never,
+  conditions: resource.filters.get('category')?.lookup(wanted) as never,
   matches: ({ category }) => category === wanted,
 })
 const listOf = (conditions: unknown): readonly Condition[] =>

@@ -3,7 +3,7 @@ import { events } from '../../src/api/events.ts'
 
 /** Returns a function that tests if a text of the dictionary matches a value of a lookup of the category. */
 const matching = (lookup: 'regex' | 'iregex', value: string) => {
-  const condition = events.filters.get(`category__${lookup}`)?.lookup(new TextEncoder().encode(value))
+  const condition = events.filters.get(`category__${lookup}`)?.lookup(value)
   if (
     condition === undefined ||
     !('kind' in condition) ||

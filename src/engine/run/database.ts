@@ -66,7 +66,7 @@ export interface DatabaseOptions {
   readonly bookmark?: string | null
   /** The request writes, so it has to read the newest data. */
   readonly primary?: boolean
-  /** Every read takes a few milliseconds, see `isCheap` in src/request/cache.ts. */
+  /** Every read takes a few milliseconds, see `costOf` in src/request/cache.ts. */
   readonly cheap?: boolean
   readonly onRead?: OnRead | undefined
   /** Notes the plan and the statements of each round trip. */

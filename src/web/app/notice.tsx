@@ -2,7 +2,7 @@ import { filterOf, firstFaulty } from '../list/filter.ts'
 import { changed, givenIn, hrefOf, type PageAddress, parameter, renamed } from '../state/address.ts'
 import type { About } from '../state/context.ts'
 import { faultMessage, labelNamed } from '../state/fields.ts'
-import { faultsOf, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
+import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
@@ -79,12 +79,14 @@ interface WayOutProps {
   readonly place: PageAddress
   readonly about: About
   readonly name: string
-  readonly messages: readonly string[]
+  readonly messages: readonly Message[]
 }
 
 /** Links to the address with the suggested name, or without the faulty parameter. */
 const WayOut = ({ place, about, name, messages }: WayOutProps) => {
-  const [meant = null] = messages.flatMap((message) => /Did you mean (\w+)\?/.exec(message)?.slice(1) ?? [])
+  const [meant = null] = messages.flatMap(({ sentences }) =>
+    sentences.flatMap(([code, name]) => (code === 'meant' ? [String(name)] : [])),
+  )
   if (!place.parameters.some((each) => each.name === name)) return null
   const text = meant === null ? texts().app.leaveOut : texts().app.use(labelNamed(about, meant))
   return <a href={hrefOf(renamed(place, name, meant))}>{text}</a>

@@ -1,3 +1,4 @@
+import type { Sentence } from '../../messages.ts'
 import type { Field } from './fields.ts'
 
 /** The description of an address: the answer to OPTIONS, and the data for the controls of a list. */
@@ -15,6 +16,9 @@ export interface About {
   readonly page_size?: readonly [number, number]
 }
 
+/** The sentences of each message about a parameter. */
+export type CodesByName = Readonly<Record<string, readonly (readonly Sentence[])[]>>
+
 /** The data of the Worker for the scripts, next to the answer. See src/formats/html.ts. */
 export interface Context {
   readonly title: string
@@ -24,6 +28,8 @@ export interface Context {
   readonly about: About
   readonly headers: readonly (readonly [string, string])[]
   readonly prefix: string
+  /** The codes of the messages in a 400, by parameter. */
+  readonly faults?: CodesByName
 }
 
 /**

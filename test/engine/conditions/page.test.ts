@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/page.ts'
-import { keysOf, type Parameter, parameter, sealOf } from '../../../src/request/query.ts'
+import { keysOf, type Parameter, sealOf } from '../../../src/request/query.ts'
 import type { State } from '../../../src/state.ts'
 import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
 import { EVENTS, idsOf } from '../world.ts'
@@ -163,7 +163,7 @@ describe('the cursor in the address', () => {
         .split('&')
         .filter((pair) => pair !== '')
         .map((pair) => pair.split('='))
-        .map(([name = '', value = '']) => parameter(name, value.replaceAll('+', ' '))),
+        .map(([name = '', value = '']) => ({ name, value: value.replaceAll('+', ' ') })),
     )
   const keyOf = async (parameters: Parameter[]) => (await keysOf('/api/v3/events/', parameters, 0)).request
 
@@ -247,7 +247,7 @@ describe('the cursor in the address', () => {
     const teeth = Array.from({ length: 2500 }, (_, i) => `${-170 + i * 0.13} ${i % 2 === 0 ? -80 : 80}`)
     const area = `POLYGON((${teeth.join(',')},160 -85,-170 -85,${teeth[0]}))`
     const body = `geom_within=${encodeURIComponent(area)}`
-    const key = await keyOf([parameter('geom_within', area)])
+    const key = await keyOf([{ name: 'geom_within', value: area }])
     const state = await env.DB.prepare('SELECT revision, changed FROM revision').first<State>()
     const plain = await get(at('', 2), post(body))
     const made = { ...cursor, state: state ?? cursor.state, count: plain.count, rowsPerMatch: 999_999_999 }
