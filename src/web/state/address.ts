@@ -1,4 +1,4 @@
-/** A parameter of an address. Its value stays encoded, because bytes of `geom_within` may not be text. */
+/** A parameter of an address. Its value stays encoded, because the bytes of an area may not be text. */
 export interface AddressParameter {
   readonly name: string
   readonly encoded: string
