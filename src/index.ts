@@ -17,7 +17,16 @@ import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery, sealOf } from './request/query.ts'
 import { refuseEncoded, versionOf } from './request/read.ts'
 import { writeDocument } from './request/respond.ts'
-import { type App, appOf, baseOf, isWrite, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
+import {
+  type App,
+  about,
+  baseOf,
+  handlerOf,
+  isWrite,
+  type RequestContext,
+  redirect,
+  surfaceOf,
+} from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
 import { clientOf, throttle } from './throttle.ts'
@@ -52,10 +61,12 @@ const idOf = (c: RequestContext): string => {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES, ...OGC_ROUTES]
+for (const route of ROUTES) app.all(route.path, about(route))
+
 /** Writes one log line for each request. The line has no query, because a query may hold private values. */
 app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   const started = performance.now()
-  c.set('route', routeOf(c))
   await next()
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
@@ -146,8 +157,8 @@ app.use(async (c, next) => {
 
 app.use(throttle)
 
-app.route('/', appOf([...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES]))
-app.route(ROOT, appOf(OGC_ROUTES))
+for (const route of ROUTES) app.all(route.path, handlerOf(route))
+for (const { alias, methods } of ROUTES) if (alias !== undefined) app.all(alias, (c) => redirect(c, methods))
 
 app.notFound(() => {
   throw notFound()
