@@ -54,7 +54,7 @@ export const controlsOf = (
     if (told[name] !== undefined) last = add(name, kind, told[name].told)
     last.lookups.push(name.slice(last.name.length).replace(/^__/, ''))
     const any = `${name}__any`
-    for (const each of members?.of(any)?.keys() ?? []) if (each !== any) last.lookups.push(each.slice(any.length + 2))
+    for (const each of members?.(any)?.keys() ?? []) if (each !== any) last.lookups.push(each.slice(any.length + 2))
   }
   for (const [key, field] of Object.entries(fields)) {
     const shown = shownOf(key, field, versions)

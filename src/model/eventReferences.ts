@@ -1,6 +1,6 @@
 import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { bare, oneOf } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
 import {
@@ -107,7 +107,7 @@ const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
 /** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
-  if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
+  if (given === undefined || id === undefined) throw valueError(['object'])
   const number = parseInteger(id)
   return [oneOf(table.objectId, [number]), withText(model, given)]
 })
