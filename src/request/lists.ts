@@ -3,8 +3,7 @@ import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { type LonLat, placeOf } from '../filters/near.ts'
-import { measuring } from '../formats/distance.ts'
-import { showing } from '../formats/fields.ts'
+import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
@@ -78,7 +77,7 @@ const checkExplain = (c: RequestContext, level: number, format: Format, all: boo
 const MAX_PARAMETER = 100
 
 /** Writes the plan of a page, with the statements of each round trip, beside the page. */
-const explained = ({ explanation }: Database, body: string | ReadableStream): string => {
+const explained = ({ explanation }: Database, body: object | string): string => {
   if (explanation === null || typeof body !== 'string')
     throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
   const { plan, trips } = explanation
