@@ -17,7 +17,16 @@ import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery, sealOf } from './request/query.ts'
 import { refuseEncoded, versionOf } from './request/read.ts'
 import { writeDocument } from './request/respond.ts'
-import { type App, appOf, baseOf, isWrite, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
+import {
+  type App,
+  about,
+  baseOf,
+  handlerOf,
+  isWrite,
+  type RequestContext,
+  redirect,
+  surfaceOf,
+} from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
 import { clientOf, throttle } from './throttle.ts'
@@ -52,10 +61,12 @@ const idOf = (c: RequestContext): string => {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES, ...OGC_ROUTES]
+for (const route of ROUTES) app.all(route.path, about(route))
+
 /** Writes one log line for each request. The line has no query, because a query may hold private values. */
 app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   const started = performance.now()
-  c.set('route', routeOf(c))
   await next()
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
@@ -146,8 +157,8 @@ app.use(async (c, next) => {
 
 app.use(throttle)
 
-app.route('/', appOf([...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES]))
-app.route(ROOT, appOf(OGC_ROUTES))
+for (const route of ROUTES) app.all(route.path, handlerOf(route))
+for (const { alias, methods } of ROUTES) if (alias !== undefined) app.all(alias, (c) => redirect(c, methods))
 
 app.notFound(() => {
   throw notFound()
@@ -166,7 +177,7 @@ const OF_ANSWER = [
 
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)
-  const { status, body, headers } =
+  const { status, body, headers, codes } =
     error instanceof ApiError
       ? error
       : new ApiError(500, { detail: 'The service failed. Its log has the error. Try again later.' })
@@ -174,11 +185,15 @@ app.onError((error, c) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const { errorType, errorOf } = surfaceOf(c)
-  const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.get('route')?.file ?? c.req.query('format'))
+  const format = errorFormat(c.req.raw.headers, c.get('route')?.file ?? c.req.query('format'))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.get('route')?.list : undefined
-  const page = { title: list?.name ?? `Error ${status}`, ...(list && { about: () => describeControls(list) }) }
+  const page = {
+    title: list?.name ?? `Error ${status}`,
+    faults: codes,
+    ...(list && { about: () => describeControls(list) }),
+  }
   return c.body(writeDocument(c, shown, baseOf(c), errorOf(status, body), page, status), status as 400)
 })
 

@@ -4,20 +4,19 @@ import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
 import { series as owner } from '../model/dictionaries.ts'
-import { EVENT, type EventRecord, type EventRow } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import { objectMembers } from '../model/eventReferences.ts'
 import { isObject } from '../model/kinds.ts'
 import { as, exactly, seriesReference } from '../model/readers.ts'
 import { recordOf, rowOf, unstamped } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
+import type { EventRecord, EventRow } from '../model/types.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectFaultIn } from '../store/drafts.ts'
 import { addEvents, changeEvent, named, namedInSeries, removeEvent, removeEvents } from '../store/events.ts'
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
-export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
-
-export interface OwnerKey {
+interface OwnerKey {
   readonly id: number
   readonly uuid: string
 }
@@ -115,11 +114,11 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
 
 export const exampleWith = (series: number | string) => exampleIn('v3', { event_series: series })
 
-const readRecord = recordOf('event', EVENT)
+const readRecord = recordOf<EventRecord>('event', EVENT)
 const UNSTAMPED = unstamped(EVENT)
 const toRecord = (row: EventRow): EventRecord => ({ ...readRecord(row), ...UNSTAMPED })
 
-export const writableV3: EventsWritable = {
+export const writableV3: Writable = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
   fields: eventFields('v3', { anyOf: [TIMESTAMP, INSTANT] }),
@@ -136,18 +135,18 @@ export const writableV3: EventsWritable = {
   keyed: named,
   several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
   idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
-  keyOf: ({ id }) => String(id),
+  keyOf: ({ id }: EventRow) => String(id),
   recordOf: toRecord,
   add: addEvents,
   items: {
-    change: (row, changes, writer) => changeEvent(toRecord(row), changes, writer),
-    remove: async (db, { id, series }, { guards, ...writer }) =>
+    change: (row: EventRow, changes, writer) => changeEvent(toRecord(row), changes, writer),
+    remove: async (db, { id, series }: EventRow, { guards, ...writer }) =>
       (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
   },
 }
 
 /** Returns how clients write the events of a series. */
-export const writableV4 = (series: OwnerKey): EventsWritable => ({
+export const writableV4 = (series: OwnerKey): Writable => ({
   ...writableV3,
   named: 'EventOfSeries',
   fields: eventFields('v4', { anyOf: [INSTANT, TIMESTAMP] }, { series: ownSeries(series) }),
@@ -156,5 +155,5 @@ export const writableV4 = (series: OwnerKey): EventsWritable => ({
   faultOf: faultIn('v4'),
   identity: eventIdentity(({ id, uuid }) => `/api/v4/eventseries/${uuid}/events/${id}/`),
   keyed: namedInSeries,
-  removeMany: (rows, writer) => removeEvents(rows, writer),
+  removeMany: removeEvents,
 })

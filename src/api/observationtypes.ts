@@ -2,14 +2,10 @@ import { observationTypes as table } from '../../schema/tables.ts'
 import { hasId } from '../filters/references.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import {
-  OBSERVATION_TYPE,
-  type ObservationTypeRecord,
-  type ObservationTypeRow,
-  withCodes,
-} from '../model/observationType.ts'
+import { OBSERVATION_TYPE, withCodes } from '../model/observationType.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NULL, record } from '../model/schema.ts'
+import type { ObservationTypeRecord, ObservationTypeRow } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
 import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
@@ -22,10 +18,8 @@ const codeOf = (item: unknown): string | null => {
   return typeof code === 'string' && code.isWellFormed() ? code : null
 }
 
-type TypesWritable = Writable<ObservationTypeRecord, ObservationTypeRow, Partial<ObservationTypeRecord>>
-
 /** How clients create observation types. They cannot change one, and each code belongs to one type. */
-const writable = (path: string): TypesWritable => ({
+const writable = (path: string): Writable => ({
   table: 'observation_type',
   types: ['application/json', 'application/geo+json'],
   inFeatures: true,
@@ -43,7 +37,7 @@ const writable = (path: string): TypesWritable => ({
   merge: (stored, draft) => ({ ...stored, ...draft }),
   identity: { member: 'code', nameOf: codeOf, query: withCodes, pathOf: ({ id }) => `${path}${id}/`, isFinal: true },
   rowOf: rowOf(OBSERVATION_TYPE),
-  recordOf: recordOf('observation_type', OBSERVATION_TYPE),
+  recordOf: recordOf<ObservationTypeRecord>('observation_type', OBSERVATION_TYPE),
   several: (records) => ({ ids: records.map(({ id }) => id) }),
   idsSchema: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
@@ -51,7 +45,7 @@ const writable = (path: string): TypesWritable => ({
 })
 
 /** Returns the list of observation types for a version. The series of that version refer to its items. */
-const observationTypes = (version: 'v3' | 'v4'): Resource<ObservationTypeRow> => {
+const observationTypes = (version: 'v3' | 'v4'): Resource => {
   const path = `/api/${version}/observationtypes/`
   const url = urlIn<ObservationTypeRow>(path, ({ id }) => id)
   return {
@@ -66,7 +60,7 @@ const observationTypes = (version: 'v3' | 'v4'): Resource<ObservationTypeRow> =>
     key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
     find: (key) => hasId(table.id, key),
     writable: writable(path),
-    place: { of: ({ id }) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
+    place: { of: ({ id }: ObservationTypeRow) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
   }
 }
 

@@ -10,7 +10,7 @@ import { DOCUMENTS, OF_COLLECTION, OF_TILES } from './documents.ts'
 import { eventCollection } from './events.ts'
 import { API } from './openapi.ts'
 import { ITEMS } from './parameters.ts'
-import { ask, OGC, TITLE, typesOf } from './request.ts'
+import { ask, OGC, ROOT, TITLE, typesOf } from './request.ts'
 import { type ServeCollection, serveCollections, serveDocument, serveItem, serveItems, serveTile } from './serve.ts'
 import { COLLECTIONS, SERIES_ID, targetAt } from './target.ts'
 import { inEachSet, SET } from './tileMatrix.ts'
@@ -44,7 +44,7 @@ const route = (
     await check(c, caller)
     return serveOptions(c, caller, methods)
   }
-  return { path, methods, serve: serveAny, surface: OGC }
+  return { path: path === '/' ? ROOT : ROOT + path, methods, serve: serveAny, surface: OGC }
 }
 
 /** Answers OPTIONS with the methods that this caller may use, and with the types of bodies (Part 4, 6.5.5). */

@@ -1,6 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
-import { matchedRoutes } from 'hono/route'
 import { type Caller, callerOf } from '../caller.ts'
 import { type FileFormat, mediaType } from '../downloads.ts'
 import type { Database } from '../engine/run/database.ts'
@@ -108,33 +107,21 @@ export interface App {
 }
 export type RequestContext = Context<App>
 
-/** The routes by their handlers in Hono. */
-const ROUTES = new Map<unknown, Route>()
-
-/** Makes an app with these routes. If several match a path, the first one serves it. */
-export const appOf = (routes: readonly Route[]): Hono<App> => {
-  const app = new Hono<App>()
-  for (const route of routes) {
-    const handler = (c: RequestContext) => {
-      const { methods, serve, write = serve } = route
-      if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, methods.join(', '))
-      return isWrite(c) ? write(c) : serve(c)
-    }
-    ROUTES.set(handler, route)
-    app.all(route.path, handler)
+/** Tells the stages before the handler which route serves a request. If several match its path, it is the first one. */
+export const about =
+  (route: Route): MiddlewareHandler<App> =>
+  (c, next) => {
+    if (c.get('route') === undefined) c.set('route', route)
+    return next()
   }
-  for (const { alias, methods } of routes) if (alias !== undefined) app.all(alias, (c) => redirect(c, methods))
-  return app
-}
 
-/** Returns the route that serves a request, with its whole path. Undefined if no route has the path. */
-export const routeOf = (c: RequestContext): Route | undefined => {
-  for (const { handler, path } of matchedRoutes(c)) {
-    const route = ROUTES.get(handler)
-    if (route !== undefined) return { ...route, path }
+/** Returns the handler of a route. Throws a 405 for another method. */
+export const handlerOf =
+  ({ methods, serve, write = serve }: Route) =>
+  (c: RequestContext): Response | Promise<Response> => {
+    if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, methods.join(', '))
+    return isWrite(c) ? write(c) : serve(c)
   }
-  return undefined
-}
 
 /** The media type of a query in the body of a POST. */
 export const FORM = 'application/x-www-form-urlencoded'
@@ -156,7 +143,7 @@ export const isWrite = (c: RequestContext): boolean =>
   writes(c.req.method, surfaceOf(c).takesForms ? (c.req.header('Content-Type') ?? null) : null)
 
 /** Redirects to the address with a slash at its end, or without it if there is one. */
-const redirect = (c: RequestContext, methods: readonly string[]): Response => {
+export const redirect = (c: RequestContext, methods: readonly string[]): Response => {
   const { pathname, search } = new URL(c.req.url)
   const path = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`
   c.header('Allow', methods.join(', '))

@@ -2,15 +2,10 @@ import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
 import { observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
-import type { Changes } from '../model/body.ts'
-import type { ObservationTypeRecord } from '../model/observationType.ts'
-import type { SERIES, SeriesRecord } from '../model/series.ts'
+import type { ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 import { changeRow, storeAll } from './batch.ts'
 import { guard, guardSeen, raiseRevision, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
-
-/** Returns the statements that store new series. */
-export const addSeries = (series: readonly SeriesRecord[], { now }: Writer): Statement[] => storeAll(series, now)
 
 /**
  * Returns the statements that store new observation types. The batch fails if another write took one of their codes. No
@@ -30,7 +25,7 @@ export const addTypes = (types: readonly ObservationTypeRecord[], { now }: Write
  */
 export const changeSeries = (
   read: SeriesRecord,
-  changes: Changes<typeof SERIES>,
+  changes: Partial<SeriesRecord>,
   { level, now }: Writer,
 ): Statement[] => {
   const { id } = read

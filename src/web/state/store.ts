@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
 import { type Context, readPage } from './context.ts'
 import { isList } from './rows.ts'
-import { ask, askPage, faultsOf, keyInUse, type ServiceAnswer } from './service.ts'
+import { ask, askPage, type Faults, faultsOf, keyInUse, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
 
 /** The place that the page shows, what is known about it, and its answer. */
@@ -33,8 +33,13 @@ interface Failure {
 
 /** A failure that the page above the rows tells. Null without one. */
 export const failure = signal<Failure | null>(null)
-/** The faults of the last parameters that the service refused, by parameter. */
-export const faults = signal<Readonly<Record<string, readonly string[]>>>({})
+/** The place that the service last refused, and its messages by parameter. They are empty after any other answer. */
+export interface Refusal {
+  readonly place: PageAddress
+  readonly messages: Faults
+}
+
+export const faults = signal<Refusal>({ place: here(), messages: {} })
 /** The last text for screen readers. */
 export const announced = signal('')
 /** The title of a new page gets the focus. */
@@ -67,8 +72,14 @@ let asking = new AbortController()
 /** Shows an answer, and forgets the messages about the answer before. */
 const show = (next: Shown): void => {
   failure.value = null
-  faults.value = faultsOf(next.answer) ?? {}
+  faults.value = { place: next.place, messages: faultsOf(next.answer) ?? {} }
   shown.value = next
+}
+
+/** Requests a list, or its page if it has faults: only a page has their codes. */
+const askList = async (place: PageAddress, signal: AbortSignal): Promise<ServiceAnswer> => {
+  const answer = await ask(place, signal)
+  return faultsOf(answer) === null ? answer : (await askPage(place, signal)).answer
 }
 
 /** Opens a place. The browser's address changes only after a successful answer. */
@@ -81,7 +92,7 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
   busy.value = true
   try {
     const { answer, context } = stays
-      ? { answer: await ask(place, signal), context: known }
+      ? { answer: await askList(place, signal), context: known }
       : await askPage(place, signal)
     // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && faultsOf(current) !== null && faultsOf(answer) !== null
@@ -107,10 +118,10 @@ export const isForm = ({ place, context, answer }: Shown): boolean =>
 export const isBeyond = ({ place, answer }: Pick<Shown, 'place' | 'answer'>): boolean =>
   answer.status === 404 && givenIn(place, 'page') !== null
 
-/** Shows messages at their fields, and changes nothing else. */
+/** Shows messages beside the filters, and changes nothing else. */
 const refuse = (place: PageAddress, answer: ServiceAnswer): void => {
   const found = faultsOf(answer)
-  faults.value = found ?? {}
+  faults.value = { place, messages: found ?? {} }
   failure.value = found === null ? { answer, retry: mayPass(answer) ? place : null } : null
   refusals.value++
   if (found !== null) announce(texts().app.notChanged)
