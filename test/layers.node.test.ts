@@ -208,7 +208,6 @@ const COVERED_BY: [string, string[]][] = [
       'src/engine/summary/facets.ts',
       'src/engine/run/matches.ts',
       'src/engine/run/parts.ts',
-      'src/engine/sql/lists.ts',
     ],
   ],
   ['test/work.test.ts', ['src/engine/run/settle.ts']],
