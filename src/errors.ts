@@ -1,14 +1,19 @@
+import { inEnglish, type Sentence } from './messages.ts'
+
 /** An error answer. Any code may throw it. `onError` in src/index.ts writes it as JSON, or as a page for a browser. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: Record<string, unknown>
   readonly headers: Record<string, string>
+  /** The codes of the messages about each faulty parameter, for the page. */
+  readonly codes: Codes | undefined
 
-  constructor(status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) {
+  constructor(status: number, body: Record<string, unknown>, headers: Record<string, string> = {}, codes?: Codes) {
     super(JSON.stringify(body))
     this.status = status
     this.body = body
     this.headers = headers
+    this.codes = codes
   }
 }
 
@@ -27,7 +32,10 @@ const detail = (status: number, message: string, headers?: Record<string, string
 /** The messages about each faulty parameter. A message says which value to enter. */
 export type Faults = Record<string, string[]>
 
-export const invalidParameters = (faults: Faults) => new ApiError(400, faults)
+/** The sentences of each message about a faulty parameter. None: the message has no code. */
+export type Codes = Record<string, (readonly Sentence[])[]>
+
+export const invalidParameters = (faults: Faults, codes?: Codes) => new ApiError(400, faults, {}, codes)
 export const badRequest = (message: string) => detail(400, message)
 export const notAuthenticated = (message: string) =>
   detail(401, message, { 'WWW-Authenticate': 'Bearer realm="api", Basic realm="api", charset="UTF-8"' })
@@ -80,29 +88,49 @@ export const beingLoaded = () => unavailable('The data is being loaded. Try agai
 /**
  * A value that a filter cannot read. The message says what to enter, and the reader of the query adds the parameter.
  */
-export class ValueError extends Error {}
+export class ValueError extends Error {
+  /** The codes of the message. None: the page shows it in English. */
+  readonly sentences: readonly Sentence[]
+
+  constructor(message: string, sentences: readonly Sentence[] = []) {
+    super(message)
+    this.sentences = sentences
+  }
+}
+
+/** Returns the error whose message has these sentences. */
+export const valueError = (...sentences: readonly Sentence[]): ValueError =>
+  new ValueError(sentences.map(inEnglish).join(' '), sentences)
 
 /** The mistakes in a query or a body. `faults` has messages about the first 100, and `count` counts all of them. */
 export interface Mistakes {
   readonly faults: Faults
+  readonly codes: Codes
   count: number
 }
 
 const MAX_MISTAKES = 100
 const MAX_NAME = 100
 
-export const noMistakes = (): Mistakes => ({ faults: Object.create(null), count: 0 })
+export const noMistakes = (): Mistakes => ({
+  faults: Object.create(null),
+  codes: Object.create(null),
+  count: 0,
+})
 
-export const mistake = (mistakes: Mistakes, name: string, message: string): void => {
+/** Notes a mistake, by its message or by its error. */
+export const mistake = (mistakes: Mistakes, name: string, fault: string | ValueError): void => {
   mistakes.count += 1
   if (mistakes.count > MAX_MISTAKES) return
   const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}...` : name
+  const { message, sentences } = typeof fault === 'string' ? new ValueError(fault) : fault
   mistakes.faults[shown] = [...(mistakes.faults[shown] ?? []), message]
+  mistakes.codes[shown] = [...(mistakes.codes[shown] ?? []), sentences]
 }
 
 /** Throws a 400 that names the mistakes, if there are any. */
-export const refuseMistakes = ({ faults, count }: Mistakes): void => {
+export const refuseMistakes = ({ faults, codes, count }: Mistakes): void => {
   const more = count - MAX_MISTAKES
   if (more > 0) faults.detail = [`There ${more === 1 ? 'is 1 more mistake' : `are ${more} more mistakes`} like these.`]
-  if (count > 0) throw invalidParameters(faults)
+  if (count > 0) throw invalidParameters(faults, codes)
 }

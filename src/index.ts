@@ -178,7 +178,7 @@ const OF_ANSWER = [
 
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)
-  const { status, body, headers } =
+  const { status, body, headers, codes } =
     error instanceof ApiError
       ? error
       : new ApiError(500, { detail: 'The service failed. Its log has the error. Try again later.' })
@@ -186,11 +186,15 @@ app.onError((error, c) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const { errorType, errorOf } = surfaceOf(c)
-  const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.get('route')?.file ?? c.req.query('format'))
+  const format = errorFormat(c.req.raw.headers, c.get('route')?.file ?? c.req.query('format'))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.get('route')?.list : undefined
-  const page = { title: list?.name ?? `Error ${status}`, ...(list && { about: () => describeControls(list) }) }
+  const page = {
+    title: list?.name ?? `Error ${status}`,
+    faults: codes,
+    ...(list && { about: () => describeControls(list) }),
+  }
   return c.body(writeDocument(c, shown, baseOf(c), errorOf(status, body), page, status), status as 400)
 })
 

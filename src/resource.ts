@@ -24,7 +24,7 @@ export interface Key {
 export const MAX_PAGE_SIZE = 10_000
 
 /** The declaration of a published list. All lists share the code in src/request. */
-export interface Resource<R extends object = Row, F extends object = R> extends Table {
+export interface Resource extends Table {
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
@@ -44,7 +44,7 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   readonly find: (key: string) => SQL | null
   readonly key: Key
   /** A method, like the functions below: the shared code can then call it for the rows of any list. */
-  serialize(row: R, links: Links): object
+  serialize(row: Row, links: Links): object
   /** Items of other lists that a page adds if `include` names them. Absent: there are none. */
   readonly included?: Readonly<Record<string, Included>>
   /** How clients create, change and delete items. Absent: the list is only read. */
@@ -54,10 +54,10 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   readonly schemas: Readonly<Record<string, Schema>>
   readonly csv: readonly ItemMember[]
   /** The form of an item in GeoJSON and CSV. If absent, they have the result of `serialize`. */
-  readonly flat?: Flat<F>
+  readonly flat?: Flat
   /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
   readonly place: {
-    of(row: R): ItemPlace
+    of(row: Row): ItemPlace
     /** The schemas of these members. If an item has no bbox, its geometry is null. */
     readonly schemas: { readonly [N in keyof ItemPlace]: Schema }
   }
@@ -69,11 +69,11 @@ export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
 export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
 
 /** The flat form of an item, for tables. A value is a text, a number, an object of JSON or null. Instants are ISO 8601. */
-export interface Flat<R extends object = Row> {
+export interface Flat {
   /** More columns than the list reads, and the joins that they need. */
   readonly columns?: Table['columns']
   readonly joins?: SQL
-  of(row: R, links: Links): Readonly<Record<string, unknown>>
+  of(row: Row, links: Links): Readonly<Record<string, unknown>>
   /** The name of the schema of a flat item. */
   readonly item: string
   readonly schema: Schema

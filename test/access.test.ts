@@ -574,7 +574,7 @@ describe('a filter that only hidden rows match finds nothing', EXHAUSTIVE, () =>
   // A complement and `latest` match rows that callers see. Their own tests cover each level.
   const named = (list: (typeof lists)[number]) =>
     [...list.filters]
-      .flatMap(([name, { members }]) => [...(members?.of(`${name}__secret`)?.keys() ?? [name])])
+      .flatMap(([name, { members }]) => [...(members?.(`${name}__secret`)?.keys() ?? [name])])
       .filter((name) => !name.endsWith(NOT) && name !== 'latest')
   const filters = lists.flatMap((list) => named(list).map((name) => [list.path, name] as const))
 

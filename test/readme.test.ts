@@ -68,7 +68,7 @@ it('the example of a plan is the answer of the service', async () => {
 
 /** Returns the filters of a list, and the filters of an attribute with the name NAME. */
 const filtersOf = ({ filters }: Resource) =>
-  new Map([...filters].flatMap((one) => [...(one[1].members?.of(`${one[0]}__NAME`) ?? [one])]))
+  new Map([...filters].flatMap((one) => [...(one[1].members?.(`${one[0]}__NAME`) ?? [one])]))
 
 describe.each<[string, Resource[]]>([
   ['### Events: `/api/v3/events/`', [events]],

@@ -1,6 +1,6 @@
 import { bodyOf } from '../../src/model/body.ts'
 import { EVENT, type EventRecord } from '../../src/model/event.ts'
-import type { Fields, RecordOf } from '../../src/model/field.ts'
+import type { Fields } from '../../src/model/field.ts'
 import { membersOf, plainWriterOf } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE, type ObservationTypeRecord } from '../../src/model/observationType.ts'
 import { rowOf, storedIn } from '../../src/model/rows.ts'
@@ -94,7 +94,7 @@ const BODY = Object.entries(bodyOf(EVENT, 'v3', 'properties.'))
 /** Converts an event to a feature. It omits fields that the file lacks, so the service does not change them. */
 export function featureOf(event: FileEvent, series: number | string): object {
   const { start, end, coordinates, object } = event
-  const values = {
+  const values: Item = {
     ...event,
     series,
     end: end === null ? start : end,
@@ -107,9 +107,9 @@ export function featureOf(event: FileEvent, series: number | string): object {
   return { type: 'Feature', geometry, properties }
 }
 
-const writerOf = <F extends Fields>(fields: F) => {
+const writerOf = (fields: Fields) => {
   const [toRow, write] = [rowOf(fields), plainWriterOf(fields, 'file')]
-  return (record: RecordOf<F>) => write(toRow(record) as object)
+  return (record: LoadRecord) => write(toRow(record))
 }
 const [writeEvent, writeSeries, writeType] = [writerOf(EVENT), writerOf(SERIES_FIELDS), writerOf(OBSERVATION_TYPE)]
 

@@ -7,24 +7,30 @@ import { rowsById, wholeRows } from '../../src/engine/run/whole.ts'
 import { sharedColumns } from '../../src/engine/sql/columns.ts'
 import { integerOf, namedColumns } from '../../src/filters/sql.ts'
 import { EVENT, type EventRecord } from '../../src/model/event.ts'
-import type { Fields, RowOf } from '../../src/model/field.ts'
-import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
+import type { Fields } from '../../src/model/field.ts'
+import { OBSERVATION_TYPE, type ObservationTypeRecord } from '../../src/model/observationType.ts'
 import { columnsOf, joinsOf, recordOf, shownOn } from '../../src/model/rows.ts'
-import { SERIES } from '../../src/model/series.ts'
+import { SERIES, type SeriesRecord } from '../../src/model/series.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 
 /** Returns the table of a kind of records, with the columns of files, and the function that reads its rows. */
-const recordsOf = <const K extends string, F extends Fields>(kind: K, table: SQLWrapper, id: SQLWrapper, fields: F) => {
-  const [shown, read] = [shownOn(fields, 'file'), recordOf(kind, fields)]
+const recordsOf = <R extends LoadRecord>(kind: R['kind'], table: SQLWrapper, id: SQLWrapper, fields: Fields) => {
+  const [shown, read] = [shownOn(fields, 'file'), recordOf<R>(kind, fields)]
   return {
     table: { table, id, columns: columnsOf(shown), joins: joinsOf(shown), visible: () => null } satisfies Table,
-    read: (row: Row) => read(row as RowOf<F> & object), // the query selects these columns
+    read: (row: Row) => read(row),
   }
 }
-const EVENTS = recordsOf('event', sql`${events} NOT INDEXED`, events.id, EVENT)
-const TYPES = recordsOf('observation_type', observationTypes, observationTypes.id, OBSERVATION_TYPE)
-const ALL_SERIES = recordsOf('event_series', eventSeries, eventSeries.id, SERIES)
+const EVENTS = recordsOf<EventRecord>('event', sql`${events} NOT INDEXED`, events.id, EVENT)
+const TYPES = recordsOf<ObservationTypeRecord>(
+  'observation_type',
+  observationTypes,
+  observationTypes.id,
+  OBSERVATION_TYPE,
+)
+const ALL_SERIES = recordsOf<SeriesRecord>('event_series', eventSeries, eventSeries.id, SERIES)
 
 /** It is 0 before the first write. */
 const REVISION = sql<{ readonly revision: number }>`

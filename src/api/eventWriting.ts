@@ -15,8 +15,6 @@ import { addEvents, changeEvent, named, namedInSeries, removeEvent, removeEvents
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
-export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
-
 export interface OwnerKey {
   readonly id: number
   readonly uuid: string
@@ -115,11 +113,11 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
 
 export const exampleWith = (series: number | string) => exampleIn('v3', { event_series: series })
 
-const readRecord = recordOf('event', EVENT)
+const readRecord = recordOf<EventRecord>('event', EVENT)
 const UNSTAMPED = unstamped(EVENT)
 const toRecord = (row: EventRow): EventRecord => ({ ...readRecord(row), ...UNSTAMPED })
 
-export const writableV3: EventsWritable = {
+export const writableV3: Writable = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
   fields: eventFields('v3', { anyOf: [TIMESTAMP, INSTANT] }),
@@ -136,18 +134,18 @@ export const writableV3: EventsWritable = {
   keyed: named,
   several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
   idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
-  keyOf: ({ id }) => String(id),
+  keyOf: ({ id }: EventRow) => String(id),
   recordOf: toRecord,
   add: addEvents,
   items: {
-    change: (row, changes, writer) => changeEvent(toRecord(row), changes, writer),
-    remove: async (db, { id, series }, { guards, ...writer }) =>
+    change: (row: EventRow, changes, writer) => changeEvent(toRecord(row), changes, writer),
+    remove: async (db, { id, series }: EventRow, { guards, ...writer }) =>
       (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
   },
 }
 
 /** Returns how clients write the events of a series. */
-export const writableV4 = (series: OwnerKey): EventsWritable => ({
+export const writableV4 = (series: OwnerKey): Writable => ({
   ...writableV3,
   named: 'EventOfSeries',
   fields: eventFields('v4', { anyOf: [INSTANT, TIMESTAMP] }, { series: ownSeries(series) }),
@@ -156,5 +154,5 @@ export const writableV4 = (series: OwnerKey): EventsWritable => ({
   faultOf: faultIn('v4'),
   identity: eventIdentity(({ id, uuid }) => `/api/v4/eventseries/${uuid}/events/${id}/`),
   keyed: namedInSeries,
-  removeMany: (rows, writer) => removeEvents(rows, writer),
+  removeMany: removeEvents,
 })

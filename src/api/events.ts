@@ -4,7 +4,7 @@ import { BY_DISTANCE } from '../filters/near.ts'
 import { hasId } from '../filters/references.ts'
 import { integerOf } from '../filters/sql.ts'
 import { series, visible } from '../model/dictionaries.ts'
-import { EVENT, type EventRow, type JoinedEventRow } from '../model/event.ts'
+import { EVENT, type EventRow } from '../model/event.ts'
 import type { Links, ToldFilter } from '../model/field.ts'
 import {
   filtersOf,
@@ -103,7 +103,7 @@ const eventList = (
 }
 
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
-export const events: Resource<EventRow, JoinedEventRow> = {
+export const events: Resource = {
   ...eventList('v3', PATH_V3, ['v3'], {
     ...WORDS,
     ...filtersOf(EVENT, 'v3'),
@@ -127,7 +127,7 @@ export const events: Resource<EventRow, JoinedEventRow> = {
   included: { series: { of: includedSeries, referredBy: ({ series }: EventRow) => series } },
   writable: writableV3,
   place: {
-    of: (row) => ({ id: row.id, geometry: pointOf(row) }),
+    of: (row: EventRow) => ({ id: row.id, geometry: pointOf(row) }),
     schemas: { id: INTEGER, geometry: orNull(ref('Point')) },
   },
 }
@@ -143,7 +143,7 @@ const listV4 = eventList('v4', PATH_V4, ['v4', 'v3'], {
 })
 
 /** The events of all series, in version 4. It has the filters of version 3. */
-export const allEventsV4: Resource<JoinedEventRow> = {
+export const allEventsV4: Resource = {
   ...readOnly,
   ...listV4,
   description: 'The events of all series, as GeoJSON features with instants in ISO 8601.',
@@ -159,7 +159,7 @@ const eventsAt = (path: string) => {
 }
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
-export const eventsV4: Resource<EventRow, JoinedEventRow> = {
+export const eventsV4: Resource = {
   ...events,
   ...eventsAt(pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
@@ -169,7 +169,7 @@ export const eventsV4: Resource<EventRow, JoinedEventRow> = {
 }
 
 /** Returns the list of the events of one series. */
-export const eventsOf = ({ id, uuid }: SeriesRow): Resource<EventRow, JoinedEventRow> => {
+export const eventsOf = ({ id, uuid }: SeriesRow): Resource => {
   const { included: _, ...list } = eventsV4
   return {
     ...list,

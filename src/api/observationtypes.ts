@@ -22,10 +22,8 @@ const codeOf = (item: unknown): string | null => {
   return typeof code === 'string' && code.isWellFormed() ? code : null
 }
 
-type TypesWritable = Writable<ObservationTypeRecord, ObservationTypeRow, Partial<ObservationTypeRecord>>
-
 /** How clients create observation types. They cannot change one, and each code belongs to one type. */
-const writable = (path: string): TypesWritable => ({
+const writable = (path: string): Writable => ({
   table: 'observation_type',
   types: ['application/json', 'application/geo+json'],
   inFeatures: true,
@@ -43,7 +41,7 @@ const writable = (path: string): TypesWritable => ({
   merge: (stored, draft) => ({ ...stored, ...draft }),
   identity: { member: 'code', nameOf: codeOf, query: withCodes, pathOf: ({ id }) => `${path}${id}/`, isFinal: true },
   rowOf: rowOf(OBSERVATION_TYPE),
-  recordOf: recordOf('observation_type', OBSERVATION_TYPE),
+  recordOf: recordOf<ObservationTypeRecord>('observation_type', OBSERVATION_TYPE),
   several: (records) => ({ ids: records.map(({ id }) => id) }),
   idsSchema: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
@@ -51,7 +49,7 @@ const writable = (path: string): TypesWritable => ({
 })
 
 /** Returns the list of observation types for a version. The series of that version refer to its items. */
-const observationTypes = (version: 'v3' | 'v4'): Resource<ObservationTypeRow> => {
+const observationTypes = (version: 'v3' | 'v4'): Resource => {
   const path = `/api/${version}/observationtypes/`
   const url = urlIn<ObservationTypeRow>(path, ({ id }) => id)
   return {
@@ -66,7 +64,7 @@ const observationTypes = (version: 'v3' | 'v4'): Resource<ObservationTypeRow> =>
     key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
     find: (key) => hasId(table.id, key),
     writable: writable(path),
-    place: { of: ({ id }) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
+    place: { of: ({ id }: ObservationTypeRow) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
   }
 }
 

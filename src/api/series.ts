@@ -48,10 +48,10 @@ export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Iden
   pathOf,
 })
 
-const [toRecord, toRow] = [recordOf('event_series', SERIES), rowOf(SERIES)]
+const [toRecord, toRow] = [recordOf<SeriesRecord>('event_series', SERIES), rowOf(SERIES)]
 
 /** How clients write series, in every version. */
-export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
+export const writable: Writable = {
   table: 'event_series',
   types: ['application/json', 'application/geo+json'],
   inFeatures: true,
@@ -63,11 +63,11 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
     changed: { description: 'As they were felt.' },
   },
   // The writer must be able to read the new series.
-  faultOf: ({ access_modifier: wanted = 0 }, _, level) =>
+  faultOf: ({ access_modifier: wanted = 0 }: SeriesDraft, _, level) =>
     wanted > level
       ? ['access_modifier', `This key reads at most ${accessName(level)}. Enter that or a lower level.`]
       : null,
-  complete: ({ color, ...draft }, { level, now }) => {
+  complete: ({ color, ...draft }: SeriesDraft, { level, now }) => {
     const uuid = draft.uuid ?? crypto.randomUUID()
     return {
       ...defaultsOf(SERIES),
@@ -80,7 +80,7 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
       created: now,
     } as SeriesRecord // the draft has the required members
   },
-  merge: (stored, { color = stored.color, ...draft }) => ({
+  merge: (stored: SeriesRecord, { color = stored.color, ...draft }: SeriesDraft) => ({
     ...stored,
     ...draft,
     color: color ?? colorOf(stored.uuid),
@@ -89,13 +89,13 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
   rowOf: (series) => ({ ...toRow(series), ...NO_EVENTS }),
   several: (records) => ({ ids: records.map(({ id }) => id), uuids: records.map(({ uuid }) => uuid) }),
   idsSchema: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
-  keyOf: ({ uuid }) => uuid,
+  keyOf: ({ uuid }: SeriesRow) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
   recordOf: toRecord,
   add: addSeries,
   items: {
     change: (row, changes, writer) => changeSeries(toRecord(row), changes, writer),
-    remove: (db, { id }, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
+    remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
   },
 }
 
@@ -167,7 +167,7 @@ const listV3 = seriesList('v3', 'EventSeriesV3')
 const csv = [listV3.url, ...membersOf(SERIES, 'flat')]
 
 /** The event series list of version 3 (SPEC 2.3, 4.2). */
-export const eventSeriesV3: Resource<SeriesRow> = {
+export const eventSeriesV3: Resource = {
   ...listV3,
   csv,
   description: 'The series that group events, with the period and the bounds of their events.',
@@ -182,7 +182,7 @@ export const eventSeriesV3: Resource<SeriesRow> = {
 }
 
 /** The event series list of version 4 (SPEC 2.4, 4.3). */
-export const eventSeriesV4: Resource<SeriesRow> = {
+export const eventSeriesV4: Resource = {
   ...seriesList('v4', 'EventSeriesV4'),
   description: 'The series that group events, with the period of their events and their access level.',
 }
@@ -196,7 +196,7 @@ const included: ItemMember[] = [
 /**
  * The series that a page of events can include. Each has the fields of its list, its uuid, and the id that events show.
  */
-export const includedSeries: Resource<SeriesRow> = {
+export const includedSeries: Resource = {
   ...eventSeriesV3,
   item: 'IncludedSeries',
   schemas: { IncludedSeries: record(schemasOf(included)) },

@@ -33,11 +33,11 @@ const partsOf = (pattern: string): readonly Part[] => {
 }
 
 /** Returns the text of a part. Null: it has a `_`. */
-const textOf = (part: Part): string | null => (part.includes(null) ? null : part.join(''))
+const literalOf = (part: Part): string | null => (part.includes(null) ? null : part.join(''))
 
 /** Returns SQL with a lookup of the lists, if one means the same as the pattern. Otherwise null. */
 const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
-  const [first, second, third, ...others] = parts.map(textOf)
+  const [first, second, third, ...others] = parts.map(literalOf)
   const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
     LOOKUPS[name].text({ text: column, folded: column }, text)
   if (typeof first !== 'string' || second === null || third === null || others.length > 0) return null
@@ -99,7 +99,7 @@ const holdsAt = (text: SQLWrapper, place: SQL, run: Run): SQL =>
   sql`substr(${text}, ${place}, ${integerOf(run.length)}) = ${run.text}`
 
 const restAfter = (part: Part): SQL => {
-  const [text, length] = [textOf(part), integerOf(part.length)]
+  const [text, length] = [literalOf(part), integerOf(part.length)]
   if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${length})`
   if (part.every((character) => character === null))
     return sql`CASE WHEN length(rest) >= ${length} THEN substr(rest, ${integerOf(part.length + 1)}) END`

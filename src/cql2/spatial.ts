@@ -39,7 +39,7 @@ const placeOf = (names: Queryables, { name, at }: Extract<Expression, { kind: 'p
 const relation = (names: Queryables, place: Place, op: string, shape: Shape): Predicate => {
   const isPoint = shape.kind === 'geometry' && shape.geometry.type === 'Point'
   const inside = (area: Area, text: SQL | null = null) => ofArea(place.x, names.within, area, text)
-  if (op === 's_intersects' || (op === 's_within' && isPoint)) return inside(closedOf(shape), textOf(place, shape))
+  if (op === 's_intersects' || (op === 's_within' && isPoint)) return inside(closedOf(shape), sqlOf(place, shape))
   if (op === 's_disjoint') return not(relation(names, place, 's_intersects', shape))
   if (op === 's_within') return inside(openOf(shape))
   if (op === 's_touches') {
@@ -54,7 +54,7 @@ const relation = (names: Queryables, place: Place, op: string, shape: Shape): Pr
   return relation(names, place, 's_intersects', { kind: 'geometry', geometry: point, at: '' })
 }
 
-const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
+const sqlOf = ({ x, y }: Place, shape: Shape): SQL | null => {
   if (shape.kind === 'bbox') {
     const [, south, , north] = shape.bounds
     const columns = longitudesOf(shape.bounds).map(([west, east]) => sql`${x} BETWEEN ${west} AND ${east}`)

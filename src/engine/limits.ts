@@ -39,13 +39,13 @@ export const MAX_AGE = 30_000
 
 // Guesses of a plan.
 
-/** The rows of a data set of which nothing is known. */
+/** The rows of a data set of which nothing is known. The first read of an isolate replaces this guess. */
 export const UNKNOWN_ROWS = 100_000
 /** The estimated part of the rows with one value of a column, and of those that meet a condition without statistics. */
 export const [RARE, UNKNOWN_PART] = [1 / 100, 1 / 10]
-/** An exact text or a uuid probably has so many rows. */
+/** An exact text or a uuid probably has so many rows. The statement counts them exactly. */
 export const NAMED_ROWS = 10_000
-/** A row that is found in an index and then read from the table costs so many rows. */
+/** A row that is found in an index and then read from the table costs so many rows. D1 bills both. */
 export const LOOK_UP = 2
 /** An index is counted up to so many rows, to see if it is a good path. */
 export const MAX_COUNTED = 500
@@ -58,7 +58,7 @@ export const MAX_RANGES = 10
 
 /** A scan in order may read so many times the expected rows. Then the page is almost certainly full. */
 export const RESERVE = 2.5
-/** The most rows that a page skips in list order. */
+/** The most rows that a page skips in list order. They take about 2 ms. Stored counts take a round trip. */
 export const MAX_SKIPPED = 2000
 /** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
 export const MAX_SORTED = 100_000
@@ -86,7 +86,7 @@ export const POSITION_CHARACTERS = 100
 export const [ROUGH_CELLS, MAX_CELLS, FINE_CELLS] = [400, 800, 4000]
 /** A cell at the boundary with at most so many estimated, or counted, rows is not split. */
 export const [WORTH, FINE_WORTH] = [1, 12]
-/** The most nodes that are read to cover an area by counts. */
+/** The most nodes that are read to cover an area by counts. D1 bills each, also if few points are tested. */
 export const MAX_NODES = 5000
 
 // Summaries.

@@ -12,7 +12,7 @@ import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
 import { decideGroups } from './run/entries.ts'
 import { fetchEvents } from './run/page.ts'
-import { atOneState, DataChanged, type SnapshotReader } from './run/snapshot.ts'
+import { atOneState, DataChanged } from './run/snapshot.ts'
 import { atItsState, wholeRows } from './run/whole.ts'
 import { orderBy, select, sharedColumns, tableOf } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
@@ -122,31 +122,24 @@ async function* pagesFrom(
 }
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
-export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
-  atOneState(db, (read) => readSmall(read, resource, request, level))
-
-const readSmall = async (read: SnapshotReader, resource: Table, request: PageRequest, level: number): Promise<Page> => {
-  const search = searchOf(resource, request.conditions, level)
-  const groups = await decideGroups(read, search)
-  return readPage(read, resource, request, whereOf({ ...search, groups }))
-}
-
-const readPage = async (read: SnapshotReader, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
-  const { table } = resource
-  const counted = select({ count: sql<number>`count(*)` }).from(sql`${table}`).where(where)
-  const size = request.pageSize
-  const page = (number: number) =>
-    select(sharedColumns(resource, size))
-      .from(tableOf(resource))
-      .where(where)
-      .orderBy(orderBy(request.order, false, resource.id))
-      .limit(size)
-      .offset((number - 1) * size)
-  const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
-  const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
-  const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
-  const count = knownCount ?? numberOf(at(counts, 0))
-  const last = lastOf(count, size)
-  if (number > last) throw invalidPage()
-  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
-}
+const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
+  atOneState(db, async (read) => {
+    const search = searchOf(resource, request.conditions, level)
+    const where = whereOf({ ...search, groups: await decideGroups(read, search) })
+    const counted = select({ count: sql<number>`count(*)` }).from(sql`${resource.table}`).where(where)
+    const size = request.pageSize
+    const page = (number: number) =>
+      select(sharedColumns(resource, size))
+        .from(tableOf(resource))
+        .where(where)
+        .orderBy(orderBy(request.order, false, resource.id))
+        .limit(size)
+        .offset((number - 1) * size)
+    const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
+    const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
+    const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
+    const count = knownCount ?? numberOf(at(counts, 0))
+    const last = lastOf(count, size)
+    if (number > last) throw invalidPage()
+    return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+  })

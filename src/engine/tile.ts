@@ -14,6 +14,7 @@ import type { Database } from './run/database.ts'
 import { decideRows } from './run/latest.ts'
 import { prepare } from './run/settle.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
+import { countIn } from './sql/counts.ts'
 import { columnsOfCell } from './sql/lists.ts'
 import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
 
@@ -80,7 +81,7 @@ const everythingIn = async (
   const planIn = (ranges: typeof cells): Plan =>
     planOf({ ...search, decided: { cells: ranges, ids: [] } }, read.statistics(), null)
   const planOfAll = planIn(merged(cells))
-  const number = countNodes(shift, merged(cells), level)
+  const number = sql`(${countIn(search, 'cell', merged(cells))})`
   const isFew = sql`(SELECT 1 WHERE ${number} <= ${integerOf(most)})`
   const isMany = sql`(SELECT 1 WHERE ${number} > ${integerOf(most)})`
   const [nodes, groups, few] = await read(
@@ -119,10 +120,6 @@ export const nodesQuery = (block: Block, shift: number, ranges: readonly ValueRa
   const cell = sql`${eventCounts.node} >> ${integerOf(2 * (CELL_LEVELS - block.level) - shift)}`
   return sql`SELECT ${cell} AS node, sum(${seenIn(level)}) AS "rows" FROM ${nodesIn(shift, ranges)} GROUP BY 1`
 }
-
-/** Counts the visible rows in ranges of whole nodes. */
-export const countNodes = (shift: number, ranges: readonly ValueRange[], level: number): SQL =>
-  sql`(SELECT coalesce(sum(${seenIn(level)}), 0) FROM ${nodesIn(shift, ranges)})`
 
 const nodesIn = (shift: number, ranges: readonly ValueRange[]): SQL => {
   const size = 2 ** shift

@@ -1,5 +1,5 @@
 import type { SQLWrapper } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import type { Filter } from './filter.ts'
 import { ordered } from './numbers.ts'
 import { DAY, fractionOf, HOUR, MILLISECONDS, MINUTE, SECOND, TICKS } from './temporal.ts'
@@ -43,9 +43,7 @@ export const durationOf = (value: string): bigint => {
       return sign === '-' ? -total : total
     }
   }
-  throw new ValueError(
-    'Enter a duration as [days ][[HH:]MM:]SS, such as 06:00:00, or in ISO 8601 with days, hours, minutes and seconds, such as PT21H2M.',
-  )
+  throw valueError(['duration'])
 }
 
 const amount = (text: string | undefined, unit: bigint): bigint => {

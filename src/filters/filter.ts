@@ -139,8 +139,8 @@ export interface Filter {
   readonly choices?: readonly string[] | undefined
   /** The other parameter that must be given with this one. The lookup gets its value. Absent: there is none. */
   readonly beside?: string | undefined
-  /** The members of the value, whose names are not known before. Each has parameters of its own. Absent: it has none. */
-  readonly members?: Members | undefined
+  /** Returns the filter for a member of the value. Null: no parameter can name it. Absent: the value has no members. */
+  readonly members?: ((name: string) => FilterField | null) | undefined
 }
 
 /** A field of a filter set. */
@@ -174,22 +174,8 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
   /** Returns the schema of this lookup's value from `schema`. Arrays stand for comma lists. */
   readonly shape: (schema: Schema) => Schema
   readonly example: unknown
-  /** The parameters of members, whose names begin with the name of this parameter. */
-  readonly members?: MemberParameters | undefined
-}
-
-/** The members of a value. `form` says which parameters exist. */
-interface Members {
-  readonly form: string
-  /** Returns the filter for a member. Null: no parameter can name it. */
-  readonly named: (name: string) => FilterField | null
-}
-
-/** The parameters of members. */
-export interface MemberParameters {
-  readonly form: string
-  /** Returns the parameters of the member in the name of a parameter. Null: it names no member. */
-  readonly of: (parameter: string) => FilterSet | null
+  /** Returns the parameters of the member in the name of a parameter. Null: it names none. Absent: there are none. */
+  readonly members?: ((parameter: string) => FilterSet | null) | undefined
 }
 
 /** The parameters of a list by their names, `field` and `field__lookup`. */

@@ -6,7 +6,6 @@ import {
   type FilterField,
   type FilterParameter,
   type FilterSet,
-  type MemberParameters,
 } from './filter.ts'
 import { LOOKUPS, type LookupName, MEANINGS, type Meaning, shapeOf } from './lookups.ts'
 import { all, gapsOf, inRanges } from './sql.ts'
@@ -58,7 +57,7 @@ const parameterOf = (parameter: string, name: LookupName, from: FilterField, tak
     schema,
     choices,
     beside,
-    members: members && membersOf(parameter, members),
+    members: members && ((given) => parametersOfMember(parameter, members, given)),
     lookup,
     takesEmpty,
     takesList: shapeOf(meaning, schema).type === 'array',
@@ -68,16 +67,17 @@ const parameterOf = (parameter: string, name: LookupName, from: FilterField, tak
   }
 }
 
-/** Returns the parameters of the members of a field. */
-const membersOf = (field: string, { form, named }: NonNullable<Filter['members']>): MemberParameters => ({
-  form,
-  of: (parameter) => {
-    const [, name = '', lookup] = parameter.split('__')
-    const lacksName = lookup === undefined && (Object.hasOwn(LOOKUPS, name) || name === 'not')
-    const member = lacksName ? null : named(name)
-    return member && listFilters({ [`${field}__${name}`]: member })
-  },
-})
+/** Returns the parameters of the member in the name of a parameter. */
+const parametersOfMember = (
+  field: string,
+  named: NonNullable<Filter['members']>,
+  parameter: string,
+): FilterSet | null => {
+  const [, name = '', lookup] = parameter.split('__')
+  const lacksName = lookup === undefined && (Object.hasOwn(LOOKUPS, name) || name === 'not')
+  const member = lacksName ? null : named(name)
+  return member && listFilters({ [`${field}__${name}`]: member })
+}
 
 /**
  * Returns the condition for the rows that do not meet all of these conditions. If each row has an entry, or a value, it

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { codePointOf, fold } from './fold.ts'
 import { type ColumnRange, integerOf } from './sql.ts'
 
@@ -113,7 +113,7 @@ export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][] // ke
 /** Splits a comma list. Throws ValueError if it has too many values. */
 export const commaList = (value: string): string[] => {
   const values = value.split(',', MAX_VALUES + 1)
-  if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
+  if (values.length > MAX_VALUES) throw valueError(['tooManyValues', MAX_VALUES])
   return values
 }
 
@@ -146,8 +146,8 @@ export const encodeValue = (value: string): Uint8Array => {
 
 /** Checks a text. Throws ValueError if it was not UTF-8, or if it contains NUL, which no stored text does. */
 export const checkText = (value: string): string => {
-  if (!value.isWellFormed()) throw new ValueError('Enter text in UTF-8, percent-encoded.')
-  if (value.includes('\0')) throw new ValueError('Null characters are not allowed.')
+  if (!value.isWellFormed()) throw valueError(['encoding'])
+  if (value.includes('\0')) throw valueError(['nulCharacter'])
   return value
 }
 
@@ -156,7 +156,7 @@ const MAX_TEXT = 300_000
 
 export const boundedText = (given: string): string => {
   const value = checkText(given)
-  if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
+  if (value.length > MAX_TEXT) throw valueError(['tooLong', MAX_TEXT])
   return value
 }
 

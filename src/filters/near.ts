@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import type { LonLat } from '../geometry/bbox.ts'
 import { circle, distanceBetween, MAX_RADIUS } from '../geometry/circle.ts'
 import type { Filter } from './filter.ts'
@@ -33,9 +33,8 @@ export const near: Filter = {
     exact: (value, other) => {
       const text = checkText(value)
       const centre = placeOf(text)
-      if (centre === null)
-        throw new ValueError(`Enter a longitude from -180 to 180 and a latitude from -90 to 90 in degrees: ${EXAMPLE}.`)
-      if (other === undefined || other.length === 0) throw new ValueError(`Enter radius in metres as well: ${EXAMPLE}.`)
+      if (centre === null) throw valueError(['position', EXAMPLE])
+      if (other === undefined || other.length === 0) throw valueError(['noRadius', EXAMPLE])
       const radius = radiusOf(checkText(other))
       // The parameter radius reports its own mistake.
       return radius === null
@@ -54,9 +53,8 @@ export const radius: Filter = {
   beside: 'near',
   lookups: {
     exact: (value, other) => {
-      if (radiusOf(checkText(value)) === null)
-        throw new ValueError(`Enter metres: more than 0, at most ${MAX_RADIUS}, such as ${EXAMPLE}.`)
-      if (other === undefined || other.length === 0) throw new ValueError(`Enter near as well: ${EXAMPLE}.`)
+      if (radiusOf(checkText(value)) === null) throw valueError(['metres', MAX_RADIUS, EXAMPLE])
+      if (other === undefined || other.length === 0) throw valueError(['noPosition', EXAMPLE])
       return []
     },
   },

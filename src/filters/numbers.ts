@@ -1,6 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { type Filter, type FilterField, inRange, type Lookups, oneOf } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 import { keyOfDouble } from './sql.ts'
@@ -57,7 +57,7 @@ export const isInteger = (text: string): boolean => integerIn(text) !== null
 /** Parses a decimal integer. `9.0` and `009` are 9. Throws ValueError for anything else. */
 export const parseInteger = (value: string): bigint => {
   const match = integerIn(value)
-  if (match === null) throw new ValueError('Enter a whole number, such as 986.')
+  if (match === null) throw valueError(['integer'])
   const [sign, written] = [at(match, 1), at(match, 2)]
   const digits = written.replace(/^0+/, '') // not in INTEGER, which would try every split of a row of zeros
   const magnitude = digits.length > MAX_DIGITS ? 10n ** BigInt(MAX_DIGITS) : BigInt(digits)
@@ -71,8 +71,7 @@ export const valuesOf = (lookup: LookupName, value: string, read: (text: string)
     return [one, one]
   }
   const [first, last, ...more] = commaList(value)
-  if (first === undefined || last === undefined || more.length > 0)
-    throw new ValueError('Enter the lowest and the highest value, separated by a comma.')
+  if (first === undefined || last === undefined || more.length > 0) throw valueError(['range'])
   return [read(first), read(last)]
 }
 
@@ -108,6 +107,6 @@ export const wholeNumber = (text: string): number | null => {
 /** Reads a text that is only a number. Throws ValueError for others. */
 export const parseNumber = (text: string): number => {
   const number = wholeNumber(text)
-  if (number === null) throw new ValueError('Enter a number, such as 0.4.')
+  if (number === null) throw valueError(['number'])
   return number
 }

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import {
   type Among,
   bare,
@@ -91,7 +91,7 @@ export const choice = (
       )
       if (match === undefined) {
         const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
-        throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+        throw valueError(['choice', choices.join(', ')])
       }
       const equal = sql`${column} = ${match[1]}`
       return dictionary === undefined ? { kind: 'sql', sql: equal } : entries(dictionary, equal)
@@ -108,7 +108,7 @@ export const latest = (dictionaries: Readonly<Record<string, CountedDictionary>>
   const read = (text: string) => {
     const name = names.find((each) => each === text.trim())
     const of = name && dictionaries[name]
-    if (!of) throw new ValueError(`Enter ${names.join(' or ')}.`)
+    if (!of) throw valueError(['name', names.join(' or ')])
     return { kind: 'latest', of } as const
   }
   return {
@@ -131,7 +131,7 @@ export const hasId = (id: SQLWrapper, text: string): SQL | null => {
 export const uuid = (column: SQLWrapper): Filter =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
-    if (prefix?.length !== 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
+    if (prefix?.length !== 36) throw valueError(['uuid'])
     return { kind: 'sql', sql: sql`${column} = ${prefix}` }
   })
 
@@ -141,7 +141,7 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
     const prefixes = commaList(value).map((text) => {
       const prefix = uuidPrefix(text)
       if (prefix !== null) return prefix
-      throw new ValueError(`Enter a uuid or its first characters, such as 99fe5d0. For a number use ${numbered}.`)
+      throw valueError(['uuidPrefix', numbered])
     })
     const [first, ...others] = prefixes
     if (first !== undefined && others.length === 0)

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { boundedMap } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
@@ -80,14 +80,10 @@ export const sharing = ({ west, south, east, north }: Sides, bounds: Bbox): SQL 
 export const boundsOf = (value: string, plane = false): Bbox => {
   const numbers = value.split(',').map((text) => zeroIfNear(wholeNumber(text) ?? Number.NaN))
   const bounds = bboxFrom(numbers)
-  if (bounds === null || !numbers.every(Number.isFinite))
-    throw new ValueError('Enter west, south, east and north in degrees, such as bbox=3,50,8,54.')
+  if (bounds === null || !numbers.every(Number.isFinite)) throw valueError(['box'])
   const [west, south, east, north] = bounds
   if (plane) return [Math.min(west, east), Math.min(south, north), Math.max(west, east), Math.max(south, north)]
-  if (south > north)
-    throw new ValueError(
-      'The south of the box is greater than its north. Enter west, south, east and north, such as 3,50,8,54.',
-    )
+  if (south > north) throw valueError(['boxUpsideDown'])
   return bounds
 }
 

@@ -48,11 +48,10 @@ export const inRanges = (column: SQLWrapper, extents: readonly ColumnRange[], wr
   const values = extents.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
   if (extents.length === 0) return NOTHING
   if (values.length === extents.length && values.length > 1) return isIn(written, values)
-  return sql`(${sql.join(
-    extents.map((extent) => within(column, extent, written)),
-    sql` OR `,
-  )})`
+  return anyOf(extents.map((extent) => within(column, extent, written)))
 }
+
+const anyOf = (tests: readonly SQL[]): SQL => sql`(${sql.join([...tests], sql` OR `)})`
 
 /** Returns the ranges before, between and after some ranges. These are sorted and disjoint. */
 export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] => {
@@ -65,8 +64,11 @@ export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] 
   })
 }
 
-/** Tests if a double is in a range of keys. */
-export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
+/** Tests if a double is in one of some ranges of keys. */
+export const doublesIn = (double: SQLWrapper, extents: readonly ColumnRange[]): SQL =>
+  extents.length === 0 ? NOTHING : anyOf(extents.map((extent) => doublesWithin(double, extent)))
+
+const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
 
 const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL =>
   all([
@@ -180,9 +182,6 @@ export const textOf = (query: SQLWrapper): { sql: string; parameters: readonly u
   const { sql, params } = DIALECT.sqlToQuery(query.getSQL())
   return params.length > MAX_PARAMETERS ? packed(query.getSQL()) : { sql, parameters: params }
 }
-
-/** The key of a query in memory. Equal queries have equal keys. */
-export const keyOf = (query: SQLWrapper): string => JSON.stringify(textOf(query))
 
 const packed = (query: SQL): { sql: string; parameters: readonly unknown[] } => {
   const values = new Map<unknown, number>()

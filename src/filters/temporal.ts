@@ -1,6 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { bare, type Filter, inRange, type Range } from './filter.ts'
 import { ceiling, floor, type Schema } from './lookups.ts'
 import { ordered } from './numbers.ts'
@@ -68,10 +68,7 @@ export const resolveTimes = (text: string, now: number): string =>
 
 /** Throws a ValueError for a text that begins like a relative time. `resolveTimes` has replaced the correct ones. */
 const refuseRelative = (text: string): void => {
-  if (/^\s*now/i.test(text))
-    throw new ValueError(
-      'Enter now, or now with a number of hours (h), days (d) or weeks (w), such as now-7d or now%2B12h (plus as %2B).',
-    )
+  if (/^\s*now/i.test(text)) throw valueError(['relativeTime'])
 }
 
 const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
@@ -95,16 +92,12 @@ const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
  */
 export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
   const ends = value.trim().split('/')
-  if (ends.length > 2 || value.trim() === '') throw new ValueError(INTERVAL_HINT)
+  if (ends.length > 2 || value.trim() === '') throw valueError(['interval'])
   const [[least], [, greatest]] = [endOf(at(ends, 0)), endOf(at(ends, -1))]
-  if (!value.includes('/') && least === null) throw new ValueError(INTERVAL_HINT)
-  if (least !== null && greatest !== null && least > greatest)
-    throw new ValueError('The interval ends before it starts. Enter the earlier time first.')
+  if (!value.includes('/') && least === null) throw valueError(['interval'])
+  if (least !== null && greatest !== null && least > greatest) throw valueError(['intervalBackward'])
   return [least, greatest]
 }
-
-const INTERVAL_HINT =
-  'Enter an instant, a date or an interval, such as 2018-02-05, 2018-02-05T00:00:00Z/2018-02-06T00:00:00Z or 2018-02-05/.. with an open end.'
 
 const endOf = (text: string): readonly [first: bigint | null, last: bigint | null] => {
   if (text === '' || text === '..') return [null, null]
@@ -112,7 +105,7 @@ const endOf = (text: string): readonly [first: bigint | null, last: bigint | nul
   try {
     return spanOf(text)
   } catch {
-    throw new ValueError(INTERVAL_HINT)
+    throw valueError(['interval'])
   }
 }
 
@@ -146,10 +139,7 @@ const DATE = /^\d{4}((0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?)?$/
 export const timeOf = (value: string): bigint => {
   const text = value.trim()
   refuseRelative(text)
-  if (DATE.test(text))
-    throw new ValueError(
-      `Enter a date with hyphens, such as 2018-02-05. ${text} looks like a date. If you mean milliseconds since 1970, enter ${text.padStart(10, '0')}.`,
-    )
+  if (DATE.test(text)) throw valueError(['noHyphens', text, text.padStart(10, '0')])
   return INTEGER.test(text) ? BigInt(text) * MILLISECONDS * TICKS : exactInstantOf(text)
 }
 
@@ -179,10 +169,7 @@ export const exactInstantOf = (value: string): bigint => {
   const time = Date.UTC(2000, 0, 1, hours, minutes, seconds) - Date.UTC(2000, 0, 1)
   const date = new Date(0)
   date.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day)
-  if (match === null || date.getUTCMonth() + 1 !== month || date.getUTCDate() !== day)
-    throw new ValueError(
-      'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), or milliseconds since 1970, such as 1517834096123.',
-    )
+  if (match === null || date.getUTCMonth() + 1 !== month || date.getUTCDate() !== day) throw valueError(['instant'])
   const offset = (BigInt(offsetHours) * HOUR + BigInt(offsetMinutes) * MINUTE) * (sign === '-' ? -1n : 1n)
   return BigInt(date.getTime() + time) * MILLISECONDS * TICKS + fractionOf(fraction) - offset
 }

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { countSteps } from '../work.ts'
 import { type Condition, type Dictionary, entries, type Filter, type Lookup, type Lookups } from './filter.ts'
 import { foldedFor, LISTS } from './fold.ts'
@@ -33,7 +33,7 @@ const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
   text: column,
   get folded() {
     const folded = foldedFor(LISTS, column, [value], false, (text) => text)
-    if (folded === null) throw new ValueError('Enter a text with fewer different letters.')
+    if (folded === null) throw valueError(['tooManyLetters'])
     return folded
   },
 })
@@ -67,7 +67,7 @@ const booleanOf = (given: string): boolean => {
   const value = checkText(given).trim().toLowerCase()
   if (value === 'true' || value === '1') return true
   if (value === 'false' || value === '0') return false
-  throw new ValueError('Enter true or false.')
+  throw valueError(['boolean'])
 }
 
 const MAX_PATTERN = 200
@@ -79,19 +79,15 @@ const MAX_PROGRAM = 1000
 
 /** Returns the test of a regular expression. Throws ValueError if its syntax is wrong or it is too large. */
 const pattern = (expression: string, flags: number): ((text: string) => boolean) => {
-  if (expression.length > MAX_PATTERN)
-    throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  if (expression.length > MAX_PATTERN) throw valueError(['longPattern', MAX_PATTERN])
   let compiled: RE2JS
   try {
     compiled = RE2JS.compile(expression, flags)
   } catch {
-    throw new ValueError(
-      'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
-    )
+    throw valueError(['pattern'])
   }
   const size = compiled.programSize()
-  if (size > MAX_PROGRAM)
-    throw new ValueError('This expression is too large. Enter smaller repetition counts, such as {0,100}.')
+  if (size > MAX_PROGRAM) throw valueError(['largePattern'])
   // A test for the places of the match would take 400 times as long, because it has no automaton.
   return (text) => {
     countSteps(size, text.length)

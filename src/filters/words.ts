@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import type { Filter, Term, WordsPlaces } from './filter.ts'
 import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
@@ -29,13 +29,13 @@ export const words = (places: WordsPlaces): Filter => ({
 /** Reads words, phrases in quotes, and beginnings of words with a star. */
 export const termsOf = (text: string): readonly Term[] => {
   const parts = foldWords(text).split(QUOTES)
-  if (parts.length % 2 === 0) throw new ValueError('A quote is missing. Enter two around a phrase: "tropical storm".')
+  if (parts.length % 2 === 0) throw valueError(['noQuote'])
   const isStarred = parts.some((part, i) => (i % 2 === 0 ? part.replace(TERM, '') : part).includes('*'))
-  if (isStarred) throw new ValueError('A star stands at the end of a word, outside of quotes. Enter flo* or "flo".')
+  if (isStarred) throw valueError(['star'])
   const terms = parts.flatMap((part, i) => (i % 2 === 0 ? (part.match(TERM) ?? []).map(wordOf) : [phraseOf(part)]))
   const count = terms.reduce((sum, { words }) => sum + words.length, 0)
-  if (count === 0) throw new ValueError(`There is no word. Enter ${EXAMPLE}.`)
-  if (count > MAX_WORDS) throw new ValueError(`Enter at most ${MAX_WORDS} words.`)
+  if (count === 0) throw valueError(['noWord', EXAMPLE])
+  if (count > MAX_WORDS) throw valueError(['tooManyWords', MAX_WORDS])
   return terms
 }
 
@@ -46,7 +46,7 @@ const wordOf = (text: string): Term => {
 
 const phraseOf = (text: string): Term => {
   const words = text.match(WORD)
-  if (words === null) throw new ValueError(`There is no word between the quotes. Enter ${EXAMPLE}.`)
+  if (words === null) throw valueError(['noWordInQuotes', EXAMPLE])
   return { words, spaced: spacedOf(text) }
 }
 

@@ -1,3 +1,4 @@
+import type { Codes } from '../errors.ts'
 import { headOf, instantOf } from './head.ts'
 import { PAGE_FILES } from './pageFiles.ts'
 import { addressesIn } from './policy.ts'
@@ -13,6 +14,8 @@ export interface RenderContext {
   readonly status: number
   /** Returns facts about the address: the answer of OPTIONS, and the data for the controls of a list. */
   readonly about?: () => object
+  /** The codes of the faults in the answer, by parameter. */
+  readonly faults?: Codes | undefined
   readonly headers: Headers
   /** The start of all addresses, without a slash at its end. */
   readonly base: string
@@ -28,7 +31,7 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
  * links, which the scripts read back. A `body` that is a text is the JSON of the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
-  const { title, url, status, headers, base } = context
+  const { title, url, status, faults, headers, base } = context
   const prefix = new URL(base).pathname.replace(/\/$/, '')
   const about = context.about?.() ?? {}
   const answer: object = typeof body === 'string' ? JSON.parse(body) : body
@@ -47,7 +50,7 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <link rel="icon" href="${assets}/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assets}/${PAGE_FILES.styles}">
 <script type="module" src="${assets}/${PAGE_FILES.script}"></script>
-<script type="application/json" id="context">${escapeScript({ title, method, url, status, about, headers: shown, prefix, mapStyle })}</script>
+<script type="application/json" id="context">${escapeScript({ title, method, url, status, about, faults, headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>

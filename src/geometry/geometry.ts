@@ -1,5 +1,5 @@
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { ValueError, valueError } from '../errors.ts'
 
 /**
  * A position: x, y, and optional numbers that this code ignores. It is longitude and latitude in degrees (EPSG:4326),
@@ -113,16 +113,15 @@ const checkRings = (rings: Position[][], place: string, polygon: string): Positi
     throw new ValueError(`${place}ring 1 of ${polygon} is empty, but another ring is not; enter the outer ring first`)
   }
   rings.forEach((ring, i) => {
-    if (filled(ring)) checkRing(ring, `${place}ring ${i + 1} of ${polygon}`)
+    if (filled(ring)) checkRing(ring, `${place}ring ${i + 1} of ${polygon}`, i + 1)
   })
   return nonEmpty
 }
 
-const checkRing = (ring: Position[], place: string): void => {
+const checkRing = (ring: Position[], place: string, number: number): void => {
   const [first, last] = [at(ring, 0), at(ring, -1)]
   if (first[0] !== last[0] || first[1] !== last[1]) {
-    const ends = `it starts at ${brief(first)} and ends at ${brief(last)}`
-    throw new ValueError(`${place} is not closed: ${ends}; enter the first position again as the last`)
+    throw valueError(['openRing', place, number, brief(first), brief(last)])
   }
   if (ring.length >= 4) return
   const have = `${ring.length} position${ring.length === 1 ? '' : 's'}`

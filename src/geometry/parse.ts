@@ -1,5 +1,5 @@
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { ValueError, valueError } from '../errors.ts'
 import { hexDigit } from '../hex.ts'
 import { toLonLat } from './crs.ts'
 import { readGeoJson } from './geojson.ts'
@@ -46,7 +46,7 @@ const read = (bytes: Uint8Array): ParsedGeometry => {
   const form = FORMS.find((each) => each.start.test(text))
   if (form !== undefined) return form.read(text)
   const forms = FORMS.map((each) => `${each.name} such as ${each.example}`).join('; ')
-  throw new ValueError(`this is not a geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
+  throw valueError(['noGeometry', forms])
 }
 
 // Bytes that are not UTF-8 become an empty text, which has no form.

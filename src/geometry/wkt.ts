@@ -1,5 +1,5 @@
 import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { ValueError, valueError } from '../errors.ts'
 import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
 
 /**
@@ -27,7 +27,6 @@ export const readWkt = (text: string): ParsedGeometry => {
 const SRID = /\s*SRID\s*=\s*(\d{1,9})\s*;/iy
 const WORD = /[A-Za-z]+/y
 const TAG = /^([A-Z]+?)(ZM|Z|M)?$/
-const EXAMPLE = 'such as POINT (5.1 52.1)'
 const ORDINATES: Record<string, number> = { Z: 3, M: 3, ZM: 4 }
 
 const readSrid = (cursor: Cursor): number => {
@@ -46,7 +45,7 @@ const readTagged = (cursor: Cursor, depth: number): Geometry => {
   const name = match === null ? '' : at(match, 1)
   const read = SHAPES.get(name)
   if (match === null || read === undefined)
-    throw expected(cursor, `a geometry type (${[...SHAPES.keys()].join(', ')}), ${EXAMPLE}`)
+    throw valueError(['noGeometryType', cursor.at + 1, [...SHAPES.keys()].join(', '), foundAt(cursor)])
   if (name === 'GEOMETRYCOLLECTION') checkDepth(depth, `at character ${cursor.at + 1}`)
   cursor.at += match[0].length
   cursor.ordinates = ORDINATES[match[2] ?? readFlag(cursor)] ?? 0
@@ -167,7 +166,10 @@ const peekWord = (cursor: Cursor): string => {
   return match === null ? '' : match[0].toUpperCase()
 }
 
-const expected = (cursor: Cursor, what: string): ValueError => {
-  const rest = cursor.text.slice(cursor.at, cursor.at + 25)
-  return new ValueError(`at character ${cursor.at + 1}: expected ${what}, found ${rest ? quote(rest) : 'the end'}`)
+const expected = (cursor: Cursor, what: string): ValueError =>
+  new ValueError(`at character ${cursor.at + 1}: expected ${what}, found ${foundAt(cursor)}`)
+
+const foundAt = ({ text, at: from }: Cursor): string => {
+  const rest = text.slice(from, from + 25)
+  return rest ? quote(rest) : 'the end'
 }

@@ -1,6 +1,7 @@
 import { events as table } from '../../schema/tables.ts'
 import { attributes as attributesFilter } from '../filters/attributes.ts'
-import { as, field, NOWHERE, named, nullable, plain } from './declare.ts'
+import { as, NOWHERE, named, nullable, plain } from './declare.ts'
+import type { Fields } from './field.ts'
 import { isObject, type Kind, nullable as nullableKind, text } from './kinds.ts'
 import { as as reader } from './readers.ts'
 import { orNull } from './schema.ts'
@@ -64,14 +65,15 @@ const parsed = (json: string): unknown => {
 const SCHEMA = { type: 'object', additionalProperties: true }
 
 /** The last member on each surface. CQL2 has no property for it. */
-const shown = as('attributes', nullable(plain<Attributes>(SCHEMA)), { rank: 3, property: null })
+const shown = as('attributes', nullable(plain(SCHEMA)), { rank: 3, property: null })
 
 /** The field for members of an event that the service does not know. */
 export const ATTRIBUTES = {
-  attributes: field({
+  attributes: {
     columns: { attributes: table.attributes },
-    get: ({ attributes }): Attributes | null => (attributes === null ? null : JSON.parse(attributes)),
-    put: (value) => ({ attributes: value && JSON.stringify(value) }),
+    get: ({ attributes }: { readonly attributes: string | null }): Attributes | null =>
+      attributes === null ? null : JSON.parse(attributes),
+    put: (value: Attributes | null) => ({ attributes: value && JSON.stringify(value) }),
     kind: nullableKind(inFiles),
     otherwise: null,
     omittable: true,
@@ -87,5 +89,5 @@ export const ATTRIBUTES = {
       }),
     ],
     body: { kind: nullableKind(attributes), schema: orNull(SCHEMA) },
-  }),
-}
+  },
+} satisfies Fields

@@ -1,35 +1,28 @@
-import type { AnyField, BodyMember, Fields, RecordOf } from './field.ts'
+import type { BodyMember, Fields } from './field.ts'
 import { membersOf } from './members.ts'
 import { as, emptyAs } from './readers.ts'
 
 /** A member of an item that clients can write. `to` is the field that it sets. */
-export interface BodyField<N extends string = string> extends Omit<BodyMember, 'path' | 'kind' | 'empty'> {
+export interface BodyField extends Omit<BodyMember, 'path' | 'kind' | 'empty'> {
   /** Throws ValueError with what to enter. Returns undefined for a value that counts as omitted. */
   readonly read: (value: unknown) => unknown
-  readonly to: N
+  readonly to: string
   /** The path of this member in items of another version. A body may use either path. */
   readonly alias?: string
 }
 
-/** The changed fields of an item. Fields that are absent keep their values. */
-export type Changes<F> = Partial<Pick<RecordOf<F>, Writable<F> & keyof RecordOf<F>>>
-type Writable<F> = { [N in keyof F & string]: F[N] extends { readonly body?: BodyMember } ? N : never }[keyof F &
-  string]
 type Given = Omit<BodyField, 'to' | 'alias'>
 /** Changes to the members of one list. An undefined member is removed. */
 export type BodyChanges = { readonly [N in keyof Given]?: Given[N] | undefined }
-type Overrides<F> = { readonly [N in Writable<F>]?: BodyChanges }
 
 /** Returns the members of a body by their paths. `prefix` is the path of an item's properties, such as `properties.`. */
-export const bodyOf = <const F extends Fields>(
-  fields: F,
+export const bodyOf = (
+  fields: Fields,
   surface: 'v3' | 'v4' | 'ogc',
   prefix: string,
-  overrides: Overrides<F> = {},
-): Readonly<Record<string, BodyField<Writable<F>>>> => {
-  const names = Object.keys(fields) as Writable<F>[] // those without a body are left out below
-  const written = names.flatMap((to) => {
-    const { body, on, kind, otherwise }: AnyField = fields[to] as AnyField // its value type does not matter here
+  overrides: Readonly<Record<string, BodyChanges>> = {},
+): Readonly<Record<string, BodyField>> => {
+  const written = Object.entries(fields).flatMap(([to, { body, on, kind, otherwise }]) => {
     if (body === undefined || kind === undefined) return []
     const pathOf = (version: 'v3' | 'v4' | 'ogc'): string => {
       const [only, ...others] = on[version] ?? []

@@ -1,6 +1,6 @@
 import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { AnyField, Fields, Group, Title, Told, ToldFilter } from './field.ts'
+import type { Field, Fields, Group, Title, Told, ToldFilter } from './field.ts'
 import { membersOf } from './members.ts'
 
 /** A field of a list for people. The page makes its filters, columns and facts of it. */
@@ -54,7 +54,7 @@ export const controlsOf = (
     if (told[name] !== undefined) last = add(name, kind, told[name].told)
     last.lookups.push(name.slice(last.name.length).replace(/^__/, ''))
     const any = `${name}__any`
-    for (const each of members?.of(any)?.keys() ?? []) if (each !== any) last.lookups.push(each.slice(any.length + 2))
+    for (const each of members?.(any)?.keys() ?? []) if (each !== any) last.lookups.push(each.slice(any.length + 2))
   }
   for (const [key, field] of Object.entries(fields)) {
     const shown = shownOf(key, field, versions)
@@ -65,7 +65,7 @@ export const controlsOf = (
 }
 
 /** Returns the name and the kind of a field as a list shows it. Null if the list does not show it. */
-const shownOf = (key: string, field: AnyField, versions: readonly Version[]) => {
+const shownOf = (key: string, field: Field, versions: readonly Version[]) => {
   const [version = 'v3'] = versions
   const members = [version, 'flat' as const].map((surface) => membersOf({ [key]: field }, surface, version))
   const last = members.flat().at(-1)

@@ -4,67 +4,42 @@ import type { Filter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant } from '../filters/temporal.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type {
-  Columns,
-  DerivedField,
-  Form,
-  Member,
-  NamedFilter,
-  Ordering,
-  StoredField,
-  Surface,
-  ValueOf,
-} from './field.ts'
+import type { Columns, Field, Form, Member, NamedFilter, Ordering } from './field.ts'
 import { INSTANT, INTEGER, STRING, TIMESTAMP } from './schema.ts'
 
-export const field = <V, const C extends Columns, const J extends Columns = Record<never, never>>(
-  declared: StoredField<V, C, J>,
-): StoredField<V, C, J> => declared
-
-export const derivedField = <V, const C extends Columns, const J extends Columns = Record<never, never>>(
-  declared: DerivedField<V, C, J>,
-): DerivedField<V, C, J> => declared
+type RowWith = Readonly<Record<string, unknown>>
 
 /** Declares the only column of a field, whose value is the value of the field. */
-export const single = <const N extends string, const C extends Column | TextDictionary>(name: N, column: C) => ({
-  columns: { [name]: column } as { readonly [K in N]: C }, // a computed name widens to string
-  get: (row: { readonly [K in N]: ValueOf<C> }) => row[name],
-  put: (value: ValueOf<C>) => ({ [name]: value }) as { readonly [K in N]: ValueOf<C> }, // as above
+export const single = (name: string, column: Column | TextDictionary) => ({
+  columns: { [name]: column },
+  get: (row: RowWith): unknown => row[name],
+  put: (value: unknown) => ({ [name]: value }),
 })
 
 /** Declares a field that only shows columns of another table. */
-export const borrowed = <const J extends Columns>(joined: J) => ({ columns: {}, joined, get: () => null })
+export const borrowed = (joined: Columns) => ({ columns: {}, joined, get: () => null })
 
 export const NOWHERE = { v3: null, v4: null, flat: null, ogc: null, tile: null, file: null }
 
-type Extra<V, R> = Omit<Partial<Member<V, R>>, 'name' | 'write'>
+type Extra = Omit<Partial<Member>, 'name' | 'write'>
 
 /** Shows a value under one name. */
-export const as = <V, R>(name: string, { write, ...form }: Form<V>, extra: Extra<V, R> = {}): Member<V, R>[] => [
+export const as = (name: string, { write, ...form }: Form, extra: Extra = {}): Member[] => [
   { name, ...form, write: (value, _, links) => write(value, links), ...extra },
 ]
 
 /** Shows a column of the row under one name. */
-export const columnMember = <const K extends string>(
-  name: string,
-  schema: Schema,
-  column: K,
-  extra: Extra<unknown, { readonly [N in K]: unknown }> = {},
-): Member<unknown, { readonly [N in K]: unknown }> => ({
+export const columnMember = (name: string, schema: Schema, column: string, extra: Extra = {}): Member => ({
   name,
   schema,
   column,
-  write: (_, row) => row[column],
+  write: (_, row: RowWith) => row[column],
   ...extra,
 })
 
 /** Shows a value on every surface under one name. */
-export const everywhere = <V, R>(
-  name: string,
-  form: Form<V>,
-  extra: Extra<V, R> = {},
-): { readonly [S in Surface]: readonly Member<V, R>[] } => {
-  const members = as<V, R>(name, form, extra)
+export const everywhere = (name: string, form: Form, extra: Extra = {}): Field['on'] => {
+  const members = as(name, form, extra)
   return { v3: members, v4: members, flat: members, ogc: members, tile: members, file: members }
 }
 
@@ -84,24 +59,24 @@ export const ordered = (names: string | Pick<Ordering, 'v3' | 'v4'>, by: Column 
   rank: 1,
 })
 
-export const plain = <V>(schema: Schema): Form<V> => ({ schema, write: (value) => value })
+export const plain = (schema: Schema): Form => ({ schema, write: (value) => value })
 
-export const string = plain<string>(STRING)
-export const integer = plain<number>(INTEGER)
+export const string = plain(STRING)
+export const integer = plain(INTEGER)
 /** Writes milliseconds since 1970 as a number. */
-export const timestamp = plain<number>(TIMESTAMP)
+export const timestamp = plain(TIMESTAMP)
 
-export const nullable = <V>({ write, ...form }: Form<V>): Form<V | null> => ({
+export const nullable = ({ write, ...form }: Form): Form => ({
   ...form,
   nullable: true,
   write: (value, links) => (value === null ? null : write(value, links)),
 })
 
 /** Writes an instant in ISO 8601. `unit` is the unit of the value in microseconds. */
-export const iso = (unit: bigint): Form<number> => ({
+export const iso = (unit: bigint): Form => ({
   schema: INSTANT,
   unit,
-  write: (value) => isoInstant(value, unit),
+  write: (value: number) => isoInstant(value, unit),
 })
 
-export const accessForm = (schema: Schema): Form<number> => ({ schema, write: (level) => accessName(level) })
+export const accessForm = (schema: Schema): Form => ({ schema, write: (level: number) => accessName(level) })

@@ -6,12 +6,11 @@ import { name } from '../filters/references.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
-import { ATTRIBUTES } from './attributes.ts'
+import { ATTRIBUTES, type Attributes } from './attributes.ts'
 import {
   as,
   columnMember,
   everywhere,
-  field,
   integer,
   iso,
   NOWHERE,
@@ -25,7 +24,7 @@ import {
 } from './declare.ts'
 import { category, externalIds } from './dictionaries.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
-import type { Fields, JoinedRowOf, Member, RecordOf, RowOf } from './field.ts'
+import type { Fields, Member } from './field.ts'
 import * as kinds from './kinds.ts'
 import * as bodies from './readers.ts'
 import { INSTANT, listOf, NUMBER, orNull, STRING } from './schema.ts'
@@ -34,10 +33,10 @@ const SHORT = { ...STRING, maxLength: kinds.MAX_NAME }
 const valueKind = kinds.text('a text')
 
 /** The time of the last write. Stored events always have it. */
-const lastModified: readonly Member<unknown, { readonly lastModified: number }>[] = [
+const lastModified: readonly Member[] = [
   {
     ...{ name: 'last_modified', schema: INSTANT, unit: MICROSECONDS, rank: 2 },
-    write: (_, row) => isoInstant(row.lastModified, MICROSECONDS),
+    write: (_, row: EventRow) => isoInstant(row.lastModified, MICROSECONDS),
   },
 ]
 
@@ -51,7 +50,7 @@ const IN_GEOMETRY = { nullable: true, inGeometry: true } as const
 
 /** The fields of an event. Answers have their members in this order. */
 export const EVENT = {
-  id: field({
+  id: {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...NOWHERE, file: as('id', integer) },
@@ -59,22 +58,25 @@ export const EVENT = {
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
     usual: ['id'],
-  }),
-  category: field({
+  },
+  category: {
     ...single('category', category),
     kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
-    on: { ...everywhere('category', string), tile: as('category', plain<string>(SHORT)) },
+    on: { ...everywhere('category', string), tile: as('category', plain(SHORT)) },
     told: { title: ['Category', 'Categorie'], group: 'what', column: 1 },
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category', category)],
     body: { schema: orNull(SHORT) },
     usual: ['category'],
-  }),
-  value: field({
+  },
+  value: {
     ...single('value', table.value),
     kind: valueKind,
-    also: { columns: { valueNumber: table.valueNumber }, of: (value) => ({ valueNumber: leadingNumber(value) }) },
+    also: {
+      columns: { valueNumber: table.valueNumber },
+      of: (value: string) => ({ valueNumber: leadingNumber(value) }),
+    },
     otherwise: '',
     on: { ...everywhere('value', string), tile: null },
     told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
@@ -91,8 +93,8 @@ export const EVENT = {
       schema: { anyOf: [orNull({ ...STRING, maxLength: kinds.MAX_TEXT }), NUMBER] },
     },
     usual: ['value'],
-  }),
-  start: field({
+  },
+  start: {
     ...single('start', table.start),
     kind: kinds.milliseconds,
     on: {
@@ -113,8 +115,8 @@ export const EVENT = {
     orders: [{ v3: 'timestamp_start', v4: 'start', column: table.start }],
     body: { kind: bodies.timestamp, schema: INSTANT, required: true },
     usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
-  }),
-  end: field({
+  },
+  end: {
     ...single('end', table.end),
     kind: kinds.milliseconds,
     on: {
@@ -140,32 +142,37 @@ export const EVENT = {
     orders: [{ v3: 'timestamp_end', v4: 'end', column: table.end }, ordered('duration', table.duration)],
     body: { kind: bodies.timestamp, empty: null, schema: orNull(INSTANT), follows: true },
     usual: ['timestamp_end', 'end'],
-  }),
+  },
   ...OWNER,
-  coordinates: field({
+  coordinates: {
     columns: { x: table.x, y: table.y, z: table.z },
     kind: kinds.nullable(kinds.position),
-    get: ({ x, y, z }) => (x === null || y === null ? null : ([x, y, z ?? 0] as const)),
-    put: (position) => {
+    get: ({ x, y, z }: EventRow) => (x === null || y === null ? null : ([x, y, z ?? 0] as const)),
+    put: (position: kinds.Coordinates | null) => {
       const [x, y, z] = position ?? [null, null, null]
       return { x, y, z }
     },
     also: {
       columns: { cell: table.cell },
-      of: (position) => ({ cell: position && cellOf(position[0], position[1]) }),
+      of: (position: kinds.Coordinates | null) => ({ cell: position && cellOf(position[0], position[1]) }),
     },
     on: {
       ...{ ...NOWHERE, file: as('coordinates', nullable(plain({}))) },
       flat: [
         columnMember('longitude', NUMBER, 'x', IN_GEOMETRY),
         columnMember('latitude', NUMBER, 'y', IN_GEOMETRY),
-        { ...IN_GEOMETRY, name: 'z', schema: NUMBER, write: (position) => position?.[2] ?? null },
+        {
+          ...IN_GEOMETRY,
+          name: 'z',
+          schema: NUMBER,
+          write: (position: kinds.Coordinates | null) => position?.[2] ?? null,
+        },
       ],
     },
     told: { title: ['Place', 'Plaats'], group: 'where', column: 2, display: 'place' },
     body: { kind: bodies.point, schema: orNull(POINT), path: 'geometry', required: true },
-  }),
-  external_id: field({
+  },
+  external_id: {
     ...single('externalId', table.externalId),
     kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
     ...{ otherwise: null, omittable: true },
@@ -184,13 +191,11 @@ export const EVENT = {
     orders: [ordered('external_id', table.externalId)],
     body: { schema: orNull(SHORT) },
     usual: ['external_id'],
-  }),
+  },
   ...OBJECT,
-  last_modified: field({
+  last_modified: {
     ...single('lastModified', table.lastModified),
     kind: kinds.nullable(kinds.microseconds),
-    // Null for the present: the database sets it.
-    put: (value) => ({ lastModified: value }),
     ...{ otherwise: null, omittable: true, stamped: true },
     on: {
       ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
@@ -206,7 +211,7 @@ export const EVENT = {
       }),
     ],
     orders: [ordered('last_modified', table.lastModified)],
-  }),
+  },
   ...ATTRIBUTES,
 } satisfies Fields
 
@@ -214,6 +219,29 @@ export const EVENT = {
  * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null
  * until the event is stored.
  */
-export type EventRecord = { readonly kind: 'event' } & RecordOf<typeof EVENT>
-export type EventRow = RowOf<typeof EVENT>
-export type JoinedEventRow = JoinedRowOf<typeof EVENT>
+export type EventRecord = {
+  readonly kind: 'event'
+  readonly id: number
+  readonly category: string
+  readonly value: string
+  readonly start: number
+  readonly end: number
+  readonly series: number
+  readonly coordinates: kinds.Coordinates | null
+  readonly external_id: string | null
+  readonly object: kinds.ObjectReference | null
+  readonly last_modified: number | null
+  readonly attributes: Attributes | null
+}
+
+/** The columns of a row that the code names. A row has every column of every field. */
+export type EventRow = {
+  readonly id: number
+  readonly series: number
+  readonly x: number | null
+  readonly y: number | null
+  readonly z: number | null
+  readonly lastModified: number
+}
+/** A row of a list that also reads the series. */
+export type JoinedEventRow = EventRow & { readonly uuid: string; readonly color: string }

@@ -1,6 +1,6 @@
 import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { ValueError } from '../errors.ts'
+import { valueError } from '../errors.ts'
 import { bare, oneOf } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
 import {
@@ -14,22 +14,9 @@ import {
 } from '../filters/references.ts'
 import { text } from '../filters/text.ts'
 import type { BodyField } from './body.ts'
-import {
-  as,
-  borrowed,
-  columnMember,
-  derivedField,
-  field,
-  integer,
-  NOWHERE,
-  named,
-  nullable,
-  ordered,
-  plain,
-  single,
-} from './declare.ts'
+import { as, borrowed, columnMember, integer, NOWHERE, named, nullable, ordered, plain, single } from './declare.ts'
 import { model, namedSeries, series } from './dictionaries.ts'
-import type { Fields, Form } from './field.ts'
+import type { Fields } from './field.ts'
 import * as kinds from './kinds.ts'
 import { emptyAs, objectId, objectModel, objectOrNull, as as read, seriesReference } from './readers.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
@@ -45,7 +32,7 @@ const TYPES = { id: observationTypes.id, table: observationTypes, text: observat
 
 /** The series of an event, with its name and colour. */
 export const OWNER = {
-  series: field({
+  series: {
     ...single('series', table.eventSeriesId),
     joined: { uuid: eventSeries.uuid },
     kind: kinds.positive('the id of an event series'),
@@ -97,8 +84,8 @@ export const OWNER = {
       },
     },
     usual: ['event_series', 'series'],
-  }),
-  series_name: derivedField({
+  },
+  series_name: {
     ...borrowed({ seriesName: series }),
     on: {
       ...NOWHERE,
@@ -106,12 +93,12 @@ export const OWNER = {
       ogc: [columnMember('event_series_name', STRING, 'seriesName')],
     },
     told: { title: ['Name of the series', 'Naam van de reeks'] },
-  }),
-  series_color: derivedField({
+  },
+  series_color: {
     ...borrowed({ color: eventSeries.color }),
     on: { ...NOWHERE, tile: [columnMember('color', STRING, 'color')] },
     told: { title: ['Colour of the series', 'Kleur van de reeks'] },
-  }),
+  },
 } satisfies Fields
 
 /** The schema of a model in a body. */
@@ -120,15 +107,15 @@ const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
 /** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
-  if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
+  if (given === undefined || id === undefined) throw valueError(['object'])
   const number = parseInteger(id)
   return [oneOf(table.objectId, [number]), withText(model, given)]
 })
 
 /** The object as v3 and v4 show it. */
-const pair: Form<kinds.ObjectReference | null> = nullable({
+const pair = nullable({
   schema: ref('ObjectReference'),
-  write: ({ model: type, id }) => ({ type, id }),
+  write: ({ model: type, id }: kinds.ObjectReference) => ({ type, id }),
 })
 
 /** The object as two members, for programs that read tables. */
@@ -145,11 +132,12 @@ const TYPE = {
 
 /** The object that an event happened to. */
 export const OBJECT = {
-  object: field({
+  object: {
     columns: { model, objectId: table.objectId },
     kind: kinds.nullable(kinds.objectReference),
-    get: (row) => (row.model === null || row.objectId === null ? null : { model: row.model, id: row.objectId }),
-    put: (value) => ({ model: value?.model ?? null, objectId: value?.id ?? null }),
+    get: (row: { readonly model: string | null; readonly objectId: number | null }) =>
+      row.model === null || row.objectId === null ? null : { model: row.model, id: row.objectId },
+    put: (value: kinds.ObjectReference | null) => ({ model: value?.model ?? null, objectId: value?.id ?? null }),
     otherwise: null,
     on: {
       v3: as('object', pair),
@@ -175,7 +163,7 @@ export const OBJECT = {
       kind: objectOrNull,
       schema: orNull(record({ type: MODEL, id: INTEGER })),
     },
-  }),
+  },
 } satisfies Fields
 
 const STAYS = { stays: true } // PUT clears them through `object`

@@ -1,4 +1,4 @@
-import type { Column, GetColumnData, SQL } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
 import type { FilterField, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
@@ -20,33 +20,19 @@ export type Surface = 'v3' | 'v4' | 'flat' | 'ogc' | 'tile' | 'file'
 /** The columns of a field by their names in a row. A dictionary stands for the text that it stores once. */
 export type Columns = Readonly<Record<string, Column | TextDictionary>>
 
-export type ValueOf<C> = C extends TextDictionary
-  ? null extends GetColumnData<C['key']>
-    ? string | null
-    : string
-  : C extends Column
-    ? GetColumnData<C>
-    : never
-export type ValuesOf<C extends Columns> = { readonly [N in keyof C]: ValueOf<C[N]> }
-
-/** The values to store. Null for a column with a default: the database sets it. */
-type StoredValuesOf<C extends Columns> = {
-  readonly [N in keyof C]: ValueOf<C[N]> | (C[N] extends { readonly _: { readonly hasDefault: true } } ? null : never)
-}
-
 /** A way to write a value, and the schema of the result. `nullable`: the result may also be null. */
-export interface Form<V> {
+export interface Form {
   readonly schema: Schema
   readonly nullable?: true
   /** The unit of an instant, in microseconds. */
   readonly unit?: bigint
-  readonly write: (value: V, links: Links) => unknown
+  write(value: unknown, links: Links): unknown
 }
 
 /** A field on one surface: a named value of a row. */
-export interface Member<V, R> extends Omit<Form<V>, 'write'> {
+export interface Member extends Omit<Form, 'write'> {
   readonly name: string
-  readonly write: (value: V, row: R, links: Links) => unknown
+  write(value: unknown, row: object, links: Links): unknown
   /** The name in version 4, if it differs. */
   readonly v4?: string
   /** True for a part of the geometry. CSV shows it, because CSV has no geometry. */
@@ -147,33 +133,29 @@ interface NameLookup {
   readonly fresh?: boolean
 }
 
-/** One value of an item, as every field declares it. `M` is the type of its members. */
-interface Shown<C, J, M> {
-  readonly columns: C
+/**
+ * One value of an item. A field without a kind is derived from other rows, and no file and no body has it. TypeScript
+ * compares the parameters of methods less strictly than those of properties. So a field can say the types of its values.
+ */
+export interface Field {
+  readonly columns: Columns
   /** Columns of other tables that some surfaces show. Their list names the join. */
-  readonly joined?: J
-  readonly on: { readonly [S in Surface]: readonly M[] | null }
+  readonly joined?: Columns
+  readonly on: { readonly [S in Surface]: readonly Member[] | null }
   readonly told: Told
   readonly filters?: readonly NamedFilter[]
   readonly orders?: readonly Ordering[]
-}
-
-type ShownValue<V, C extends Columns, J extends Columns> = Shown<
-  C,
-  J,
-  Member<NoInfer<V>, NoInfer<ValuesOf<C> & ValuesOf<J>>>
->
-
-interface Stored<V, C extends Columns> {
-  readonly kind: Kind<V>
-  put(value: NoInfer<V>): StoredValuesOf<C>
+  readonly kind?: Kind<unknown>
+  get(row: object): unknown
+  /** Returns the values to store. Null for a column with a default: the database sets it. */
+  put?(value: unknown): Readonly<Record<string, unknown>>
   /** Columns of the table that are derived from the value, such as the cell of a position. */
   readonly also?: {
     readonly columns: Readonly<Record<string, Column>>
-    of(value: NoInfer<V>): Readonly<Record<string, string | number | null>>
+    of(value: unknown): Readonly<Record<string, string | number | null>>
   }
   /** The value of a new item that omits this field. Absent: it needs a value. */
-  readonly otherwise?: NoInfer<V>
+  readonly otherwise?: unknown
   /** True if each write of the item sets it, unless a record of a file has a value. */
   readonly stamped?: true
   /** True if a record of a file may omit it, because exports of earlier versions do. */
@@ -184,37 +166,4 @@ interface Stored<V, C extends Columns> {
   readonly usual?: readonly string[]
 }
 
-/** A field that the service derives from other rows. No file and no body has it. */
-export type DerivedField<V, C extends Columns, J extends Columns> = ShownValue<V, C, J> & { get(row: ValuesOf<C>): V }
-
-/** A field that is stored. Clients may write it, or the service sets it. */
-export type StoredField<V, C extends Columns, J extends Columns> = ShownValue<V, C, J> &
-  Stored<V, C> & { get(row: ValuesOf<C>): NoInfer<V> }
-
-// TypeScript compares methods less strictly than properties. So these types accept fields with any values and rows.
-export type AnyField = Shown<Columns, Columns, AnyMember> &
-  Partial<Stored<unknown, Columns>> & { get(row: object): unknown }
-export interface AnyMember extends Omit<Member<unknown, object>, 'write'> {
-  write(value: unknown, row: object, links: Links): unknown
-}
-export type Fields = Readonly<Record<string, AnyField>>
-
-/** The type of a model's records. A record has a value for each stored field. */
-export type RecordOf<F> = {
-  readonly [N in keyof F as F[N] extends { readonly kind: unknown } ? N : never]: F[N] extends {
-    readonly kind: Kind<infer V>
-  }
-    ? V
-    : never
-}
-
-type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never
-/** The type of a model's rows. A row has every column of every field. */
-export type RowOf<F> = Intersection<
-  { [N in keyof F]: F[N] extends { readonly columns: infer C extends Columns } ? ValuesOf<C> : never }[keyof F]
->
-/** The rows with the joined columns as well. */
-export type JoinedRowOf<F> = RowOf<F> &
-  Intersection<
-    { [N in keyof F]: F[N] extends { readonly joined?: infer J extends Columns } ? ValuesOf<J> : never }[keyof F]
-  >
+export type Fields = Readonly<Record<string, Field>>

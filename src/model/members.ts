@@ -3,7 +3,7 @@ import type { Properties, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type { AnyField, AnyMember, Fields, Links, NamedFilter, Surface, ToldFilter } from './field.ts'
+import type { Field, Fields, Links, Member, NamedFilter, Surface, ToldFilter } from './field.ts'
 import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
@@ -18,7 +18,7 @@ type Ranked = { readonly rank?: number }
 const byRank = ({ rank: a = 0 }: Ranked, { rank: b = 0 }: Ranked): number => a - b
 
 /** Each member on a surface with its field, in the order of the surface. */
-const listed = (fields: Fields, surface: Surface): (AnyMember & { readonly field: AnyField })[] =>
+const listed = (fields: Fields, surface: Surface): (Member & { readonly field: Field })[] =>
   Object.values(fields)
     .flatMap((field) => (field.on[surface] ?? []).map((member) => ({ ...member, field })))
     .sort(byRank)

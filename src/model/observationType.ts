@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
 import { number } from '../filters/numbers.ts'
-import { as, columnMember, everywhere, field, integer, named, nullable, single, string } from './declare.ts'
-import type { Fields, Links, RecordOf, RowOf } from './field.ts'
+import { as, columnMember, everywhere, integer, named, nullable, single, string } from './declare.ts'
+import type { Fields, Links } from './field.ts'
 import * as kinds from './kinds.ts'
 import { typeReference } from './readers.ts'
 import { ADDRESS, INTEGER, orNull, STRING } from './schema.ts'
@@ -19,15 +19,15 @@ export const withCodes = (values: string) =>
 
 /** The fields of an observation type. Only the lists and files show types. */
 export const OBSERVATION_TYPE = {
-  id: field({
+  id: {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...everywhere('id', integer), ogc: null, tile: null },
     told: { title: ['Id', 'Id'], group: 'more', column: 1 },
     filters: [named('id', number(table.id), { about: 'The id of the observation type', example: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
-  }),
-  code: field({
+  },
+  code: {
     ...single('code', table.code),
     kind: codes,
     on: { ...everywhere('code', string), ogc: null, tile: null },
@@ -38,27 +38,33 @@ export const OBSERVATION_TYPE = {
       required: true,
       lookup: { query: withCodes, message: () => 'Another type has this code. Enter another.', fresh: true },
     },
-  }),
-  name: field({
+  },
+  name: {
     ...single('name', table.name),
     kind: names,
     on: { ...everywhere('name', string), ogc: null, tile: null },
     told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { schema: NAME, required: true },
-  }),
-  unit: field({
+  },
+  unit: {
     ...single('unit', table.unit),
     kind: units,
     otherwise: null,
     on: { ...everywhere('unit', nullable(string)), ogc: null, tile: null },
     told: { title: ['Unit', 'Eenheid'], group: 'what', column: 1 },
     body: { schema: orNull(NAME) },
-  }),
+  },
 } satisfies Fields
 
-export type ObservationTypeRecord = { readonly kind: 'observation_type' } & RecordOf<typeof OBSERVATION_TYPE>
-export type ObservationTypeRow = RowOf<typeof OBSERVATION_TYPE>
+export type ObservationTypeRecord = {
+  readonly kind: 'observation_type'
+  readonly id: number
+  readonly code: string
+  readonly name: string
+  readonly unit: string | null
+}
+export type ObservationTypeRow = Omit<ObservationTypeRecord, 'kind'>
 
 /** Finds observation types by their ids or codes. */
 const BY_ID_OR_CODE = {
@@ -82,7 +88,7 @@ const JOINED = { rank: 1, property: null }
 
 /** The observation type of a series. */
 export const TYPE_OF_SERIES = {
-  observation_type: field({
+  observation_type: {
     ...single('observationType', eventSeries.observationTypeId),
     joined: { code: table.code, quantity: table.name, unit: table.unit },
     kind: kinds.positive('the id of an observation type'),
@@ -105,5 +111,5 @@ export const TYPE_OF_SERIES = {
       required: true,
       lookup: BY_ID_OR_CODE,
     },
-  }),
+  },
 } satisfies Fields

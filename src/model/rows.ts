@@ -1,6 +1,6 @@
 import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { TextDictionary } from './dictionaries.ts'
-import type { Columns, Fields, RecordOf, RowOf, Surface } from './field.ts'
+import type { Columns, Fields, Surface } from './field.ts'
 
 /** A column of a table that an insert or an update sets. The value of a column with a dictionary is a text. */
 export interface StoredColumn {
@@ -78,24 +78,21 @@ export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
   }
 }
 
-type Kinded<K, F> = { readonly kind: K } & RecordOf<F>
-
-export const recordOf = <const K extends string, F extends Fields>(kind: K, fields: F) => {
+/** Returns a function for the record of a row. `R` is the type of the records of these fields. */
+export const recordOf = <R extends object>(kind: string, fields: Fields) => {
   const all = storedIn(fields)
-  return (row: RowOf<F> & object): Kinded<K, F> =>
-    ({ kind, ...Object.fromEntries(all.map(({ name, get }) => [name, get(row)])) }) as Kinded<K, F> // every stored field
+  return (row: object): R =>
+    ({ kind, ...Object.fromEntries(all.map(({ name, get }) => [name, get(row)])) }) as unknown as R // every stored field
 }
 
 /** Returns the stamps of a record that a write changes. They are null, because the write sets new ones. */
-export const unstamped = <F extends Fields>(fields: F): Partial<RecordOf<F>> =>
-  Object.fromEntries(storedIn(fields).flatMap(({ name, stamped }) => (stamped ? [[name, null]] : []))) as Partial<
-    RecordOf<F>
-  > // names of fields
+export const unstamped = (fields: Fields): Values =>
+  Object.fromEntries(storedIn(fields).flatMap(({ name, stamped }) => (stamped ? [[name, null]] : [])))
 
 /** Returns a function for the row of a record, as a query reads it after a write at the time `now`. */
-export const rowOf = <F extends Fields>(fields: F) => {
+export const rowOf = (fields: Fields) => {
   const all = storedIn(fields)
-  return (record: RecordOf<F>, { now }: { readonly now: number | null } = { now: null }): RowOf<F> =>
+  return (record: object, { now }: { readonly now: number | null } = { now: null }): Values =>
     Object.assign(
       {},
       ...all.map(({ name, put, stamped }) => put((record as Values)[name] ?? (stamped ? now : null))), // by name
@@ -103,7 +100,7 @@ export const rowOf = <F extends Fields>(fields: F) => {
 }
 
 /** Returns the values of a new item that omits everything it may omit. */
-export const defaultsOf = <F extends Fields>(fields: F): Partial<RecordOf<F>> =>
+export const defaultsOf = (fields: Fields): Values =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { otherwise }]) => (otherwise === undefined ? [] : [[name, otherwise]])),
-  ) as Partial<RecordOf<F>> // names of fields
+  )

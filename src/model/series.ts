@@ -11,9 +11,7 @@ import {
   as,
   borrowed,
   columnMember,
-  derivedField,
   everywhere,
-  field,
   integer,
   iso,
   NOWHERE,
@@ -24,12 +22,12 @@ import {
   string,
   timestamp,
 } from './declare.ts'
-import type { Fields, JoinedRowOf, RecordOf, RowOf } from './field.ts'
+import type { Fields } from './field.ts'
 import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
 import { INTEGER, NUMBER, orNull, ref, STRING, UUID } from './schema.ts'
 
-const uuid = plain<string>(UUID)
+const uuid = plain(UUID)
 const instantOf = iso(MICROSECONDS)
 const time = nullable(iso(MILLISECONDS))
 
@@ -51,15 +49,15 @@ const NEW_UUID = {
 const SHORT_TABLE = 'the table of series is short'
 
 export const SERIES = {
-  id: field({
+  id: {
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
     on: { ...NOWHERE, file: as('id', integer) },
     told: { title: ['Id', 'Id'], group: 'more' },
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
-  }),
-  uuid: field({
+  },
+  uuid: {
     ...single('uuid', table.uuid),
     kind: kinds.uuid,
     on: {
@@ -78,13 +76,13 @@ export const SERIES = {
       once: true,
       lookup: NEW_UUID,
     },
-  }),
-  name: field({
+  },
+  name: {
     ...single('name', table.name),
     kind: kinds.text('a text', kinds.MAX_NAME),
     also: {
       columns: { nameFolded: table.nameFolded, nameCaseFolded: table.nameCaseFolded },
-      of: (value) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
+      of: (value: string) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
     },
     on: {
       ...{ ...everywhere('name', string), tile: null },
@@ -94,35 +92,35 @@ export const SERIES = {
     filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { schema: { ...STRING, maxLength: kinds.MAX_NAME }, required: true },
-  }),
-  description: field({
+  },
+  description: {
     ...single('description', table.description),
     kind: kinds.text('a text, which may be empty'),
     otherwise: '',
     on: { ...everywhere('description', string), tile: null },
     told: { title: ['Description', 'Beschrijving'], group: 'what', column: 2 },
     body: { schema: orNull(LONG) },
-  }),
+  },
   ...TYPE_OF_SERIES,
-  statistic: field({
+  statistic: {
     ...single('statistic', table.statistic),
     kind: kinds.text('a text, such as "raw"'),
     otherwise: 'raw',
     on: { ...everywhere('statistic', string), ogc: as('statistic', string, { rank: 1 }), tile: null },
     told: { title: ['Statistic', 'Statistiek'], group: 'what', column: 3 },
     body: { schema: orNull(LONG) },
-  }),
-  color: field({
+  },
+  color: {
     ...single('color', table.color),
     kind: kinds.color,
     on: {
-      ...{ ...everywhere('color', plain<string>(COLOR)), tile: null },
+      ...{ ...everywhere('color', plain(COLOR)), tile: null },
       ogc: as('color', string, { rank: 1 }),
     },
     told: { title: ['Colour', 'Kleur'], group: 'more', column: 3, display: 'color' },
     body: { empty: null, schema: orNull(COLOR) },
-  }),
-  start: derivedField({
+  },
+  start: {
     ...single('start', table.start),
     on: {
       ...{ ...NOWHERE, v3: as('first_value_timestamp', nullable(timestamp)), v4: as('start', time) },
@@ -131,8 +129,8 @@ export const SERIES = {
     },
     told: { title: ['Earliest start', 'Vroegste begin'], group: 'when', column: 1 },
     orders: [{ v3: null, v4: 'start', column: table.start, rank: 1 }],
-  }),
-  end: derivedField({
+  },
+  end: {
     ...single('end', table.end),
     on: {
       ...{ ...NOWHERE, v3: as('last_value_timestamp', nullable(timestamp)), v4: as('end', time) },
@@ -141,15 +139,15 @@ export const SERIES = {
     },
     told: { title: ['Latest end', 'Laatste eind'], group: 'when', column: 1 },
     orders: [{ v3: null, v4: 'end', column: table.end, rank: 1 }],
-  }),
-  event_count: derivedField({
+  },
+  event_count: {
     ...borrowed({ count: table.eventCount }),
     on: { ...NOWHERE, ogc: [columnMember('event_count', INTEGER, 'count')] },
     told: { title: ['Number of events', 'Aantal gebeurtenissen'], group: 'what', column: 1 },
-  }),
-  bounds: derivedField({
+  },
+  bounds: {
     columns: { west: table.west, east: table.east, north: table.north, south: table.south },
-    get: ({ west, east, north, south }) =>
+    get: ({ west, east, north, south }: SeriesRow) =>
       west === null || east === null || north === null || south === null ? null : { west, east, north, south },
     on: {
       ...{ ...NOWHERE, v3: as('spatial_bounds', nullable(plain(ref('Bounds')))) },
@@ -158,8 +156,8 @@ export const SERIES = {
       ),
     },
     told: { title: ['Bounds', 'Grenzen'], group: 'where', column: 2, display: 'bounds' },
-  }),
-  access_modifier: field({
+  },
+  access_modifier: {
     ...single('accessModifier', table.accessModifier),
     kind: kinds.accessLevel,
     on: {
@@ -175,8 +173,8 @@ export const SERIES = {
       }),
     ],
     body: { schema: { ...orNull(ACCESS), enum: [...ACCESS.enum, null] }, stays: true },
-  }),
-  created: field({
+  },
+  created: {
     ...single('created', table.created),
     kind: kinds.microseconds,
     on: {
@@ -192,8 +190,8 @@ export const SERIES = {
       }),
     ],
     orders: [{ v3: 'created', v4: 'created', column: table.created }],
-  }),
-  last_modified: field({
+  },
+  last_modified: {
     ...single('lastModified', table.lastModified),
     kind: kinds.nullable(kinds.microseconds),
     otherwise: null,
@@ -210,10 +208,32 @@ export const SERIES = {
       }),
     ],
     orders: [{ v3: 'last_modified', v4: 'last_modified', column: table.lastModified }],
-  }),
+  },
 } satisfies Fields
 
 /** A series. `created` and `last_modified` are in microseconds since 1970. `access_modifier` is a number. */
-export type SeriesRecord = { readonly kind: 'event_series' } & RecordOf<typeof SERIES>
-export type SeriesRow = RowOf<typeof SERIES>
-export type JoinedSeriesRow = JoinedRowOf<typeof SERIES>
+export type SeriesRecord = {
+  readonly kind: 'event_series'
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+  readonly description: string
+  readonly observation_type: number
+  readonly statistic: string
+  readonly color: string
+  readonly access_modifier: number
+  readonly created: number
+  readonly last_modified: number | null
+}
+
+/** The columns of a row that the code names. A row has every column of every field. */
+export type SeriesRow = {
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+  readonly description: string
+  readonly west: number | null
+  readonly east: number | null
+  readonly north: number | null
+  readonly south: number | null
+}

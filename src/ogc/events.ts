@@ -2,15 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
 import { LATEST, NEAR, WITHIN, WORDS } from '../api/eventFilters.ts'
 import { events, eventsOf, pointOf, SERIES_JOIN } from '../api/events.ts'
-import {
-  EVENT_READ_ONLY,
-  type EventsWritable,
-  eventFields,
-  eventIdentity,
-  exampleWith,
-  ownSeries,
-  writableV3,
-} from '../api/eventWriting.ts'
+import { EVENT_READ_ONLY, eventFields, eventIdentity, exampleWith, ownSeries, writableV3 } from '../api/eventWriting.ts'
 import type { Properties } from '../filters/filter.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
@@ -24,6 +16,7 @@ import { joinedColumnsOf } from '../model/rows.ts'
 import { INSTANT, orNull, UUID } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
 import { namedInSeries } from '../store/events.ts'
+import type { Writable } from '../store/writable.ts'
 import type { Collection } from './collection.ts'
 import { boxIn, pointIn } from './crs.ts'
 import { FEATURE_TYPES } from './request.ts'
@@ -43,7 +36,7 @@ const properties = {
 const featureProperties = plainWriterOf(EVENT, 'ogc')
 
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
-const eventsWritable = (srid: number, series: BodyChanges): EventsWritable => ({
+const eventsWritable = (srid: number, series: BodyChanges): Writable => ({
   ...writableV3,
   named: 'EventFeature',
   types: FEATURE_TYPES,

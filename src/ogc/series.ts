@@ -10,7 +10,7 @@ import { overlapping } from '../filters/temporal.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
-import { type JoinedSeriesRow, SERIES } from '../model/series.ts'
+import { SERIES, type SeriesRow } from '../model/series.ts'
 import type { Collection } from './collection.ts'
 import { boxIn } from './crs.ts'
 import { FEATURE_TYPES } from './request.ts'
@@ -69,7 +69,7 @@ export const seriesCollection: Collection = {
   geometry: 'Polygon',
   series: null,
   ofSeries: true,
-  featureOf: (row: JoinedSeriesRow) => ({
+  featureOf: (row: SeriesRow) => ({
     id: row.id,
     geometry: eventSeriesV4.place.of(row).geometry as Geometry | null, // a polygon
     properties: featureProperties(row),

@@ -5,7 +5,7 @@ import { sendBody } from '../request/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
 import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
 import { NO_STATE } from '../state.ts'
-import { type ApiOutline, apiDocument } from './api.ts'
+import { type ApiOutline, apiDocument } from './document.ts'
 
 /** A text that depends only on the base of its addresses. */
 export interface StaticText {

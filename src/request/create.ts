@@ -102,7 +102,10 @@ const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
   return async (): Promise<Examined> => {
     const taken = isNew ? await takeFirst(db, table, posted.length, reads) : null
     const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
-    const mistakes = { count: read.count, faults: Object.assign(Object.create(null), read.faults) }
+    const mistakes = noMistakes()
+    mistakes.count = read.count
+    Object.assign(mistakes.faults, read.faults)
+    Object.assign(mistakes.codes, read.codes)
     const items = await findNamed(db, resource, resolve(found, mistakes), mistakes)
     refuseKnown(identity, items, known)
     const writer = { level: caller.level, now: Math.max(now, 1 + Number(before?.stamp ?? 0)) }

@@ -11,6 +11,7 @@ import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { type Format, fieldsIn, HTML_FORMAT, STREAMED } from '../formats/formats.ts'
+import { inEnglish } from '../messages.ts'
 import type { Resource } from '../resource.ts'
 import { orderFrom } from './order.ts'
 import { attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
@@ -156,7 +157,8 @@ export const membersFrom =
     const unknown = names.find((name) => !known.includes(name))
     if (unknown === undefined) return new Set(names)
     const name = unknown.slice(0, MAX_NAME)
-    const hint = suggestionFor(name, known) ?? `Enter one or more of ${known.join(', ')}, separated by commas.`
+    const near = suggestionFor(name, known)
+    const hint = near ? inEnglish(near) : `Enter one or more of ${known.join(', ')}, separated by commas.`
     throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
   }
 

@@ -1,5 +1,5 @@
-import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
-import type { FilterParameter, FilterSet, MemberParameters } from '../filters/filter.ts'
+import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError, valueError } from '../errors.ts'
+import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText } from '../filters/lookups.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
@@ -37,12 +37,12 @@ export const knownOf = (
 })
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
-const membersFor = (filters: FilterSet, name: string): MemberParameters | undefined =>
+const membersFor = (filters: FilterSet, name: string): FilterParameter['members'] =>
   filters.get(name.slice(0, Math.max(0, name.indexOf('__'))))?.members
 
 /** Returns the parameter with a name. It may be a parameter of a member. */
 export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
-  filters.get(name) ?? membersFor(filters, name)?.of(name)?.get(name)
+  filters.get(name) ?? membersFor(filters, name)?.(name)?.get(name)
 
 export const NO_PARAMETERS = knownOf([])
 
@@ -58,7 +58,7 @@ export const valuesOf = (parameters: readonly Parameter[], known: Known): Values
   for (const [name, { length }] of given) {
     const isKnown = names.includes(name) || parameterIn(filters, name) !== undefined
     if (!isKnown) mistake(mistakes, name, unknown(name, known))
-    if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
+    if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, valueError(['repeated']))
   }
   const textOfAll = (name: string, all: readonly Parameter[]): string => {
     if (!takesList(name)) return all.at(-1)?.value ?? ''
@@ -78,7 +78,7 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
-  throw new ValueError(`Enter a whole number from ${least} to ${most}.`)
+  throw valueError(['integerBetween', least, most])
 }
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
@@ -87,7 +87,7 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
     return parse()
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, name, error.message)
+    mistake(mistakes, name, error)
     return otherwise
   }
 }
@@ -95,11 +95,10 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
 /** Throws a 400 that names every faulty parameter. */
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
-const unknown = (name: string, { names, filters }: Known): string => {
-  const members = membersFor(filters, name)
-  if (members !== undefined) return `Unknown parameter. ${members.form}`
+const unknown = (name: string, { names, filters }: Known): ValueError => {
+  if (membersFor(filters, name) !== undefined) return valueError(['unknown'], ['attribute'])
   const suggestion = name.length > 100 ? null : suggestionFor(name, names)
-  return suggestion === null ? 'Unknown parameter.' : `Unknown parameter. ${suggestion}`
+  return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 
 /** Returns the text of a parameter. It is empty if the parameter is absent. */

@@ -2,7 +2,7 @@ import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { type Codes, conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
 import { resolveTimes } from '../filters/temporal.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
@@ -19,6 +19,8 @@ import { cacheControl, secondsOf } from './validators.ts'
 export interface PageHead {
   readonly title: string
   readonly about?: () => object
+  /** The codes of the faults in the answer. */
+  readonly faults?: Codes | undefined
 }
 
 /** What a client asks of an address: the request as values. */

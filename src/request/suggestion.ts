@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { NOT } from '../filters/filterSet.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
+import type { Sentence } from '../messages.ts'
 
 /** Names that other services use, and our names for them in order of preference. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +21,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Says what to enter in place of an unknown parameter. Returns null if no known name is near. */
-export const suggestionFor = (name: string, names: readonly string[]): string | null => {
+export const suggestionFor = (name: string, names: readonly string[]): Sentence | null => {
   const known = names.filter((each) => !each.endsWith(NOT))
   const same = known.find((each) => lettersOf(each) === lettersOf(name))
   if (same !== undefined) return mean(same)
@@ -30,17 +31,17 @@ export const suggestionFor = (name: string, names: readonly string[]): string | 
   const field = isLookup ? null : fieldFor(name, fields, known)
   if (field !== null) return mean(field)
   const other = lookup === '' ? null : fieldFor(stem, fields, known)
-  return other && suggestLookup(other, lookup, known)
+  return other ? suggestLookup(other, lookup, known) : null
 }
 
-const suggestLookup = (field: string, lookup: string, known: readonly string[]): string => {
+const suggestLookup = (field: string, lookup: string, known: readonly string[]): Sentence => {
   const lookups = known.flatMap((name) => (splitAtLookup(name)[0] === field ? (lookupIn(name, known) ?? []) : []))
   const near = lookups.includes(lookup) ? lookup : lookup.length < 4 ? null : nearest(lookup, lookups)
   if (near !== null && known.includes(`${field}__${near}`)) return mean(`${field}__${near}`)
-  return lookups.length === 0 ? `Enter ${field} without a lookup.` : `${field} has the lookups ${lookups.join(', ')}.`
+  return lookups.length === 0 ? ['noLookup', field] : ['lookups', field, lookups.join(', ')]
 }
 
-const mean = (name: string): string => `Did you mean ${name}?`
+const mean = (name: string): Sentence => ['meant', name]
 
 /** Finds the field for a name: by the word of another service, by a similar spelling, or by the start of the field. */
 const fieldFor = (name: string, fields: readonly string[], known: readonly string[]): string | null => {

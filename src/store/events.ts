@@ -3,8 +3,7 @@ import { countStatements } from '../../schema/counts.ts'
 import { nameOf } from '../../schema/sql.ts'
 import { events as event } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
-import type { Changes } from '../model/body.ts'
-import type { EVENT, EventRecord } from '../model/event.ts'
+import type { EventRecord } from '../model/event.ts'
 import { changedColumns, changeRow, chunksOf, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
@@ -28,7 +27,7 @@ export const addEvents = (
  * Returns the statements that change an event. The batch fails if the event moved to another series, if the writer
  * cannot see it, or if its end would be before its start.
  */
-export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, { level, now }: Writer): Statement[] => {
+export const changeEvent = (read: EventRecord, changes: Partial<EventRecord>, { level, now }: Writer): Statement[] => {
   const { id, series } = read
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]

@@ -6,14 +6,14 @@ import { isObject } from '../model/kinds.ts'
 export type Draft = Readonly<Record<string, unknown>>
 
 /** The members of an item by their paths, such as `name` and `properties.value`. */
-export interface BodyShape<R extends object = Draft> {
+export interface BodyShape {
   readonly fields: Readonly<Record<string, BodyField>>
   /**
    * Members that items have but clients cannot write. They are ignored, so a client can send back an item that it read.
    */
   readonly readOnly: readonly string[]
   /** Members with a fixed value in every draft. No body gives them. */
-  readonly fixed?: Partial<R>
+  readonly fixed?: Draft
   /** True if a GeoJSON Feature is accepted. Its properties are then the members of the item. */
   readonly inFeatures?: true
 }

@@ -23,9 +23,10 @@ export interface Answered {
   readonly body: object
 }
 
-/** A stored answer. It is short: it has the key of a single item, or the ids of several items as runs. */
-export type Remembered = Omit<Answered, 'body'> &
-  ({ readonly key: string } | { readonly key: null; readonly body: object })
+/** A stored answer. `key` is that of a single item, which is read again. Null: `body` is the answer about several. */
+export interface Remembered extends Answered {
+  readonly key: string | null
+}
 
 const DAY = 86_400_000 // milliseconds
 const COLUMNS = [table.id, table.request, table.location, table.body, table.created, table.status]
@@ -66,36 +67,9 @@ export const answeredTo = async (db: Database, { id, request }: Post): Promise<R
   if (earlier.request !== request)
     throw unprocessable('This Idempotency-Key was used for another request. Send a new key with a new request.')
   const { status, location } = earlier
-  const { key, ids, ...body } = JSON.parse(earlier.body)
-  if (typeof key === 'string') return { status, location, key }
-  return { status, location, key: null, body: ids === undefined ? body : { ids: idsIn(ids), ...body } }
+  const { key = null, ...body } = JSON.parse(earlier.body)
+  return { status, location, key, body }
 }
-
-/** A run of consecutive ids, up or down, or one id. */
-type Run = readonly [first: number, last: number] | number
-
-/** Converts ids to runs. The ids of new items are one run. */
-const runsOf = (ids: readonly number[]): Run[] => {
-  const runs: [number, number][] = []
-  for (const id of ids) {
-    const run = runs.at(-1)
-    const step = run === undefined ? 0 : id - run[1]
-    const isNext = run !== undefined && (run[0] === run[1] ? Math.abs(step) === 1 : step === Math.sign(run[1] - run[0]))
-    if (isNext) run[1] = id
-    else runs.push([id, id])
-  }
-  return runs.flatMap(([first, last]): Run[] => {
-    if (Math.abs(last - first) > 1) return [[first, last]]
-    return first === last ? [first] : [first, last]
-  })
-}
-
-const idsIn = (runs: readonly Run[]): number[] =>
-  runs.flatMap((run) => {
-    if (typeof run === 'number') return run
-    const [first, last] = run
-    return Array.from({ length: Math.abs(last - first) + 1 }, (_, i) => first + i * Math.sign(last - first))
-  })
 
 /**
  * Returns the statements that store the answer to a POST for a day. `key` is the key of a single item. The batch fails
@@ -106,7 +80,7 @@ export const remember = (
   { status, location, body }: Answered,
   key: string | null,
 ): Statement[] => {
-  const stored = key === null ? withRuns(body) : { key }
+  const stored = key === null ? body : { key }
   const [now, old] = [String(Date.now()), String(Date.now() - DAY)]
   return [
     statement(
@@ -129,6 +103,3 @@ export const remember = (
     ),
   ]
 }
-
-const withRuns = (body: object): object =>
-  'ids' in body && Array.isArray(body.ids) ? { ...body, ids: runsOf(body.ids) } : body

@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
 import { observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
-import type { Changes } from '../model/body.ts'
 import type { ObservationTypeRecord } from '../model/observationType.ts'
-import type { SERIES, SeriesRecord } from '../model/series.ts'
+import type { SeriesRecord } from '../model/series.ts'
 import { changeRow, storeAll } from './batch.ts'
 import { guard, guardSeen, raiseRevision, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
@@ -30,7 +29,7 @@ export const addTypes = (types: readonly ObservationTypeRecord[], { now }: Write
  */
 export const changeSeries = (
   read: SeriesRecord,
-  changes: Changes<typeof SERIES>,
+  changes: Partial<SeriesRecord>,
   { level, now }: Writer,
 ): Statement[] => {
   const { id } = read

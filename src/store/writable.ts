@@ -5,9 +5,11 @@ import type { Schema } from '../filters/lookups.ts'
 import type { BodyShape, Draft } from './fields.ts'
 import type { Numbered } from './statement.ts'
 
-/** Describes how the items of a list are written. `Given` is a draft: the members of a record that a body gives. */
-export interface Writable<Record extends object = Draft, Stored = Row, Given extends object = Draft>
-  extends BodyShape<Given> {
+/**
+ * Describes how the items of a list are written. A draft has the members of a record that a body gives. TypeScript
+ * compares the parameters of methods less strictly, so a list can say the types of its drafts, records and rows.
+ */
+export interface Writable extends BodyShape {
   /** The table for whose rows new ids are taken. */
   readonly table: Numbered
   /** The name of an item, if it differs from the name of the table. */
@@ -21,14 +23,14 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
    * Checks fields against each other, the stored record and the writer's level. Returns the faulty field and what to
    * enter, or null.
    */
-  faultOf(draft: Given, stored: Record | null, level: number): readonly [path: string, message: string] | null
+  faultOf(draft: Draft, stored: Draft | null, level: number): readonly [path: string, message: string] | null
   /** Returns a new record from a draft that has all required members. Its id is not set. */
-  complete(draft: Given, writer: Writer): Record
+  complete(draft: Draft, writer: Writer): Draft
   /** Lays a draft over a stored record. The other members stay. */
-  merge(stored: Record, draft: Given): Record
+  merge(stored: Draft, draft: Draft): Draft
   /** Returns the row that a later query will read for a new record. */
-  rowOf(record: Record, writer: Writer): Stored
-  recordOf(row: Stored): Record
+  rowOf(record: Draft, writer: Writer): Row
+  recordOf(row: Row): Draft
   /** Finds the stored items that bodies repeat from earlier answers. */
   readonly identity: Identity
   /** Finds records by a name of their own. A draft with the name of a stored record changes that record. */
@@ -37,26 +39,26 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
    * Returns the answer for several records, in their order. `merged` has the numbers of new, changed and unchanged
    * records.
    */
-  several(records: readonly Record[], merged: WriteCounts): object
+  several(records: readonly Draft[], merged: WriteCounts): object
   readonly idsSchema: Schema
   /** Returns the last part of the address of a row's item. */
-  keyOf(row: Stored): string
+  keyOf(row: Row): string
   /** Tests if the last part of an address is the whole key of an item, not its beginning. Absent: it always is. */
   isWhole?(key: string): boolean
   /** Returns the statements that store new records. `others` replace the stored records with the same ids. */
-  add(records: readonly Record[], writer: Writer, others?: readonly Record[]): readonly Statement[]
+  add(records: readonly Draft[], writer: Writer, others?: readonly Draft[]): readonly Statement[]
   /** Describes how stored items are changed and deleted. Absent: no item is changed or deleted. */
-  readonly items?: Items<Record, Stored>
+  readonly items?: Items
   /** Returns the statements that delete several rows. Absent: rows are only deleted one by one. */
-  removeMany?(rows: readonly Stored[], writer: Writer): readonly Statement[]
+  removeMany?(rows: readonly Row[], writer: Writer): readonly Statement[]
 }
 
 /** Describes how stored items are changed and deleted. */
-export interface Items<Record extends object = Draft, Stored = Row> {
+export interface Items {
   /** Returns the statements that change a row. The database refuses them if another write forbids the change. */
-  change(row: Stored, changes: Partial<Record>, writer: Writer): readonly Statement[]
+  change(row: Row, changes: Draft, writer: Writer): readonly Statement[]
   /** Deletes a row. Returns false if the guards refused it, or a write in the meantime. */
-  remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
+  remove(db: Database, row: Row, removal: Removal): Promise<boolean>
 }
 
 /** Finds the stored item that a body repeats from an earlier answer. */

@@ -205,6 +205,18 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
       }
     }))
 
+  it('a refused value is told in the language of the page', () =>
+    look(
+      `${EVENTS}?category=quake`,
+      async (page) => {
+        await unfold(page, 'Meer')
+        await apply(page, 'object_id', 'x')
+        await field(page, 'object_id').getByText('Vul een heel getal in, zoals 986.').waitFor()
+        expect(query(page)).toEqual({ category: 'quake' })
+      },
+      { locale: 'nl' },
+    ))
+
   it('on a phone, a fault shows the filters again, with the focus on its field', () =>
     look(
       `${EVENTS}?category=quake`,

@@ -235,6 +235,21 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
     ),
   )
 
+  it('the graph of one series tells the sum and the mean of its values', () =>
+    look(
+      `${EVENTS}?event_series=${OVERFLOWS}`,
+      (page) => page.getByText(/^Gebeurtenissen per uur · waarden: som 4198,3, gemiddeld 1049,5[78]$/).waitFor(),
+      DUTCH,
+    ))
+
+  it('the home page begins with a search and the newest events', () =>
+    look('/', async (page) => {
+      await page.getByRole('region', { name: 'Newest events' }).getByRole('link', { name: '98.5' }).waitFor()
+      await page.getByRole('searchbox', { name: 'Words' }).fill('houten')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/api\/v3\/events\/.*q=houten/)
+    }))
+
   it('the home page counts all series, and leads to lists of 50 rows', () =>
     look('/', async (page) => {
       await page.getByText(/^15,311 events in 1,012 event series, /).waitFor()

@@ -2,9 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/events.ts'
-import type { Lookups } from '../../src/filters/filter.ts'
 import { NOT } from '../../src/filters/filterSet.ts'
-import { LOOKUPS, type LookupName } from '../../src/filters/lookups.ts'
 import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
@@ -533,7 +531,7 @@ describe('limits of filters', () => {
       event_series__access_modifier: 'Hidden',
     }
     const ofAttributes = (kind: string) =>
-      [...(events.filters.get('attributes')?.members?.of(`attributes__${kind === 'text' ? 'place' : 'mag'}`) ?? [])]
+      [...(events.filters.get('attributes')?.members?.(`attributes__${kind === 'text' ? 'place' : 'mag'}`) ?? [])]
         .filter(([, parameter]) => parameter.kind === kind)
         .map(([name]) => name)
     const names = [...events.filters.keys()].filter((name) => name !== 'attributes')
@@ -553,23 +551,5 @@ describe('limits of filters', () => {
       const [numbered, plain] = [statement.match(/\?\d+/g) ?? [], statement.match(/\?(?!\d)/g) ?? []]
       expect(new Set(numbered).size + plain.length).toBeLessThan(100)
     }
-  })
-})
-
-describe('the names of lookups are checked with the types', () => {
-  it('a misspelt name is a type error', () => {
-    // @ts-expect-error
-    const misspelt: LookupName = 'lteq'
-    // @ts-expect-error
-    const lookups: Lookups = { lteq: () => [] }
-    // @ts-expect-error
-    const meaning = LOOKUPS.lteq
-    expect([misspelt, Object.keys(lookups), meaning]).toEqual(['lteq', ['lteq'], undefined])
-  })
-
-  it('a lookup without a range has no rangeOf', () => {
-    // @ts-expect-error
-    expect(LOOKUPS.contains.rangeOf).toBeUndefined()
-    expect(LOOKUPS.lte.rangeOf(0n, 1999n, 1000n)).toEqual([null, 1n])
   })
 })

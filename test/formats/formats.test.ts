@@ -327,6 +327,30 @@ describe('the HTML page', () => {
     expect(await (await send('/api/v3/events/?<b>=1', opening)).text()).not.toContain('<b>=')
   })
 
+  it('has the codes and values of the faults, beside the messages in English', async () => {
+    const query = 'object_id=x&radius=0&near=5,52&page_size=0&categorie=a&fields=none'
+    const opening = { headers: { Accept: BROWSER, 'Sec-Fetch-Dest': 'document' } }
+    const html = await (await send(`/api/v3/events/?${query}`, opening)).text()
+    expect(contextOf(html).faults).toEqual({
+      object_id: [[['integer']]],
+      radius: [[['metres', 20_040_000, 'near=5.1,52.1&radius=10000']]],
+      page_size: [[['integerBetween', 1, 10_000]]],
+      categorie: [[['unknown'], ['meant', 'category']]],
+      fields: [[]],
+    })
+    expect(html).toContain('Enter a whole number, such as 986.')
+  })
+
+  it('shows an error to its own scripts that ask for a page, and to no others', async () => {
+    const typeOf = async (site: string, accept: string) => {
+      const headers = { Accept: accept, 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': 'empty' }
+      return (await send('/api/v3/events/?nope=1', { headers })).headers.get('Content-Type')
+    }
+    expect(await typeOf('same-origin', 'text/html')).toBe(HTML_TYPE)
+    expect(await typeOf('same-origin', BROWSER)).toBe(JSON_TYPE)
+    expect(await typeOf('cross-site', 'text/html')).toBe(JSON_TYPE)
+  })
+
   it('leaves an error as JSON if Sec-Fetch-Dest is missing', async () => {
     for (const path of ['/api/v3/events/?nope=1', '/api/v3/events/0/', '/nowhere/']) {
       const { headers } = await send(path, accepting(BROWSER))

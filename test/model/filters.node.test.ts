@@ -27,7 +27,7 @@ it.each(allFiltersOf(EVENT).map((filter) => [filter.v3 ?? filter.v4 ?? filter.og
   'the columns of the filter %s are in all covering indexes, or the model says why not',
   (name, filter) => {
     const own = listFilters({ [name]: filter })
-    const parameters = own.get(name)?.members?.of(`${name}__mag`) ?? own
+    const parameters = own.get(name)?.members?.(`${name}__mag`) ?? own
     const given = [...parameters].filter(([parameter]) => !parameter.endsWith(NOT))
     const lookups = given.map(([parameter, { lookup, example }]) => {
       const columns = [lookup(String(example))].flat().flatMap(comparedBy)

@@ -138,6 +138,12 @@ describe('each field of an event is shown', () => {
     expectEachField('event', version, line.properties)
   })
 
+  it.each([V3, V4])('on the page of %s', async (path) => {
+    const html = await (await send(path, { ...hidden, headers: { Accept: 'text/html' } })).text()
+    const { results } = JSON.parse(/id="answer">(.*?)<\/script>/s.exec(html)?.[1] ?? '{}')
+    expectEachField('event', path === V3 ? 'v3' : 'v4', results[0].properties)
+  })
+
   it('in tiles', async () => {
     const tile = await send(`${OGC}/events/tiles/WebMercatorQuad/0/0/0?f=mvt`, hidden)
     const layer = new VectorTile(new PbfReader(await tile.arrayBuffer())).layers.events

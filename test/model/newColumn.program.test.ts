@@ -21,13 +21,13 @@ function insert(file: string, before: string, text: string): void {
 
 /** The field that CONTRIBUTING.md adds, under a name that no table has. */
 const [, FIELD = ''] =
-  /```ts\n(\s+probe: field\(.*?)\s+```/s.exec(
+  /```ts\n(\s+probe: \{.*?)\s+```/s.exec(
     readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll('severity', 'probe'),
   ) ?? []
 
 function addProbe(): void {
   insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
-  insert('src/model/event.ts', '  last_modified: field({\n', `${FIELD}\n`)
+  insert('src/model/event.ts', '  last_modified: {\n', `${FIELD}\n`)
   writeFileSync(at('schema/migrations/0000_all.sql'), node('schema/migration.ts'))
 }
 
@@ -135,6 +135,23 @@ describe('a new column is shown', () => {
     const shown = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.probe)
     expect(shown.sort()).toEqual([5, 7, undefined])
   })
+
+  it.each(['/api/v3/events/', '/api/v4/events/', V4])(
+    'on the page of %s, with its filter and a column',
+    async (path) => {
+      const html = await (await request(path, { headers: { Accept: 'text/html' } })).text()
+      const [, context = ''] = /id="context">(.*?)<\/script>/s.exec(html) ?? []
+      expect(JSON.parse(context).about.fields).toContainEqual({
+        name: 'probe',
+        label: ['Severity', 'Ernst'],
+        kind: 'integer',
+        group: 'what',
+        lookups: expect.arrayContaining(['', 'gte', 'in']),
+        column: 2,
+      })
+      expect(html).toMatch(/<th[^>]*>(probe|Severity)<\/th>/)
+    },
+  )
 
   it.each(['/openapi.json', '/ogc/api?f=json', '/ogc/collections/events/queryables', '/ogc/collections/events/schema'])(
     'in %s',

@@ -53,6 +53,10 @@ const QUERIES: [query: string, matches: Matches][] = [
   ['datetime=0000-01-01T00:00:00Z%2F2015-01-01T00:00:00Z', ({ start }) => start <= from],
   ['datetime=2015-01-01/..&datetime=../2015-01-31', ({ start, end }) => start < until && end >= from],
   [
+    "filter=T_DURING(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01T00:00:00Z', '2015-02-01T00:00:00Z'))",
+    ({ start, end }) => start > from && end < until,
+  ],
+  [
     "filter=category = 'hurricane' AND S_INTERSECTS(geom, BBOX(-80,20,-60,35))",
     (event) => event.category === 'hurricane' && inBox(-80, 20, -60, 35)(event),
   ],

@@ -50,7 +50,7 @@ describe('a repeated post with the same Idempotency-Key', () => {
     expect(await rows('SELECT count(*) AS n FROM idempotency_key')).toEqual(kept)
   })
 
-  it('stores one id, or several ids as ranges', async () => {
+  it('stores the id of one item, and the answer about several', async () => {
     const sizeOf = async () => (await rows('SELECT body FROM idempotency_key ORDER BY created DESC LIMIT 1'))[0]?.body
     await write('POST', EVENTS, feature({ value: 'v'.repeat(10_000) }), key('long'))
     expect(String(await sizeOf()).length).toBeLessThan(100)
@@ -59,7 +59,6 @@ describe('a repeated post with the same Idempotency-Key', () => {
     const changed = [...names].reverse().map((each) => ({ ...each, properties: { ...each.properties, value: 'new' } }))
     const mixed = [changed[5], ...changed.slice(100), changed[3], feature(), changed[1]]
     const second = await outcome('POST', EVENTS, mixed, key('mixed'))
-    expect(String(await sizeOf()).length).toBeLessThan(200)
     expect([
       await outcome('POST', EVENTS, names, key('many')),
       await outcome('POST', EVENTS, mixed, key('mixed')),

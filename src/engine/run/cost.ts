@@ -69,13 +69,11 @@ const explain = ({ sources, rows, matches }: Plan): ExplainedPlan => ({
 export const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, matches: null, paths: [] }
 
 /** Notes how a page is read, for the log and for the client. */
-export const notePlan = ({ cost, explanation }: Noting, plan: Plan): void => {
+export const notePlan = (
+  { cost, explanation }: { readonly cost: Cost; readonly explanation: { plan: ExplainedPlan } | null },
+  plan: Plan,
+): void => {
   const explained = explain(plan)
   cost.plan = explained.path
   if (explanation !== null) explanation.plan = explained
-}
-
-interface Noting {
-  readonly cost: { plan: string | null }
-  readonly explanation: { plan: ExplainedPlan } | null
 }

@@ -2,14 +2,16 @@ import { sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
 import { invalidParameters } from '../../errors.ts'
+import { numbersTable } from '../../filters/sql.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
 import { type Order, type PageRequest, type RowPosition, type Slice, sliceOf } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
-import { type ListedRow, rowsByIds } from '../sql/columns.ts'
+import type { ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
+import { rowsOf } from '../sql/pages.ts'
 import { withoutArea } from './area.ts'
 import { eachMatch } from './matches.ts'
 import type { SnapshotReader } from './snapshot.ts'
@@ -62,14 +64,12 @@ export const rowsByDistance = async (
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
-  const chosen = placesIn(matches, sliceOf(request), order.descending)
+  const slice = sliceOf(request)
+  const chosen = placesIn(matches, slice, order.descending)
   if (chosen.length === 0) return { rows: [], count: matches.length }
-  const [unordered] = await read(
-    rowsByIds(
-      { table: asked.table, level: asked.level, order },
-      chosen.map(({ id }) => id),
-    ),
-  )
+  const ids = numbersTable(chosen.map(({ id }) => id))
+  const sorted = { table: asked.table, level: asked.level, order }
+  const [unordered] = await read(rowsOf(sorted, sql`SELECT value AS id FROM (${ids})`, slice))
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
   const listed = chosen.flatMap(({ id, distance }) => {
     const row = rows.get(id)

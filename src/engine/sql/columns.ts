@@ -86,10 +86,3 @@ export const orderBy = (order: Order, backward: boolean, id: SQLWrapper, at: SQL
   const nulls = sql.raw(order.nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
   return order.column === null ? sql`${id} ${direction}` : sql`${at} ${direction}${nulls}, ${id} ${direction}`
 }
-
-/** Reads complete rows by id, in no order. */
-export const rowsByIds = (sorted: Sorted, ids: readonly number[]): RowsQuery => {
-  const { id, table, joins = sql`` } = sorted.table
-  return sql`SELECT ${listedColumns(sorted, ids.length)} FROM (${numbersTable(ids)}) AS wanted
-    CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`
-}

@@ -157,12 +157,12 @@ const storedCountOfTimes = (search: Search): SQL | null => {
   if (start === undefined || end === undefined || starts.length + ends.length > 0 || ranges.size > 2) return null
   const [first, before] = start
   const [after, last] = end
-  const started = countInTree(search, 'start', [start])
+  const started = (range: ColumnRange) => countInTree(search, 'start', [range])
   if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
-    return sql`${started} - (${countInTree(search, 'end', [[null, after - 1n]])})`
+    return sql`${started(start)} - (${countInTree(search, 'end', [[null, after - 1n]])})`
   if (before !== null || after !== null || first === null || last === null) return null
   const later = classesOf(timeBounds([first, last], [last + 1n, null], [null, null]))
   if (later === null) return null
   const { from, enter } = inClasses(later)
-  return sql`${started} - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
+  return sql`${started([first, last])} - (SELECT count(*) FROM ${from} WHERE ${all([enter, visible, sql`${events.end} > ${integer(last)}`])})`
 }

@@ -36,7 +36,10 @@ export const pathsOf = (search: Search, statistics: Statistics): readonly Path[]
   ].filter((path) => path !== null)
 
 const plainPath = (name: Path['name'], from: SQL, enter: SQL | null, rows: number): Path => ({
-  ...{ name, from, enter, rows },
+  name,
+  from,
+  enter,
+  rows,
   counted: null,
   group: null,
 })
@@ -129,13 +132,8 @@ const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
 
 /** Guesses the rows with the values of a column without statistics. */
 const rowsOfValues = (extents: readonly ColumnRange[], total: number): number => {
-  return (
-    total *
-    Math.min(
-      1,
-      extents.reduce((sum, extent) => sum + (isOne(extent) ? RARE : UNKNOWN_PART), 0),
-    )
-  )
+  const part = extents.reduce((sum, extent) => sum + (isOne(extent) ? RARE : UNKNOWN_PART), 0)
+  return total * Math.min(1, part)
 }
 
 const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {

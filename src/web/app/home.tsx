@@ -1,6 +1,8 @@
 import { Swatch } from '../list/columns.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
+import { Search } from '../list/search.tsx'
+
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
@@ -9,12 +11,13 @@ import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
+import { Others } from './others.tsx'
 import { ALL_FORMATS } from './series.tsx'
 
 /** The maximum number of cards for series. */
-const CARDS = 24
+const CARDS = 12
 
-/** The home page: an overview of the data, and links. */
+/** The home page: a search, the newest events, the series, an overview of the data, and links for programs. */
 export const HomePage = () => {
   const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
   const { value: summary, isCurrent } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
@@ -23,21 +26,23 @@ export const HomePage = () => {
   return (
     <div class="home">
       <p>{inWords(shown.value.context.about.description ?? '')}</p>
-      <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.count)}</p>
-      <p class="actions">
+      <div class="actions">
+        <Search place={place} />
         <a class="button primary" href={hrefOf(place)}>
           {t.explore}
         </a>
         <a class="button" href={`${prefix}/api/v3/eventseries/`}>
           {texts().item.roots.eventseries}
         </a>
-      </p>
+      </div>
+      <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.count)}</p>
+      <div class="begin">
+        <Others event={null} place={place} title={t.newest} />
+        {series !== null && <Cards {...series} summary={summary} />}
+      </div>
       <Pictures {...{ place, summary, isCurrent }} isFailed={isCurrent && summary === null} />
       {isCurrent && series !== null && (
-        <>
-          <Cards {...series} summary={summary} />
-          <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
-        </>
+        <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
       )}
     </div>
   )
@@ -66,7 +71,7 @@ const Cards = ({ count, series, summary }: CardsProps) => {
   const sorted = [...series].sort((a, b) => countOf(b) - countOf(a))
   return (
     <section aria-label={title}>
-      <h2>{title}</h2>
+      <h2 class="unseen">{title}</h2>
       <ul class="cards">
         {sorted.slice(0, CARDS).map((each) => (
           <Card key={each.url} series={each} count={counts.get(uuidOf(each))} />
@@ -78,28 +83,20 @@ const Cards = ({ count, series, summary }: CardsProps) => {
 }
 
 const Card = ({ series, count }: { readonly series: Series; readonly count: number | undefined }) => {
-  const [start, end] = [series.first_value_timestamp, series.last_value_timestamp]
   const { counted, columns, ofSeries } = texts().list
   return (
-    <li class="card">
+    <li class="card" title={sourceLast(series.description)}>
       <h3 class="series">
         <Swatch color={series.color} />
-        <a href={series.url}>{series.name}</a>
+        <a class="cut" href={series.url}>
+          {series.name}
+        </a>
       </h3>
-      <p class="clamped" title={series.description}>
-        {sourceLast(series.description)}
-      </p>
       <p>
         <a href={hrefOf(eventsOf(prefix, series))}>
           {count === undefined ? columns.events : counted('events', count)}
           <span class="unseen"> {ofSeries(undefined, series.name)}</span>
         </a>
-        {start !== null && start !== undefined && (
-          <small>
-            {' '}
-            <span class="day">{formatDay(start)}</span> {texts().units.until} <span class="day">{formatDay(end)}</span>
-          </small>
-        )}
       </p>
     </li>
   )

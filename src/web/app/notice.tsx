@@ -2,7 +2,7 @@ import { faultMessage, fieldLabel } from '../list/form/labels.ts'
 import { namesInForm } from '../list/form.tsx'
 import { changed, givenIn, hrefOf, type PageAddress, renamed } from '../state/address.ts'
 import { type About, fieldNamed } from '../state/context.ts'
-import { faultsOf, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
+import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
@@ -80,12 +80,14 @@ const wordsOf = (about: About, name: string): string | undefined => {
 interface WayOutProps {
   readonly place: PageAddress
   readonly name: string
-  readonly messages: readonly string[]
+  readonly messages: readonly Message[]
 }
 
 /** Links to the address with the suggested name, or without the faulty parameter. */
 const WayOut = ({ place, name, messages }: WayOutProps) => {
-  const [meant = null] = messages.flatMap((message) => /Did you mean (\w+)\?/.exec(message)?.slice(1) ?? [])
+  const [meant = null] = messages.flatMap(({ sentences }) =>
+    sentences.flatMap(([code, name]) => (code === 'meant' ? [String(name)] : [])),
+  )
   if (!place.parameters.some((each) => each.name === name)) return null
   const text = meant === null ? texts().app.leaveOut : texts().app.use(fieldLabel(meant))
   return <a href={hrefOf(renamed(place, name, meant))}>{text}</a>

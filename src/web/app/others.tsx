@@ -10,17 +10,18 @@ import { texts } from '../state/text.ts'
 const MOST = 5
 
 interface OthersProps {
-  readonly event: EventItem
+  /** The event that is left out. Null: none. */
+  readonly event: EventItem | null
   /** The list of events that have something in common with the event. Null until it is known. */
   readonly place: PageAddress | null
   readonly title: string
 }
 
-/** The newest other events of a list, with a link to the list. */
+/** The newest events of a list, with a link to the list. */
 export const Others = ({ event, place: list, title }: OthersProps) => {
   const place = list && changed(list, { [isOgc(list) ? 'sortby' : 'ordering']: '-timestamp_start' })
   const { value, isCurrent } = useAsked(place && hrefOf(place), async (signal) => place && newest(place, signal))
-  const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event.id)
+  const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event?.id)
   // The panel has its height before the answer.
   if (place !== null && isCurrent && others.length === 0) return null
   return (

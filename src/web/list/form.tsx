@@ -3,18 +3,19 @@ import type { AddressParameter, PageAddress } from '../state/address.ts'
 import type { About } from '../state/context.ts'
 import { zone } from '../state/format.ts'
 import { type Series, uuidOf } from '../state/rows.ts'
+import type { Faults } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
 import { formFields } from './form/conditions.ts'
 import { Group } from './form/group.tsx'
 import { GROUPS } from './form/labels.ts'
-import { type FaultsByField, messagesOf } from './form/line.tsx'
+import { messagesOf } from './form/line.tsx'
 import { makeFormState } from './form/state.ts'
 
 export interface FormProps {
   readonly about: About
   readonly place: PageAddress
   /** The messages of a 400 by parameter. */
-  readonly faults: FaultsByField
+  readonly faults: Faults
   /** The series that the reader sees, for suggestions. Null until they are known. */
   readonly series: readonly Series[] | null
   /** Gets all filters of the form. */

@@ -4,7 +4,7 @@ import { rectangleOf } from '../../geometry/bbox.ts'
 import { isEvent } from '../state/event.ts'
 import type { SummaryAnswer } from '../state/known.ts'
 import { isSeries } from '../state/rows.ts'
-import type { MapProps } from './map.ts'
+import type { MapProps, Marks } from './mapView.ts'
 import { CELLS, EVENTS, POINTS, paints, TILES, whenPointed } from './style.ts'
 
 const ACCENT = '#0b6bcb'
@@ -12,9 +12,6 @@ const CELL_OPACITY = 0.85
 /** The highest zoom level with its own tiles. */
 const MAX_ZOOM = 17
 const AT_ONCE = { duration: 0 }
-
-/** A view has one kind of marks: cells with counts, or events one by one. */
-export type Marks = 'cells' | 'points'
 
 /** Adds the sources of the page and their layers. The source of all events comes later, because filters change it. */
 export const addLayers = (map: MapLibre): void => {

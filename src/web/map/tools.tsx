@@ -5,7 +5,7 @@ import { geometryOf } from './area.ts'
 import type { Draw, DrawnShape } from './draw.ts'
 import { showArea } from './layers.ts'
 import { saveImage } from './legend.tsx'
-import type { MapProps, MapView } from './map.ts'
+import type { MapProps, MapView } from './mapView.ts'
 import { mapTexts } from './text.ts'
 import { areaInView } from './view.ts'
 

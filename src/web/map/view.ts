@@ -6,13 +6,7 @@ import { isEvent } from '../state/event.ts'
 import { isSeries } from '../state/rows.ts'
 import { positionsOf } from './area.ts'
 import type { Library } from './library.ts'
-import type { MapProps } from './map.ts'
-
-/**
- * Says who moves a map. `auto`: it moves to what it shows. `still`: it stays until the next query, because the address
- * has its view, or the user chose an area in view. `moved`: the user has moved it since the last query.
- */
-export type Moves = 'auto' | 'still' | 'moved'
+import type { MapProps, Moves } from './mapView.ts'
 
 /** The margins around the shown features, in pixels. Tools are on the right, the legend is below. */
 const PADDING = { top: 32, right: 52, bottom: 56, left: 28 }

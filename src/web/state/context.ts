@@ -1,3 +1,5 @@
+import type { Sentence } from '../../messages.ts'
+
 export type GroupName = 'what' | 'where' | 'when' | 'more'
 
 /** A field of a list: its filter and its column. */
@@ -29,6 +31,9 @@ export interface About {
   readonly page_size?: readonly [number, number]
 }
 
+/** The sentences of each message about a parameter. */
+export type CodesByName = Readonly<Record<string, readonly (readonly Sentence[])[]>>
+
 /** The data of the Worker for the scripts, next to the answer. See src/formats/html.ts. */
 export interface Context {
   readonly title: string
@@ -38,6 +43,8 @@ export interface Context {
   readonly about: About
   readonly headers: readonly (readonly [string, string])[]
   readonly prefix: string
+  /** The codes of the messages in a 400, by parameter. */
+  readonly faults?: CodesByName
 }
 
 /**

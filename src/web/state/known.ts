@@ -82,6 +82,7 @@ export const FIRST_PAGE = [parameter('ordering', '-timestamp_start'), parameter(
 
 /** The distribution of all matching events in time and space. */
 export type SummaryAnswer = Schemas['Summary']
+type Statistics = Schemas['SummaryStatistics']
 
 type Facets = NonNullable<SummaryAnswer['facets']>
 type EntryOf<Name extends FacetName> = NonNullable<Facets[Name]>['entries'][number]
@@ -159,6 +160,12 @@ export const timeOf = (
 ): Promise<SummaryAnswer | null> => {
   const entries = by === null ? [] : [parameter('by', by)]
   return sum(place, [...binsOf(unit), parameter('level', '0'), ...entries], signal)
+}
+
+/** Reads the statistics of the numbers at the beginning of values. Null if there is no summary. */
+export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise<Statistics | null> => {
+  const asked = [parameter('bins', '1'), parameter('level', '0'), parameter('statistics', 'value')]
+  return (await sum(place, asked, signal))?.statistics?.value ?? null
 }
 
 /** Reads one facet of the events at a place. Null if there is no summary. */

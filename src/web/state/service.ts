@@ -1,5 +1,6 @@
+import type { Sentence } from '../../messages.ts'
 import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
-import { type Context, readPage } from './context.ts'
+import { type CodesByName, type Context, readPage } from './context.ts'
 import { texts } from './text.ts'
 
 /** An answer of the service. Status 0: the service did not answer. */
@@ -7,6 +8,8 @@ export interface ServiceAnswer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: unknown
+  /** The codes of faults. Absent: the answer is no page, or has none. */
+  readonly faults?: CodesByName | undefined
   /** The time until the whole answer was read. Null for the answer inside the page. */
   readonly milliseconds: number | null
 }
@@ -112,7 +115,8 @@ export const askPage = async (
     const page = isHtml ? readPage(new DOMParser().parseFromString(text, 'text/html')) : null
     if (page === null) return answerOf(response, text)
     context = page.context
-    return { status: response.status, headers: page.context.headers, body: page.body }
+    const { headers, faults } = page.context
+    return { status: response.status, headers, body: page.body, faults }
   })
   return { answer, context }
 }
@@ -143,13 +147,26 @@ const answerOf = (response: Response, text: string): Omit<ServiceAnswer, 'millis
   }
 }
 
+/** A message about a parameter, in English and as codes with values. Messages without codes exist. */
+export interface Message {
+  readonly english: string
+  readonly sentences: readonly Sentence[]
+}
+
+export type Faults = Readonly<Record<string, readonly Message[]>>
+
 /** Returns the messages of a 400 by parameter. Null for other answers. */
 export const faultsOf = ({
   status,
   body,
-}: Pick<ServiceAnswer, 'status' | 'body'>): Readonly<Record<string, string[]>> | null => {
+  faults: codes = {},
+}: Pick<ServiceAnswer, 'status' | 'body' | 'faults'>): Faults | null => {
   if (status !== 400 || typeof body !== 'object' || body === null || 'detail' in body) return null
-  return body as Record<string, string[]>
+  const faults = Object.entries(body as Record<string, string[]>).map(([name, messages]) => [
+    name,
+    messages.map((english, i) => ({ english, sentences: codes[name]?.[i] ?? [] })),
+  ])
+  return Object.fromEntries(faults)
 }
 
 /** Returns after how many seconds a request may be repeated. Null if the answer does not say it. */
@@ -162,7 +179,9 @@ export const waitOf = ({ headers }: Pick<ServiceAnswer, 'headers'>): number | nu
 export const messageOf = ({ status, body }: Pick<ServiceAnswer, 'status' | 'body'>): string => {
   if (status === 0) return texts().app.noAnswer
   const faults = faultsOf({ status, body })
-  const told = Object.entries(faults ?? {}).map(([name, messages]) => `${name}: ${messages.join(' ')}`)
+  const told = Object.entries(faults ?? {}).map(
+    ([name, all]) => `${name}: ${all.map(({ english }) => english).join(' ')}`,
+  )
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : told.join(' ')
   return detail || texts().app.status(status)
 }

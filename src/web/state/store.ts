@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
 import { type Context, readPage } from './context.ts'
 import { isList } from './rows.ts'
-import { ask, askPage, faultsOf, keyInUse, type ServiceAnswer } from './service.ts'
+import { ask, askPage, type Faults, faultsOf, keyInUse, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
 
 /** The place that the page shows, what is known about it, and its answer. */
@@ -34,7 +34,7 @@ interface Failure {
 /** A failure that the page above the rows tells. Null without one. */
 export const failure = signal<Failure | null>(null)
 /** The faults of the last parameters that the service refused, by parameter. */
-export const faults = signal<Readonly<Record<string, readonly string[]>>>({})
+export const faults = signal<Faults>({})
 /** The last text for screen readers. */
 export const announced = signal('')
 /** The title of a new page gets the focus. */
@@ -71,6 +71,12 @@ const show = (next: Shown): void => {
   shown.value = next
 }
 
+/** Requests a list, or its page if it has faults: only a page has their codes. */
+const askList = async (place: PageAddress, signal: AbortSignal): Promise<ServiceAnswer> => {
+  const answer = await ask(place, signal)
+  return faultsOf(answer) === null ? answer : (await askPage(place, signal)).answer
+}
+
 /** Opens a place. The browser's address changes only after a successful answer. */
 export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
   asking.abort()
@@ -81,7 +87,7 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
   busy.value = true
   try {
     const { answer, context } = stays
-      ? { answer: await ask(place, signal), context: known }
+      ? { answer: await askList(place, signal), context: known }
       : await askPage(place, signal)
     // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && faultsOf(current) !== null && faultsOf(answer) !== null

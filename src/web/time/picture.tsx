@@ -1,7 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf } from '../state/known.ts'
+import { formatValue } from '../state/format.ts'
+import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, valuesOf } from '../state/known.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { language, texts } from '../state/text.ts'
 import type { Scale } from './axis.ts'
@@ -35,7 +36,8 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
   const drawn = useRef<HTMLDivElement>(null)
   const { bars, isFailed } = useStacked(place, summary, isCurrent, by)
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
-  const caption = bars === null ? '' : captionOf(bars)
+  const values = useValues(place, summary, isCurrent)
+  const caption = [bars === null ? '' : captionOf(bars), values].filter(Boolean).join(' · ')
   const save = () => {
     if (drawn.current === null || bars === null || summary === null) return
     const title = text.headline(texts().list.counted('events', summary.count))
@@ -47,7 +49,9 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
     <section class="panel timeline" aria-label={text.title}>
       <div class="panel-head">
         <h2>{text.title}</h2>
-        <small>{caption}</small>
+        <small class="cut" title={caption}>
+          {caption}
+        </small>
         <div class="tools-of-time">
           <Select
             label={text.stackBy}
@@ -99,6 +103,21 @@ const useStacked = (
   if (bars !== null) last.current = bars
   const isFailed = isAsked && found.isCurrent && shown === null
   return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed }
+}
+
+/** The most events whose values are summed up. Each costs the service a row. */
+const MOST_VALUES = 10_000
+
+/** Says the sum and the mean of the values of one series. Values of several series have several units. */
+const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean): string => {
+  const { count = 0, facets } = summary ?? {}
+  const isOneSeries = facets?.event_series?.entries.length === 1
+  const isAsked = isCurrent && isOneSeries && count > 1 && count <= MOST_VALUES
+  const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
+  const { count: numbers = 0, sum, mean } = (found.isCurrent && found.value) || {}
+  if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
+  const [total, middle] = [sum, mean].map((value) => formatValue(String(Number(value.toPrecision(6)))))
+  return timeTexts().values(total ?? '', middle ?? '')
 }
 
 /** Without events, there are no bars. */

@@ -16,13 +16,22 @@ interface TimelineProps {
   readonly drawn: RefObject<HTMLDivElement | null>
 }
 
-/** The bars that are marked. They are kept with all bars, because others have no marks. */
-interface Marked {
-  readonly of: Stacked
-  /** The bars that keys or a brush have chosen. */
+/** The bars that keys or a brush have chosen, and those that the tip describes. */
+interface Marks {
   readonly chosen: Choice | null
-  /** The bars that the tip describes. */
   readonly described: Choice | null
+  readonly mark: (chosen: Choice | null, described?: Choice | null) => void
+}
+
+/** Keeps the marked bars with all bars, because others have no marks. */
+const useMarks = (bars: Stacked): Marks => {
+  const [{ of, chosen, described }, set] = useState<Omit<Marks, 'mark'> & { of: Stacked }>({
+    of: bars,
+    chosen: null,
+    described: null,
+  })
+  const mark: Marks['mark'] = (next, about = next) => set({ of: bars, chosen: next, described: about })
+  return of === bars ? { chosen, described, mark } : { chosen: null, described: null, mark }
 }
 
 type PointerOver = TargetedPointerEvent<SVGSVGElement>
@@ -30,51 +39,60 @@ type PointerOver = TargetedPointerEvent<SVGSVGElement>
 /** The least width of a brush in pixels. A shorter one is a click, or a tap. */
 const LEAST = 3
 
-/** Shows bars, and lets people choose a period by a pointer or by keys. A finger that moves up or down scrolls. */
-export const Timeline = ({ bars, scale, onRange, drawn }: TimelineProps) => {
-  const [marked, mark] = useState<Marked>({ of: bars, chosen: null, described: null })
-  const { chosen, described } = marked.of === bars ? marked : { chosen: null, described: null }
-  const show = (next: Choice | null, about: Choice | null = next) => mark({ of: bars, chosen: next, described: about })
+/** Marks bars by a pointer. A click, a tap or a brush chooses a period. A finger that moves up or down scrolls. */
+const useBrush = (bars: Stacked, { chosen, mark }: Marks, onRange: TimelineProps['onRange']) => {
   const start = useRef<number | null>(null)
-  const last = bars.counts.length - 1
-  const placeOf = placesOf(bars)
   /** Returns the bars between two distances from the left edge of the window. */
   const between = ({ currentTarget }: PointerOver, from: number, to: number): Choice => {
     const { left, width } = currentTarget.getBoundingClientRect()
     const [first = 0, end = 0] = [bars.edges[0], bars.edges.at(-1)]
+    const last = bars.counts.length - 1
     const barAt = (x: number) => barIn(bars, first + ((x - left) / width) * (end - first)) ?? (x > left ? last : 0)
     return [barAt(Math.min(from, to)), barAt(Math.max(from, to))]
   }
-  const onPointerDown = (event: PointerOver) => {
-    if (event.button !== 0 || !event.isPrimary) return
-    start.current = event.clientX
-    event.currentTarget.setPointerCapture(event.pointerId)
-    show(null, between(event, event.clientX, event.clientX))
+  return {
+    onPointerDown: (event: PointerOver) => {
+      if (event.button !== 0 || !event.isPrimary) return
+      start.current = event.clientX
+      event.currentTarget.setPointerCapture(event.pointerId)
+      mark(null, between(event, event.clientX, event.clientX))
+    },
+    onPointerMove: (event: PointerOver) => {
+      if (start.current === null) mark(chosen, between(event, event.clientX, event.clientX))
+      else mark(between(event, start.current, event.clientX))
+    },
+    onPointerUp: (event: PointerOver) => {
+      if (start.current === null) return
+      const brushed = between(event, start.current, event.clientX)
+      // A tap only shows the tip of a bar.
+      const isTap = event.pointerType !== 'mouse' && Math.abs(event.clientX - start.current) < LEAST
+      start.current = null
+      mark(null, brushed)
+      if (!isTap) onRange(rangeOf(bars, brushed))
+    },
+    onPointerCancel: () => {
+      start.current = null
+      mark(null)
+    },
+    // The tip of a bar stays after a tap.
+    onPointerLeave: ({ pointerType }: PointerOver) => pointerType !== 'touch' && mark(chosen),
   }
-  const onPointerMove = (event: PointerOver) => {
-    if (start.current === null) show(chosen, between(event, event.clientX, event.clientX))
-    else show(between(event, start.current, event.clientX))
-  }
-  const onPointerUp = (event: PointerOver) => {
-    if (start.current === null) return
-    const brushed = between(event, start.current, event.clientX)
-    // A tap only shows the tip of a bar.
-    const isTap = event.pointerType !== 'mouse' && Math.abs(event.clientX - start.current) < LEAST
-    start.current = null
-    show(null, brushed)
-    if (!isTap) onRange(rangeOf(bars, brushed))
-  }
-  const onPointerCancel = () => {
-    start.current = null
-    show(null)
-  }
+}
+
+/** Shows bars, and lets people choose a period by a pointer or by keys. */
+export const Timeline = ({ bars, scale, onRange, drawn }: TimelineProps) => {
+  const marks = useMarks(bars)
+  const { chosen, described, mark } = marks
+  const brush = useBrush(bars, marks, onRange)
+  const last = bars.counts.length - 1
+  const placeOf = placesOf(bars)
   const onKeyDown = (event: KeyboardEvent) => {
     const from = chosen ?? [0, last]
     if (event.key === 'Enter') return onRange(rangeOf(bars, from))
     const next = moved(event, from, last)
     if (next === null) return
     event.preventDefault()
-    show(next)
+    mark(next)
   }
   const drawing = useMemo(() => <Drawing bars={bars} scale={scale} />, [bars, scale])
   return (
@@ -89,18 +107,10 @@ export const Timeline = ({ bars, scale, onRange, drawn }: TimelineProps) => {
       aria-valuenow={chosen?.[0] ?? 0}
       aria-valuetext={describeBars(bars, chosen ?? [0, last])}
       onKeyDown={onKeyDown}
-      onBlur={() => show(null)}
+      onBlur={() => mark(null)}
     >
       <div class="area">
-        <svg
-          aria-hidden="true"
-          onPointerDown={onPointerDown}
-          onPointerMove={onPointerMove}
-          onPointerUp={onPointerUp}
-          onPointerCancel={onPointerCancel}
-          // The tip of a bar stays after a tap.
-          onPointerLeave={({ pointerType }) => pointerType !== 'touch' && show(chosen)}
-        >
+        <svg aria-hidden="true" {...brush}>
           {drawing}
           {chosen !== null && (
             <rect

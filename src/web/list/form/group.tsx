@@ -1,14 +1,15 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
+import type { Faults } from '../../state/service.ts'
 import { texts } from '../../state/text.ts'
 import { AreaField } from './area.tsx'
 import { type FieldCondition, lookupsOf } from './conditions.ts'
 import { fieldLabel } from './labels.ts'
-import { ConditionLine, type FaultsByField, messagesOf } from './line.tsx'
+import { ConditionLine, messagesOf } from './line.tsx'
 import { type FieldState, type FormState, hasValue } from './state.ts'
 
 interface FieldsProps {
   readonly form: FormState
-  readonly faults: FaultsByField
+  readonly faults: Faults
   /** The first condition with a fault. Its input gets the focus. */
   readonly first: FieldCondition | undefined
 }

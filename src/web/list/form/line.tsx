@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../state/context.ts'
+import type { Faults, Message } from '../../state/service.ts'
 import { textNamed, texts } from '../../state/text.ts'
 import { faultText } from '../../state/texts/faults.ts'
 import { Calendar } from './calendar.tsx'
@@ -7,21 +8,19 @@ import { ATTRIBUTE, choicesOf, type FieldCondition, lookupsOf, nameOf, readCondi
 import { choiceLabel, faultMessage, fieldLabel, lookupLabel } from './labels.ts'
 import type { FormState } from './state.ts'
 
-export type FaultsByField = Readonly<Record<string, readonly string[]>>
-
 export interface LineProps {
   readonly form: FormState
   readonly field: FormField
   readonly condition: FieldCondition
   /** The place among the conditions of the field. */
   readonly index: number
-  readonly messages: readonly string[]
+  readonly messages: readonly Message[]
   /** Another object than before moves the focus to the input. */
   readonly focus: object | null
 }
 
 /** Returns the messages of a condition. */
-export const messagesOf = (field: FormField, condition: FieldCondition, faults: FaultsByField): readonly string[] =>
+export const messagesOf = (field: FormField, condition: FieldCondition, faults: Faults): readonly Message[] =>
   faults[readCondition(field, condition)?.name ?? nameOf(condition)] ?? []
 
 /** A condition: the name of an attribute, a lookup, a value, and the message of its fault. */

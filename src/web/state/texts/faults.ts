@@ -1,43 +1,65 @@
+import { type Code, type Sentence, withValues } from '../../../messages.ts'
+import type { Message } from '../service.ts'
 import { language } from '../text.ts'
 
-/** The usual messages of the service about parameters, and the same in Dutch. Other messages stay English. */
-const DUTCH: readonly (readonly [RegExp, string])[] = [
-  [/^Enter a whole number, such as 986\.$/, 'Vul een heel getal in, zoals 986.'],
-  [/^Enter a whole number from (\d+) to (\d+)\.$/, 'Vul een heel getal van $1 tot en met $2 in.'],
-  [/^Enter a number, such as 0\.4\.$/, 'Vul een getal met een punt in, zoals 0.4.'],
-  [/^Enter the lowest and the highest value, .*$/, 'Vul de laagste en de hoogste waarde in, met een komma ertussen.'],
-  [/^Enter at most (\d+) values, .*$/, 'Vul hoogstens $1 waarden in, met komma’s ertussen.'],
-  [/^Enter metres: more than 0, at most (\d+).*$/, 'Vul een aantal meters in: meer dan 0 en hoogstens $1.'],
-  [/^Enter a longitude from .*$/, 'Vul een lengte en een breedte in graden in, zoals 5.1,52.1.'],
-  [/^Enter radius in metres as well.*$/, 'Vul ook de meters rond die plek in, zoals 10000.'],
-  [/^Enter near as well.*$/, 'Vul ook een plek in, zoals 5.1,52.1.'],
-  [/^Enter west, south, east and north .*$/, 'Vul west, zuid, oost en noord in graden in, zoals 3,50,8,54.'],
-  [
-    /^at character \d+: expected a geometry type .*$/s,
-    'Dit is geen gebied. Teken het op de kaart, of vul WKT of GeoJSON in, zoals POLYGON ((3 50, 8 50, 8 54, 3 50)).',
-  ],
-  [
-    /^ring (\d+) of the polygon is not closed: it starts at (.*) and ends at (.*); .*$/,
-    'Ring $1 van de veelhoek is niet gesloten: hij begint bij $2 en eindigt bij $3. Vul de eerste positie ook als laatste in.',
-  ],
-  [/^Enter a uuid or its first characters.*$/, 'Vul een uuid of het begin ervan in, zoals 99fe5d0.'],
-  [/^Enter <model>\$<object_id>.*$/, 'Vul de soort en het nummer van het object in, zoals airport$$986.'],
-  [/^Enter a regular expression .*$/, 'Vul een reguliere expressie (RE2) in, zoals ^tropical (storm|depression)$$.'],
-  [/^Unknown parameter\. Did you mean (\w+)\?$/, 'Onbekende parameter. Bedoelt u $1?'],
-  [/^Unknown parameter\. (\w+) has the lookups (.*)$/, 'Onbekende parameter. $1 kent deze voorwaarden: $2'],
-  [/^Unknown parameter\.$/, 'Onbekende parameter.'],
-  [/^Given more than once\. Give it once\.$/, 'Meer dan één keer ingevuld. Vul het één keer in.'],
-  [/^A quote is missing\..*$/, 'Er ontbreekt een aanhalingsteken. Zet er twee om een zin, zoals "tropical storm".'],
-  [/^A star stands at the end .*$/, 'Een ster staat aan het eind van een woord, buiten aanhalingstekens, zoals flo*.'],
-  [/^There is no word.*$/, 'Er staat geen woord. Vul er een in.'],
-  [/^Enter at most (\d+) words\.$/, 'Vul hoogstens $1 woorden in.'],
-]
+const AREA = 'Teken het op de kaart, of vul WKT of GeoJSON in, zoals POLYGON ((3 50, 8 50, 8 54, 3 50)).'
+
+/** The messages of the service about values in Dutch, by code. */
+export const DUTCH = {
+  unknown: 'Onbekende parameter.',
+  meant: 'Bedoelt u {0}?',
+  lookups: '{0} kent deze voorwaarden: {1}.',
+  noLookup: 'Vul {0} zonder voorwaarde in.',
+  repeated: 'Meer dan één keer ingevuld. Vul het één keer in.',
+  encoding: 'Vul tekst in UTF-8 in, met procenttekens gecodeerd.',
+  nulCharacter: 'Het teken NUL mag niet.',
+  choice: 'Vul een van deze in: {0}.',
+  name: 'Vul {0} in.',
+  boolean: 'Vul true of false in.',
+  integer: 'Vul een heel getal in, zoals 986.',
+  integerBetween: 'Vul een heel getal van {0} tot en met {1} in.',
+  number: 'Vul een getal met een punt in, zoals 0.4.',
+  range: 'Vul de laagste en de hoogste waarde in, met een komma ertussen.',
+  tooManyValues: 'Vul hoogstens {0} waarden in, met komma’s ertussen.',
+  tooLong: 'Vul hoogstens {0} tekens in.',
+  tooManyLetters: 'Vul een tekst met minder verschillende letters in.',
+  position: 'Vul een lengte en een breedte in graden in, zoals 5.1,52.1.',
+  noRadius: 'Vul ook de meters rond die plek in, zoals 10000.',
+  metres: 'Vul een aantal meters in: meer dan 0 en hoogstens {0}.',
+  noPosition: 'Vul ook een plek in, zoals 5.1,52.1.',
+  box: 'Vul west, zuid, oost en noord in graden in, zoals 3,50,8,54.',
+  boxUpsideDown: 'Het zuiden ligt boven het noorden. Vul west, zuid, oost en noord in, zoals 3,50,8,54.',
+  noGeometry: `Dit is geen gebied. ${AREA}`,
+  noGeometryType: `Dit is geen gebied. ${AREA}`,
+  openRing:
+    'Ring {1} van de veelhoek is niet gesloten: hij begint bij {2} en eindigt bij {3}. Vul de eerste positie ook als laatste in.',
+  relativeTime: 'Vul now in, of now met een aantal uren (h), dagen (d) of weken (w), zoals now-7d of now+12h.',
+  instant: 'Vul een tijd in ISO 8601 in, zoals 2018-02-05T00:00:00Z, of milliseconden sinds 1970.',
+  noHyphens:
+    'Vul een datum met streepjes in, zoals 2018-02-05. {0} lijkt op een datum. Bedoelt u milliseconden sinds 1970, vul dan {1} in.',
+  interval: 'Vul een tijd, een datum of een periode in, zoals 2018-02-05, 2018-02-05/2018-02-06 of 2018-02-05/..',
+  intervalBackward: 'De periode eindigt voordat zij begint. Vul de vroegste tijd als eerste in.',
+  duration: 'Vul een duur in als [dagen ][[UU:]MM:]SS, zoals 06:00:00, of in ISO 8601, zoals PT21H2M.',
+  uuid: 'Vul een hele uuid in, zoals 99fe5d03-893d-5b20-8244-b9189db33e37.',
+  uuidPrefix: 'Vul een uuid of het begin ervan in, zoals 99fe5d0.',
+  object: 'Vul de soort en het nummer van het object in, zoals airport$986.',
+  attribute: 'Vul attributes__NAAM of attributes__NAAM__VOORWAARDE in, zoals attributes__mag__gte=4.5.',
+  pattern: 'Vul een reguliere expressie (RE2) in, zoals ^tropical (storm|depression)$.',
+  longPattern: 'Vul een reguliere expressie van hoogstens {0} tekens in.',
+  largePattern: 'Deze expressie is te groot. Vul kleinere herhalingen in, zoals {0,100}.',
+  noQuote: 'Er ontbreekt een aanhalingsteken. Zet er twee om een zin, zoals "tropical storm".',
+  star: 'Een ster staat aan het eind van een woord, buiten aanhalingstekens, zoals flo*.',
+  noWord: 'Er staat geen woord. Vul er een in.',
+  noWordInQuotes: 'Er staat geen woord tussen de aanhalingstekens. Vul er een in.',
+  tooManyWords: 'Vul hoogstens {0} woorden in.',
+} satisfies Readonly<Record<Code, string>>
 
 /** Returns the messages of the service about a parameter, in the language of the page as far as it knows them. */
-export const faultText = (messages: readonly string[]): string =>
-  messages.map((message) => (language.value === 'nl' ? inDutch(message) : message)).join(' ')
+export const faultText = (messages: readonly Message[]): string =>
+  messages
+    .map(({ english, sentences }) =>
+      language.value === 'nl' && sentences.length > 0 ? sentences.map(inDutch).join(' ') : english,
+    )
+    .join(' ')
 
-const inDutch = (message: string): string => {
-  const [form, text] = DUTCH.find(([form]) => form.test(message)) ?? []
-  return form === undefined || text === undefined ? message : message.replace(form, text)
-}
+const inDutch = (sentence: Sentence): string => withValues(DUTCH[sentence[0]], sentence)

@@ -46,6 +46,7 @@ export const itemTexts = {
   },
   home: {
     explore: { en: 'Explore the events', nl: 'Bekijk de gebeurtenissen' },
+    newest: { en: 'Newest events', nl: 'Nieuwste gebeurtenissen' },
     allSeries: {
       en: (count: number) => `All ${count.toLocaleString('en')} event series`,
       nl: (count: number) => `Alle ${count.toLocaleString('nl')} reeksen`,

@@ -26,6 +26,11 @@ export const timeTexts = {
   years: { en: 'years', nl: 'jaar' },
   /** Between the first and the last bar of a period, which includes both. */
   through: { en: 'to', nl: 't/m' },
+  /** The statistics of values. */
+  values: {
+    en: (sum: string, mean: string) => `values: sum ${sum}, mean ${mean}`,
+    nl: (sum: string, mean: string) => `waarden: som ${sum}, gemiddeld ${mean}`,
+  },
   none: { en: 'No event in this period', nl: 'Geen gebeurtenis in deze periode' },
   failed: {
     en: 'The graph could not be loaded. Load the page again.',

@@ -1,14 +1,13 @@
-import { FILES } from '../downloads.ts'
+import { FILES, filePath } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
 import { fileParametersOf, LOCALE } from '../request/page.ts'
 import { FORM } from '../request/route.ts'
 import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource } from '../resource.ts'
-import { AT_READING, document, getAndHead, json, READ, success } from './operations.ts'
-import { DOCUMENT_FORMAT, inPath, parameter, queryOf, summaryQueryOf } from './parameters.ts'
 import {
   aboutOf,
+  changesAt,
   content,
   idOf,
   LISTED,
@@ -16,14 +15,85 @@ import {
   PAGE,
   POSTED,
   postByForm,
+  postOf,
   queried,
   READ_HEADERS,
   references,
-} from './queries.ts'
-import { itemsContent, OBJECT } from './schemas.ts'
-import { changesAt, postOf, removeManyOf } from './writing.ts'
+  removeManyOf,
+  tagOf,
+} from './lists.ts'
+import { AT_READING, document, documentOf, getAndHead, json, READ, success } from './operations.ts'
+import {
+  DOCUMENT_FORMAT,
+  inPath,
+  parameter,
+  parameterComponents,
+  queryOf,
+  summaryQueryOf,
+  valueSchemas,
+} from './parameters.ts'
+import { ANSWER_SCHEMAS, bodySchemas, contentSchemas, itemsContent, OBJECT } from './schemas.ts'
 
-export const listPath = (resource: Resource): Schema => {
+export interface ApiOutline {
+  readonly version: string
+  /** The addresses above the lists, with the name and the path of each entry below. */
+  readonly roots: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly resources: readonly Resource[]
+  readonly summaries: readonly Summarised[]
+}
+
+const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
+
+An item must match all filters. The service ignores a filter with an empty value. An unknown or repeated parameter is
+a 400. Write lists with plain commas. In an address, write a plus as \`%2B\`.
+
+Writing needs a key that may write. The service stores all items of a request, or none of them.
+
+The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
+
+/** Describes the lists and everything else outside `/ogc`. All addresses begin with `base`. */
+export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline, base: string): Schema =>
+  documentOf(
+    base,
+    {
+      info: { title: 'Event and Event Series Query Interface', version, description: DESCRIPTION },
+      tags: [
+        ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
+        { name: 'roots', description: 'The addresses of the lists.' },
+        { name: 'health', description: 'The state of the service.' },
+      ],
+      paths: Object.fromEntries([
+        ...resources.flatMap((resource) => [
+          [addressOf(resource.path), listPath(resource)],
+          [filePath(addressOf(resource.path), '{extension}'), filesPath(resource)],
+          [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
+        ]),
+        ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
+        ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
+        ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
+        ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
+      ]),
+      components: {
+        schemas: Object.assign(
+          {},
+          ...resources.flatMap((resource) => [
+            contentSchemas(resource),
+            resource.writable && bodySchemas(resource.writable),
+          ]),
+          valueSchemas(resources),
+          ANSWER_SCHEMAS,
+          ...summaries.map(({ schemas }) => schemas),
+        ),
+        parameters: parameterComponents(resources, summaries),
+      },
+    },
+    (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
+  )
+
+/** Writes a path as OpenAPI does, with `{uuid}` for a parameter. */
+const addressOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+const listPath = (resource: Resource): Schema => {
   const { path, name, description, under } = resource
   const about = aboutOf(path, name)
   const query = queryOf(resource)
@@ -48,7 +118,7 @@ const EXTENSION = {
 }
 
 /** Describes the addresses of a list that end with a format. They take the queries of the list. */
-export const filesPath = (resource: Resource): Schema => {
+const filesPath = (resource: Resource): Schema => {
   const { path, name, under } = resource
   const about = aboutOf(path, `${name} as a file`, 'File')
   const query = queryOf(resource, fileParametersOf(resource))
@@ -63,7 +133,7 @@ export const filesPath = (resource: Resource): Schema => {
   }
 }
 
-export const summaryPath = (summarised: Summarised): Schema => {
+const summaryPath = (summarised: Summarised): Schema => {
   const { path, name, description } = summarised
   const about = aboutOf(path, name)
   const query = summaryQueryOf(summarised)
@@ -76,7 +146,7 @@ export const summaryPath = (summarised: Summarised): Schema => {
   }
 }
 
-export const itemPath = (resource: Resource): Schema => {
+const itemPath = (resource: Resource): Schema => {
   const { path, itemName, under } = resource
   const about = aboutOf(path, itemName, 'Item')
   return {
@@ -90,7 +160,7 @@ export const itemPath = (resource: Resource): Schema => {
   }
 }
 
-export const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
+const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }
   const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
   return {
@@ -103,7 +173,7 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
   }
 }
 
-export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema =>
+const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema =>
   getAndHead(
     { tags: ['health'], operationId: name, summary: says },
     success(says, ['Cache-Control'], json(ref(schema))),
