@@ -102,7 +102,7 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
 
 export const serveItem: ServeCollection = async (c, caller, { id, own, find }) => {
   const lists = [PROPERTIES, EXCLUDED]
-  const asked = ask(c, caller, knownOf(['crs', LOCALE, ...lists], undefined, lists), FEATURES)
+  const asked = ask(c, caller, knownOf(['crs', LOCALE, ...lists], undefined, lists), FEATURES, own.resource.controls)
   const srid = systemOf(asked)
   const chosen = readSelection(own, asked.values, asked.format)
   const fetch = async (db: Database) => {

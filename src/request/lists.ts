@@ -122,8 +122,9 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await callerAt(c)
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
+  const shown = () => ({ ...about, fields: resource.controls })
   const known = knownOf([...LIST_PARAMETERS, FIELDS, LOCALE], undefined, [FIELDS])
-  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title: itemName, about: () => about })
+  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title: itemName, about: shown })
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource, key)

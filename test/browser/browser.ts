@@ -117,3 +117,23 @@ export const countPixels = (page: Page, picture: Buffer, colors: readonly Color[
     },
     [picture.toString('base64'), colors, reach] as const,
   )
+
+/** The value in the editor of a filter, by its parameter. */
+export const inputOf = (page: Page, name: string) => page.locator(`form.editor [name="${name}"]`)
+
+/** Opens the editor of a field from the menu, and chooses a lookup. */
+export const addFilter = async (page: Page, field: string, lookup?: string) => {
+  await page.locator('.add').click()
+  await page.locator(`.fields [data-field="${field}"]`).click()
+  if (lookup !== undefined) await page.locator('form.editor .lookup').selectOption(lookup)
+}
+
+/** Writes a value into the editor, and applies it with Enter. */
+export const apply = async (page: Page, text: string) => {
+  const value = page.locator('form.editor .value').first()
+  await value.fill(text)
+  await value.press('Enter')
+}
+
+/** Returns the words of the chips. */
+export const chipsOf = (page: Page) => page.locator('.chip .words').allInnerTexts()

@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
       await alert(page, 'A part of this page could not be loaded.').waitFor()
       await page.unroute('**/assets/kept/later-*.js')
       await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByRole('button', { name: 'Apply' }).waitFor()
+      await page.getByRole('button', { name: '+ Filter' }).waitFor()
       expect(await alert(page, 'could not be loaded').count()).toBe(0)
     }))
 

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Looks, makeStage, type Stage } from './browser.ts'
+import { addFilter, apply, chipsOf, inputOf, type Looks, makeStage, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
@@ -12,7 +12,7 @@ const QUAKES = [4.5, 3].map((mag, i) => ({
   ...{ coordinates: [-40, 30], object: null, attributes: { mag } },
 }))
 
-describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped without Chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped without Chromium)', () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -32,30 +32,18 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
   }
   const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
   const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
-  const input = (page: Page, name: string) => page.locator(`form.filters [name="${name}"]`)
-  const field = (page: Page, name: string) => page.locator(`form.filters [data-field="${name}"]`)
-  const unfold = (page: Page, title: string) => page.locator('form.filters summary', { hasText: title }).click()
-  /** Writes a value and applies it with Enter. */
-  const apply = async (page: Page, name: string, text: string) => {
-    await input(page, name).fill(text)
-    await input(page, name).press('Enter')
-  }
+  const edit = (page: Page, words: string) => page.locator('.chip').getByRole('button', { name: words }).click()
+  const hasFocus = (value: Locator) => value.evaluate((each) => each === document.activeElement)
 
-  it('has four groups, and only the first one and those with a filter are open', () =>
+  it('has four groups, and no field without a filter is on the page', () =>
     look(`${EVENTS}?category=quake&timestamp_start__gte=2019-01-01`, async (page) => {
       await count(page, '2 events')
-      await page.locator('form.filters .group').first().waitFor()
-      const groups = await page
-        .locator('form.filters .group')
-        .evaluateAll((all) =>
-          all.map((each) => [each.querySelector('summary')?.textContent, each.hasAttribute('open')]),
-        )
-      expect(groups).toEqual([
-        ['What1', true],
-        ['Where', false],
-        ['When1', true],
-        ['More', false],
-      ])
+      await page.locator('.add').click()
+      expect(await page.locator('.fields h3').allInnerTexts()).toEqual(['What', 'Where', 'When', 'More'])
+      expect(await chipsOf(page)).toEqual(['Category: quake', 'Start from 2019-01-01'])
+      expect(await page.locator('form.editor').count()).toBe(0)
+      await page.keyboard.press('Escape')
+      await expect.poll(() => page.locator('.fields').isVisible()).toBe(false)
     }))
 
   it.each([
@@ -65,15 +53,13 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
     look(
       `${EVENTS}?category=quake`,
       async (page) => {
-        await input(page, 'category').waitFor()
-        const texts =
-          (await page.locator('form.filters').innerText()) + (await page.locator('form.filters').textContent())
-        for (const each of words) expect(texts).toContain(each)
-        expect(texts).not.toMatch(/__|bbox|geom_within|timestamp/i)
-        expect(await field(page, 'bbox').locator('.label').getAttribute('title')).toBe('bbox')
-        const labels = await page
-          .locator('form.filters .label')
-          .evaluateAll((all) => all.map((each) => each.textContent))
+        await page.locator('.add').click()
+        const labels = await page.locator('.fields button').allInnerTexts()
+        expect(await page.locator('.fields [data-field="bbox"]').getAttribute('title')).toBe('bbox')
+        await page.locator('.fields [data-field="category"]').click()
+        const lookups = await page.locator('form.editor .lookup option').allTextContents()
+        for (const each of words) expect([...labels, ...lookups]).toContain(each)
+        expect([...labels, ...lookups].join()).not.toMatch(/__|bbox|geom_within|timestamp/i)
         expect(new Set(labels).size).toBe(labels.length)
         expect(labels.length).toBeGreaterThan(20)
       },
@@ -83,9 +69,8 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
 
   it('the words of the search stay when a filter changes, and an unchanged value keeps its bytes', () =>
     look(`${EVENTS}?q=maria&category=%68urricane`, async (page) => {
-      await input(page, 'category').waitFor()
-      await unfold(page, 'When')
-      await apply(page, 'timestamp_start__gte', '2017')
+      await addFilter(page, 'timestamp_start', 'gte')
+      await apply(page, '2017')
       await page.waitForURL(/timestamp_start__gte=2017-01-01/)
       expect(page.url()).toContain('q=maria')
       expect(page.url()).toContain('category=%68urricane')
@@ -94,18 +79,16 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
   it('any number of attributes are conditions, and appear again from the address', () =>
     look(`${EVENTS}?category=quake&attributes__mag__gt=1`, async (page) => {
       await count(page, '2 events')
-      const attributes = field(page, 'attributes')
-      expect(await input(page, 'attributes__mag__gt').inputValue()).toBe('1')
-      await attributes.getByRole('button', { name: 'Another condition on Attributes' }).click()
-      await attributes.getByLabel('Name of the attribute').last().fill('mag')
-      await attributes.locator('.lookup').last().selectOption('gte')
-      await apply(page, 'attributes__mag__gte', '4.5')
+      await addFilter(page, 'attributes', 'gte')
+      await page.getByLabel('Name of the attribute').fill('mag')
+      await apply(page, '4.5')
       await count(page, '1 event')
       expect(query(page)).toEqual({ category: 'quake', attributes__mag__gt: '1', attributes__mag__gte: '4.5' })
       await page.reload()
       await count(page, '1 event')
-      expect(await input(page, 'attributes__mag__gte').inputValue()).toBe('4.5')
-      await apply(page, 'attributes__mag__gte', '')
+      await edit(page, 'mag at least 4.5')
+      expect(await inputOf(page, 'attributes__mag__gte').inputValue()).toBe('4.5')
+      await apply(page, '')
       await count(page, '2 events')
       expect(query(page)).toEqual({ category: 'quake', attributes__mag__gt: '1' })
     }))
@@ -115,15 +98,17 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
       `${EVENTS}?category=quake&attributes__mag__in=4.5,5`,
       async (page) => {
         await count(page, '1 gebeurtenis')
-        expect(await input(page, 'attributes__mag__in').inputValue()).toBe('4.5,5')
-        await field(page, 'attributes').locator('.lookup').selectOption('lt')
-        await apply(page, 'attributes__mag__lt', '4,5')
+        await edit(page, 'mag is één van 4.5,5')
+        expect(await inputOf(page, 'attributes__mag__in').inputValue()).toBe('4.5,5')
+        await page.locator('form.editor .lookup').selectOption('lt')
+        await apply(page, '4,5')
         await page.waitForURL(/attributes__mag__lt=4\.5/)
         await page.reload()
         await count(page, '1 gebeurtenis')
-        expect(await input(page, 'attributes__mag__lt').inputValue()).toBe('4,5')
-        await page.getByText('mag minder dan 4,5').waitFor()
-        await apply(page, 'value__icontains', '3020,5')
+        await edit(page, 'mag minder dan 4,5')
+        expect(await inputOf(page, 'attributes__mag__lt').inputValue()).toBe('4,5')
+        await addFilter(page, 'value')
+        await apply(page, '3020,5')
         await page.waitForURL(/value__icontains=3020\.5/)
         expect(query(page)).toEqual({ category: 'quake', attributes__mag__lt: '4.5', value__icontains: '3020.5' })
       },
@@ -138,13 +123,15 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
     look(
       EVENTS,
       async (page) => {
-        await unfold(page, locale === 'nl' ? 'Wanneer' : 'When')
-        await apply(page, 'timestamp_start__gte', text)
+        await addFilter(page, 'timestamp_start', 'gte')
+        await page.locator('form.editor .value').fill(text)
+        await page.locator('form.editor .understood', { hasText: chip }).waitFor()
+        await apply(page, text)
         await page.waitForURL(/timestamp_start/)
         expect(query(page)).toEqual({ timestamp_start__gte: value })
-        await expect.poll(() => input(page, 'timestamp_start__gte').inputValue(), PATIENCE).toBe(shown)
-        expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('')
-        expect(await page.locator('.chip .words').innerText()).toBe(chip)
+        await expect.poll(() => chipsOf(page), PATIENCE).toEqual([chip])
+        await edit(page, chip)
+        expect(await inputOf(page, 'timestamp_start__gte').inputValue()).toBe(shown)
       },
       { locale },
     ),
@@ -152,13 +139,13 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
 
   it('the calendar of the browser fills in a day, and the last day counts as a whole', () =>
     look(`${EVENTS}?category=quake`, async (page) => {
-      await unfold(page, 'When')
-      const start = field(page, 'timestamp_start')
-      await start.getByRole('button', { name: 'Choose a day for Start until' }).click()
-      await start.locator('[type="date"]').last().fill('2019-09-09')
+      await addFilter(page, 'timestamp_start', 'lte')
+      await page.getByRole('button', { name: 'Choose a day for Start until' }).click()
+      await page.locator('form.editor [type="date"]').fill('2019-09-09')
+      await page.getByRole('button', { name: 'Apply' }).click()
       await page.waitForURL(/timestamp_start/)
       expect(query(page)).toEqual({ category: 'quake', timestamp_start__lte: '2019-09-09T23:59:59.999999Z' })
-      await expect.poll(() => input(page, 'timestamp_start__lte').inputValue(), PATIENCE).toBe('2019-09-09')
+      await expect.poll(() => chipsOf(page), PATIENCE).toContain('Start until 2019-09-09')
     }))
 
   it('times are in the zone of the page', () =>
@@ -167,11 +154,11 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
       async (page) => {
         await page.evaluate(() => localStorage.setItem('zone', 'local'))
         await page.reload()
-        await unfold(page, 'When')
-        await apply(page, 'timestamp_start__gte', '2018-02-05 14:30')
+        await addFilter(page, 'timestamp_start', 'gte')
+        await apply(page, '2018-02-05 14:30')
         await page.waitForURL(/timestamp_start/)
         expect(query(page)).toEqual({ timestamp_start__gte: '2018-02-05T13:30:00Z' })
-        await expect.poll(() => input(page, 'timestamp_start__gte').inputValue(), PATIENCE).toBe('2018-02-05 14:30:00')
+        await expect.poll(() => chipsOf(page), PATIENCE).toEqual(['Start from 2018-02-05 14:30:00'])
       },
       { timezoneId: 'Europe/Amsterdam' },
     ))
@@ -182,61 +169,58 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
     ['2 dagen', 'P2D', '2 d'],
   ])('a duration of %s is %s', (text, value, shown) =>
     look(`${EVENTS}?category=quake`, async (page) => {
-      await unfold(page, 'When')
-      await apply(page, 'duration__gte', text)
+      await addFilter(page, 'duration')
+      await apply(page, text)
       await page.waitForURL(/duration/)
       expect(query(page)).toEqual({ category: 'quake', duration__gte: value })
-      await expect.poll(() => input(page, 'duration__gte').inputValue(), PATIENCE).toBe(shown)
+      await expect.poll(() => chipsOf(page), PATIENCE).toContain(`Duration at least ${shown}`)
     }),
   )
 
-  it('a fault opens its group, describes its field, and the first one gets the focus', () =>
+  it('a fault opens the editor of its filter, describes its value, and the first one gets the focus', () =>
     look(`${EVENTS}?object_id=x&duration__gte=long`, async (page) => {
-      const [duration, number] = [input(page, 'duration__gte'), input(page, 'object_id')]
-      await expect.poll(() => duration.evaluate((each) => each === document.activeElement), PATIENCE).toBe(true)
-      expect(await number.isVisible()).toBe(true)
-      for (const [at, message] of [
-        [duration, 'Enter a length of time, such as'],
-        [number, 'Enter a whole number'],
+      for (const [name, message] of [
+        ['object_id', 'Enter a whole number'],
+        ['duration__gte', 'Enter a length of time, such as'],
       ] as const) {
-        expect(await at.getAttribute('aria-invalid')).toBe('true')
-        const id = await at.getAttribute('aria-describedby')
+        const value = inputOf(page, name)
+        await expect.poll(() => hasFocus(value), PATIENCE).toBe(true)
+        expect(await value.getAttribute('aria-invalid')).toBe('true')
+        const id = await value.getAttribute('aria-describedby')
         expect(await page.locator(`[id="${id}"]`).innerText()).toContain(message)
+        await apply(page, '')
       }
+      await page.locator('form.editor').waitFor({ state: 'detached' })
     }))
 
   it('a refused value is told in the language of the page', () =>
     look(
       `${EVENTS}?category=quake`,
       async (page) => {
-        await unfold(page, 'Meer')
-        await apply(page, 'object_id', 'x')
-        await field(page, 'object_id').getByText('Vul een heel getal in, zoals 986.').waitFor()
+        await addFilter(page, 'object_id')
+        await apply(page, 'x')
+        await page.locator('form.editor').getByText('Vul een heel getal in, zoals 986.').waitFor()
         expect(query(page)).toEqual({ category: 'quake' })
       },
       { locale: 'nl' },
     ))
 
-  it('on a phone, a fault shows the filters again, with the focus on its field', () =>
+  it('on a phone, a fault shows its editor, with the focus on its value', () =>
     look(
       `${EVENTS}?category=quake`,
       async (page) => {
-        const pane = (name: string) => page.getByRole('button', { name })
-        await pane('Filters').click()
-        await unfold(page, 'When')
-        const duration = input(page, 'duration__gte')
-        await duration.pressSequentially('long')
-        // The field is applied when the reader leaves it.
-        await pane('List').click()
-        await page.getByText('Enter a length of time, such as').waitFor()
-        await expect.poll(() => duration.evaluate((each) => each === document.activeElement), PATIENCE).toBe(true)
-        await pane('List').click()
+        await page.getByRole('button', { name: 'Map' }).click()
+        await addFilter(page, 'duration')
+        await apply(page, 'long')
+        await page.locator('form.editor').getByText('Enter a length of time, such as').waitFor()
+        await expect.poll(() => hasFocus(inputOf(page, 'duration__gte')), PATIENCE).toBe(true)
+        await page.getByRole('button', { name: 'List' }).click()
         await page.locator('table').waitFor()
       },
       { viewport: { width: 390, height: 844 } },
     ))
 
-  it('leaving a changed field applies it once, and a lookup without a value sends nothing', () =>
+  it('a filter is applied once, and one without a value sends nothing', () =>
     look(EVENTS, async (page) => {
       const asked: string[] = []
       page.on('request', (request) => {
@@ -244,15 +228,28 @@ describe.skipIf(CHROMIUM === undefined)('the filter form in a browser (skipped w
         // The attributes of the rows are asked by id.
         if (pathname === EVENTS && !search.includes('id__in')) asked.push(search)
       })
-      await field(page, 'category').locator('.lookup').selectOption('')
-      await input(page, 'category').fill('quake')
-      await input(page, 'value__icontains').focus()
+      await addFilter(page, 'category', '')
+      await apply(page, 'quake')
       await count(page, '2 events')
-      await input(page, 'category').focus()
-      await input(page, 'category').press('Enter')
-      await input(page, 'value__icontains').focus()
+      await edit(page, 'Category: quake')
+      await inputOf(page, 'category').press('Enter')
+      await page.locator('form.editor').waitFor({ state: 'detached' })
+      await addFilter(page, 'value')
+      await page.keyboard.press('Enter')
+      await page.locator('form.editor').waitFor({ state: 'detached' })
       await page.waitForLoadState('networkidle')
-      expect(new Set(asked)).toEqual(new Set(['?category=quake']))
+      expect(asked).toEqual(['?category=quake'])
+    }))
+
+  it('a position comes with the metres around it', () =>
+    look(EVENTS, async (page) => {
+      await addFilter(page, 'near')
+      await inputOf(page, 'radius').fill('10000')
+      await apply(page, '-40,30')
+      await count(page, '2 events')
+      expect(query(page)).toEqual({ near: '-40,30', radius: '10000' })
+      await page.getByRole('link', { name: 'Remove the filter Near a place' }).click()
+      await page.waitForURL((url) => url.search === '')
     }))
 
   describe('facets', () => {

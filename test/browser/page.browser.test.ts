@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { KEY, type Looks, makeStage, type Opened, type Stage } from './browser.ts'
+import { addFilter, apply, chipsOf, inputOf, KEY, type Looks, makeStage, type Opened, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
@@ -52,13 +52,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
 
   const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
   const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
-  const input = (page: Page, name: string) => page.locator(`form.filters [name="${name}"]`)
-  /** Opens all groups of the form. */
-  const unfold = (page: Page) =>
-    page.locator('form.filters').evaluate((form) => {
-      for (const group of form.querySelectorAll('details')) group.open = true
-    })
-  const lookups = (page: Page, name: string) => page.locator(`form.filters [data-field="${name}"] .lookup`)
   const drawn = (page: Page) => page.locator('.map canvas').waitFor()
 
   describe('a list', () => {
@@ -132,21 +125,20 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
   })
 
   describe('filters', () => {
-    it('appear in the form as in the address and can be changed; back and forward work', () =>
+    it('appear as chips as in the address and can be changed; back and forward work', () =>
       look(`${EVENTS}?category__icontains=HURR`, async (page) => {
         await count(page, '164 events')
-        await unfold(page)
-        expect(await input(page, 'category__icontains').inputValue()).toBe('HURR')
-        await input(page, 'timestamp_start__gte').fill('2017-01-01')
-        await input(page, 'timestamp_start__gte').press('Enter')
+        await expect.poll(() => chipsOf(page), PATIENCE).toEqual(['Category contains HURR'])
+        await addFilter(page, 'timestamp_start', 'gte')
+        await apply(page, '2017-01-01')
         await count(page, '68 events')
         expect(query(page)).toEqual({ category__icontains: 'HURR', timestamp_start__gte: '2017-01-01' })
         await page.goBack()
         await count(page, '164 events')
-        expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('')
+        expect(await chipsOf(page)).toEqual(['Category contains HURR'])
         await page.goForward()
         await count(page, '68 events')
-        expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('2017-01-01')
+        expect(await chipsOf(page)).toEqual(['Category contains HURR', 'Start from 2017-01-01'])
         await page.reload()
         await count(page, '68 events')
         await page.getByRole('link', { name: 'Clear all' }).click()
@@ -159,42 +151,55 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await count(page, '15,176 events')
         const described = await page.request.fetch(`${stage.address}${EVENTS}`, { method: 'OPTIONS' })
         const { filters } = (await described.json()) as { filters: Record<string, string> }
-        // The form is a script of its own, so it may come after the count.
-        await page.locator('.field').first().waitFor({ state: 'attached' })
-        const offered = await page.evaluate(() =>
-          Array.from(document.querySelectorAll<HTMLElement>('.field'), (field) => {
-            const { field: name = '' } = field.dataset
-            const lookups = Array.from(field.querySelector('.lookup')?.children ?? [], (each) =>
-              each.getAttribute('value'),
-            )
-            return lookups.length > 0 ? lookups.map((lookup) => (lookup ? `${name}__${lookup}` : name)) : [name]
-          }).flat(),
-        )
-        // Except for texts, `exact` is the parameter without a lookup. The box for words is above the list.
+        // The menu is in a script of its own, so it may come after the count.
+        await page.locator('.add').waitFor()
+        const fields = await page
+          .locator('.fields [data-field]')
+          .evaluateAll((all) => all.map((each) => each.getAttribute('data-field') ?? ''))
+        const offered: string[] = []
+        for (const field of fields) {
+          await addFilter(page, field)
+          offered.push(
+            ...(await page.locator('form.editor .line').evaluateAll((lines) =>
+              lines.flatMap((line) => {
+                const name = line.getAttribute('data-field') ?? ''
+                const lookups = Array.from(line.querySelector('.lookup')?.children ?? [], (each) =>
+                  each.getAttribute('value'),
+                )
+                return lookups.length > 0 ? lookups.map((lookup) => (lookup ? `${name}__${lookup}` : name)) : [name]
+              }),
+            )),
+          )
+          await page.keyboard.press('Escape')
+        }
+        // Except for texts, `exact` is the parameter without a lookup. The box for words is beside the filters.
         const known = Object.keys(filters).filter(
           (name) => name !== 'q' && (!name.endsWith('__exact') || filters[name] === 'text'),
         )
-        expect(offered.filter((name) => !name.startsWith('attributes__')).sort()).toEqual(known.sort())
+        expect(offered.filter((name) => !name.startsWith('attributes')).sort()).toEqual(
+          known.filter((name) => !name.startsWith('attributes')).sort(),
+        )
+        expect(offered).toContain('attributes__gte')
       }))
 
     it('a wrong value is reported at its field, and the address does not change', () =>
       look(EVENTS, async (page, { faults }) => {
         await count(page, '15,176 events')
-        await unfold(page)
-        await input(page, 'timestamp_start__gte').fill('someday')
+        await addFilter(page, 'timestamp_start', 'gte')
+        const value = inputOf(page, 'timestamp_start__gte')
+        await value.fill('someday')
         await page.getByRole('button', { name: 'Apply' }).click()
-        const message = page.locator('.fault', { hasText: 'Enter a time in UTC, such as' })
-        await message.waitFor()
-        expect(await input(page, 'timestamp_start__gte').getAttribute('aria-invalid')).toBe('true')
+        await page.locator('.fault', { hasText: 'Enter a time in UTC, such as' }).waitFor()
+        expect(await value.getAttribute('aria-invalid')).toBe('true')
         expect(query(page)).toEqual({})
-        await input(page, 'timestamp_start__gte').fill('2018-01-01')
+        await value.fill('2018-01-01')
         await page.getByRole('button', { name: 'Apply' }).click()
-        await message.waitFor({ state: 'hidden' })
+        await page.locator('form.editor').waitFor({ state: 'detached' })
         // The browser logs every 400.
         expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
       }))
 
-    it('a faulty address keeps its form, which can correct it', () =>
+    it('a faulty address keeps its filters, which can correct it', () =>
       look(
         `${EVENTS}?categroy=hurricane&object_id=x&timestamp_start__gte=someday&event_series__name__icontains=storm`,
         async (page, { faults }) => {
@@ -205,18 +210,19 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
             expect.stringMatching(/^object_id Enter a whole number/),
             expect.stringMatching(/^timestamp_start__gte Enter a time in UTC, such as 2018-02-05 14:30/),
           ])
-          expect(await input(page, 'object_id').inputValue()).toBe('x')
-          expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('someday')
-          expect(await input(page, 'event_series__name__icontains').inputValue()).toBe('storm')
-          expect(await page.locator('.fault:visible').count()).toBe(2)
+          expect(await inputOf(page, 'object_id').inputValue()).toBe('x')
+          expect(await chipsOf(page)).toEqual([
+            'Categroy: hurricane',
+            'Start from someday',
+            'Name of the series contains storm',
+          ])
           await page.getByRole('link', { name: 'Use Category' }).click()
           await page.getByRole('alert').filter({ hasText: '2 parts' }).waitFor()
           expect(query(page)).toMatchObject({ category: 'hurricane', object_id: 'x' })
-          await input(page, 'object_id').fill('')
-          await input(page, 'object_id').press('Enter')
+          await apply(page, '')
           await page.getByRole('alert').filter({ hasText: 'A part of the address is' }).waitFor()
-          await input(page, 'timestamp_start__gte').fill('2017')
-          await input(page, 'timestamp_start__gte').press('Enter')
+          await inputOf(page, 'timestamp_start__gte').waitFor()
+          await apply(page, '2017')
           await count(page, '68 events')
           expect(query(page)).toEqual({
             category: 'hurricane',
@@ -231,44 +237,33 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     it('an upper limit without a time of day includes the whole day', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
-        await unfold(page)
-        await lookups(page, 'timestamp_start').last().selectOption('lte')
-        await input(page, 'timestamp_start__lte').fill('6 Oct 2016')
-        await input(page, 'timestamp_start__lte').press('Enter')
+        await addFilter(page, 'timestamp_start', 'lte')
+        await apply(page, '6 Oct 2016')
         await page.waitForURL(/lte=/)
         expect(query(page)).toEqual({ category: 'hurricane', timestamp_start__lte: '2016-10-06T23:59:59.999999Z' })
-        expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('2016-10-06')
+        await expect.poll(() => chipsOf(page), PATIENCE).toContain('Start until 2016-10-06')
       }))
 
     it.each([
       ['lte', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
       ['gt', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
       ['lt', '5 Feb 2018', '2018-02-05'],
-    ])('%s is shown in the line where the user chose it, including the first line', (lookup, written, asked) =>
+    ])('%s is shown in the editor as the user chose it', (lookup, written, asked) =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
-        await unfold(page)
-        await lookups(page, 'timestamp_start').first().selectOption(lookup)
-        const line = input(page, `timestamp_start__${lookup}`).first()
-        await line.fill(written)
-        await line.press('Enter')
+        await addFilter(page, 'timestamp_start', lookup)
+        await apply(page, written)
         await page.waitForURL(/timestamp_start/)
         expect(query(page)).toEqual({ [`timestamp_start__${lookup}`]: asked })
-        // Each end has its own line, in order of time.
-        await expect
-          .poll(
-            () =>
-              lookups(page, 'timestamp_start').evaluateAll((all) => all.map((each) => 'value' in each && each.value)),
-            PATIENCE,
-          )
-          .toEqual(lookup === 'gt' ? ['gt', 'lte'] : ['gte', lookup])
+        await page.locator('.chip button').click()
+        expect(await page.locator('form.editor .lookup').inputValue()).toBe(lookup)
+        expect(await inputOf(page, `timestamp_start__${lookup}`).inputValue()).toBe('2018-02-05')
       }),
     )
 
     it('an answer that arrives does not change the text in the field with the focus', () =>
       look(`${EVENTS}?page_size=1`, async (page) => {
         await count(page, '15,176 events')
-        await unfold(page)
         let answer = () => {}
         const held = new Promise<void>((resolve) => {
           answer = resolve
@@ -277,23 +272,20 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
           await held
           await route.continue()
         })
-        await input(page, 'timestamp_start__gte').fill('2018-02-05')
-        await input(page, 'timestamp_start__gte').press('Enter')
-        await lookups(page, 'timestamp_start').last().selectOption('lte')
-        await input(page, 'timestamp_start__lte').fill('2018-02-')
+        await addFilter(page, 'timestamp_start', 'gte')
+        await apply(page, '2018-02-05')
+        await addFilter(page, 'timestamp_start', 'lte')
+        const value = inputOf(page, 'timestamp_start__lte')
+        await value.fill('2018-02-')
         answer()
         await page.waitForURL(/timestamp_start__gte/)
-        expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('2018-02-')
-        await input(page, 'timestamp_start__lte').pressSequentially('05')
-        await input(page, 'timestamp_start__lte').press('Enter')
+        expect(await value.inputValue()).toBe('2018-02-')
+        await value.pressSequentially('05')
+        await value.press('Enter')
         await count(page, '191 events')
-        // A request from elsewhere replaces the input.
-        await lookups(page, 'category').first().selectOption('istartswith')
         await page.getByRole('region', { name: 'Categories' }).getByLabel('earthquake').check()
         await count(page, '189 events')
-        await expect
-          .poll(() => page.locator('form.filters [name="category"]').inputValue(), PATIENCE)
-          .toBe('earthquake')
+        await expect.poll(() => chipsOf(page), PATIENCE).toContain('Category: earthquake')
       }))
 
     it('series and categories are chosen from lists with counts, and searched', () =>
@@ -327,9 +319,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     it('a second condition on one field uses another lookup', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
-        await page.getByRole('button', { name: 'Another condition on Category' }).click()
-        await lookups(page, 'category').last().selectOption('isnull')
-        await input(page, 'category__isnull').selectOption('true')
+        await addFilter(page, 'category', 'isnull')
+        await inputOf(page, 'category__isnull').selectOption('true')
+        await page.getByRole('button', { name: 'Apply' }).click()
         await count(page, '0 events')
         expect(query(page)).toEqual({ category: 'hurricane', category__isnull: 'true' })
       }))
@@ -341,7 +333,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByText('Page 1 of 304').waitFor()
         await page.getByRole('link', { name: 'Next page' }).press('Enter')
         await page.getByText('Page 2 of 304').waitFor()
-        expect(await page.locator('td.id').first().innerText()).toBe('51')
+        await page.locator('tbody td.named a[href$="/51/"]').waitFor()
         await page.getByRole('link', { name: 'Last page' }).click()
         await page.getByText('Page 304 of 304').waitFor()
         expect(query(page)).toMatchObject({ page: 'last', page_size: '50' })
@@ -361,7 +353,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         // A key follows the link where a click may miss it: more rows move it when it is scrolled into view.
         await page.getByRole('link', { name: 'Next page' }).press('Enter')
         await page.getByText('Page 2 of 16').waitFor()
-        expect(await page.locator('td.id').first().innerText()).toBe('1001')
+        await page.locator('tbody td.named a[href$="/1001/"]').waitFor()
         for (const rows of [200, 1000]) {
           await expect
             .poll(async () => {
@@ -421,7 +413,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
       await page.mouse.click(left, top)
       await page.waitForTimeout(350) // Two clicks within a third of a second are a double click.
     }
-    const area = (page: Page) => page.getByLabel('Within an area')
+    const area = (page: Page) => page.getByLabel('Within an area', { exact: true })
+    const applyArea = (page: Page) => page.getByRole('button', { name: 'Apply' }).click()
     const counted = (page: Page) => page.locator('.count').innerText()
 
     it('a drawn polygon filters the list, and can be edited and cleared', () =>
@@ -445,7 +438,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         const narrowed = Number.parseInt(await counted(page), 10)
         expect(narrowed).toBeGreaterThan(0)
         expect(narrowed).toBeLessThan(164)
-        expect(await area(page).inputValue()).toMatch(/^POLYGON \(\((-?[\d.]+ -?[\d.]+, ){4}-?[\d.]+ -?[\d.]+\)\)$/)
+        expect(query(page).geom_within).toMatch(/^POLYGON \(\((-?[\d.]+ -?[\d.]+, ){4}-?[\d.]+ -?[\d.]+\)\)$/)
         expect(await polygon.getAttribute('aria-pressed')).toBe('false')
         const first = page.url()
         await page.getByRole('button', { name: 'Edit' }).click()
@@ -458,7 +451,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await expect.poll(() => page.url(), PATIENCE).not.toBe(first)
         await page.getByRole('button', { name: 'Clear area' }).click()
         await count(page, '164 events')
-        expect(await area(page).inputValue()).toBe('')
+        expect(await chipsOf(page)).toEqual(['Category: hurricane'])
       }))
 
     it.each(['Rectangle', 'Circle'])('two clicks draw a %s', (shape) =>
@@ -481,15 +474,15 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     ])('%s can be pasted as an area', (_, text) =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
-        await unfold(page)
+        await addFilter(page, 'geom_within')
         await area(page).fill(text)
-        await area(page).blur()
+        await applyArea(page)
         await count(page, '157 events')
         expect(query(page)).toEqual({ geom_within: text })
       }),
     )
 
-    it('a dropped file with an area too long for an address is posted', () =>
+    it('a file with an area too long for an address is posted', () =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
         const ring = Array.from({ length: 400 }, (_, i) => [
@@ -497,26 +490,27 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
           52 + 2 * Math.sin((i * Math.PI) / 200),
         ])
         const text = JSON.stringify({ type: 'Polygon', coordinates: [[...ring, ring[0]]] })
-        const transfer = await page.evaluateHandle((content) => {
-          const data = new DataTransfer()
-          data.items.add(new File([content], 'area.geojson'))
-          return data
-        }, text)
-        await area(page).dispatchEvent('drop', { dataTransfer: transfer })
+        await addFilter(page, 'geom_within')
+        await page
+          .getByLabel('File with an area')
+          .setInputFiles({ name: 'area.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(text) })
+        await expect.poll(() => area(page).inputValue(), PATIENCE).toBe(text)
+        await applyArea(page)
         await expect.poll(() => counted(page), PATIENCE).not.toBe('15,176 events')
         const narrowed = await counted(page)
         expect(query(page)).toEqual({})
         await page.reload()
         await count(page, narrowed)
+        await page.locator('.chip button').click()
         expect(await area(page).inputValue()).toBe(text)
       }))
 
     it('an unreadable area is reported at its field', () =>
       look(EVENTS, async (page, { faults }) => {
         await count(page, '15,176 events')
-        await unfold(page)
+        await addFilter(page, 'geom_within')
         await area(page).fill('POLYGON ((3 50, 8 50')
-        await area(page).blur()
+        await applyArea(page)
         await page.locator('[data-field="geom_within"] .fault', { hasText: 'at character 21' }).waitFor()
         faults.splice(0)
       }))
@@ -548,7 +542,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('164 events')
         const { timestamp_start__gte: from = '', timestamp_start__lt: before = '' } = query(page)
         expect(Date.parse(from)).toBeLessThan(Date.parse(before))
-        expect(await input(page, 'timestamp_start__gte').inputValue()).toBe(from)
+        await expect.poll(() => chipsOf(page), PATIENCE).toContain(`Start from ${from}`)
         await page.getByRole('button', { name: 'All times' }).click()
         await count(page, '164 events')
       }))
@@ -623,18 +617,11 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await drawn(page)
         expect(asked.filter((address) => address.includes('/eventseries/'))).toHaveLength(1)
         expect(await facts.locator('dt').allInnerTexts()).toEqual([
-          'Value',
-          'Category',
-          'Series',
-          'Start',
-          'End',
-          'Duration',
-          'Place',
-          'Object',
+          ...['Value', 'Category', 'Start', 'End', 'Duration', 'Object', 'Series', 'Place', 'Id', 'Last changed'],
         ])
         expect(await facts.locator('dd').nth(3).innerText()).toMatch(/^2020-11-\d\d \d\d:00:00 UTC$/)
         const object = await facts.getByRole('link', { name: /^storm \d+$/ }).getAttribute('href')
-        expect(object).toMatch(/^\/api\/v3\/events\/\?object=storm\$\d+&/)
+        expect(object).toMatch(/^\/api\/v3\/events\/\?.*object=storm\$\d+$/)
         await page.getByRole('link', { name: 'Back to the 164 events' }).click()
         await count(page, '164 events')
         expect(query(page)).toEqual({ category: 'hurricane', ordering: '-timestamp_start' })
@@ -745,9 +732,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         expect(await page.getByRole('link', { name: 'Raw JSON' }).getAttribute('href')).toBe(
           `${EVENTS}?page_size=1&format=json`,
         )
-        await page.getByRole('button', { name: 'OPTIONS' }).click()
-        await page.locator('dialog pre', { hasText: '"geom_within": "geometry"' }).waitFor()
-        await page.getByRole('button', { name: 'Close' }).click()
       }))
 
     it('is copied as a curl command', () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { givenConditions } from '../../src/web/list/form/conditions.ts'
+import { filterOf } from '../../src/web/list/filter.ts'
 import { parameter } from '../../src/web/state/address.ts'
 import { zone } from '../../src/web/state/format.ts'
 import { askedInterval, askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
@@ -127,6 +127,12 @@ describe('seasons, weeks and two ends are periods', () => {
     ['1 dec 2025 t/m 1 mrt 2026', '2025-12-01,2026-03-01T23:59:59.999999Z'],
     ['7 days ago - now', 'now-7d,now'],
     ['nu - over 2 weken', 'now,now+2w'],
+    ['vorig kwartaal', '2026-07-01,2026-09-30T23:59:59.999999Z'],
+    ['afgelopen kwartaal', '2026-07-01,2026-09-30T23:59:59.999999Z'],
+    ['this quarter', '2026-10-01,2026-12-31T23:59:59.999999Z'],
+    ['Q1 2026', '2026-01-01,2026-03-31T23:59:59.999999Z'],
+    ['kwartaal 4 2025', '2025-10-01,2025-12-31T23:59:59.999999Z'],
+    ['laatste 30 dagen', 'now-30d,now'],
   ])('%s', (text, range) => {
     expect(askedOf('', text, DUTCH)).toEqual(['range', range])
     expect(askedOf('range', text, DUTCH)).toEqual(['range', range])
@@ -169,6 +175,8 @@ describe('seasons, weeks and two ends are periods', () => {
   })
 })
 
+const PERIOD = { name: 'datetime', label: ['', ''], kind: 'interval', group: 'when', lookups: [''] } as const
+
 describe('words become days, and stay relative where the service has relative times', () => {
   const LAST = 'T23:59:59.999999Z'
   it.each([
@@ -204,10 +212,7 @@ describe('words become days, and stay relative where the service has relative ti
   it('an interval of days in UTC has its first and last instant in the zone of the browser', () => {
     const before = process.env.TZ
     process.env.TZ = 'Europe/Amsterdam'
-    const shown = (value: string) => {
-      const field = { name: 'datetime', kind: 'interval', group: 'when' as const, lookups: [], choices: [] }
-      return givenConditions(field, [parameter('datetime', value)])[0]?.text
-    }
+    const shown = (value: string) => filterOf({ fields: [PERIOD] }, parameter('datetime', value))?.text
     try {
       for (const [value, utc, local] of [
         ['2025-12-01/2026-02-28', '2025-12-01 – 2026-02-28', '2025-12-01 01:00:00 – 2026-03-01 00:59:59.999999'],

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { mapTexts } from '../map/text.ts'
 import { tilesOf } from '../map/tiles.ts'
 import { filtersOf, hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
@@ -46,7 +46,6 @@ const RequestLine = ({ place, answer }: { readonly place: PageAddress; readonly 
       </small>
       <div class="actions">
         <Copy place={place} />
-        <Options path={place.path} />
         <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
           {texts().app.raw}
         </a>
@@ -129,46 +128,6 @@ const curlOf = (place: PageAddress): string => {
   const key = keyInUse() === null ? '' : ' -H "Authorization: Bearer $KEY"'
   const address = quoted(`${location.origin}${isLong(place) ? place.path : hrefOf(place)}`)
   return `curl${key} -H 'Accept: application/json' ${address}${isLong(place) ? ` --data ${quoted(queryOf(place).slice(1))}` : ''}`
-}
-
-/** A button that shows the answer to OPTIONS in a dialog. */
-export const Options = ({ path }: { readonly path: string }) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [answer, setAnswer] = useState('')
-  const t = texts().app
-  const open = async () => {
-    setAnswer(t.asking)
-    dialog.current?.showModal()
-    setAnswer(await optionsOf(path).catch(() => t.noAnswer))
-  }
-  return (
-    <>
-      <button type="button" onClick={open}>
-        OPTIONS
-      </button>
-      <dialog class="wide" ref={dialog} aria-labelledby="options-title">
-        <h2 id="options-title">OPTIONS {path}</h2>
-        <Scroll class="body" label={t.optionsAnswer}>
-          <pre>{answer}</pre>
-        </Scroll>
-        <form method="dialog" class="actions">
-          <button type="submit" class="primary">
-            {t.close}
-          </button>
-        </form>
-      </dialog>
-    </>
-  )
-}
-
-const optionsOf = async (path: string): Promise<string> => {
-  const key = keyInUse()
-  const response = await fetch(path, {
-    method: 'OPTIONS',
-    headers: { Accept: 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) },
-    credentials: key === null ? 'same-origin' : 'omit',
-  })
-  return JSON.stringify(await response.json(), null, 2)
 }
 
 const ADDRESS = /^https?:\/\/[^\s\\]+$/

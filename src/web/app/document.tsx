@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { labelOf } from '../state/context.ts'
+import { wordsOfName } from '../state/fields.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
@@ -16,7 +16,7 @@ export const DocumentFacts = ({ body, depth = 1 }: { readonly body: object; read
   <Facts
     panel={depth === 1}
     facts={Object.entries(body).map(([name, value]) => [
-      labelOf(name),
+      wordsOfName(name),
       name === 'links' && isLinks(value) ? <Links links={value} /> : <Value value={value} depth={depth} />,
     ])}
   />

@@ -1,4 +1,4 @@
-import { headlineOf } from '../list/columns.tsx'
+import { headlineOf } from '../list/cells.tsx'
 import { eventsOfObject, factsOf } from '../list/facts.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import type { PageAddress } from '../state/address.ts'
@@ -7,7 +7,7 @@ import { useDetails } from '../state/details.ts'
 import type { EventItem } from '../state/event.ts'
 import { formatExact, formatPosition } from '../state/format.ts'
 import { eventsOf, type SeriesById, seriesOf } from '../state/known.ts'
-import { prefix } from '../state/store.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
 import { Neighbours } from './neighbours.tsx'
@@ -29,7 +29,7 @@ export const EventPage = ({ event, place }: { readonly event: EventItem; readonl
       <Told event={event} series={series?.name ?? (isCurrent ? '' : UNKNOWN)} />
       <Neighbours event={event} path={path} />
       <div class="item">
-        <Facts facts={factsOf(detailed, path, known)} />
+        <Facts facts={factsOf(detailed, shown.value.context.about.fields ?? [], path, known)} />
         {geometry !== null && <MapPanel rows={[event]} series={known} summary={null} area={null} query={event.url} />}
         {object !== null && (
           <Others

@@ -1,4 +1,4 @@
-import { Swatch } from '../list/columns.tsx'
+import { Swatch } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
 import { Search } from '../list/search.tsx'

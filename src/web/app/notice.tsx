@@ -1,7 +1,7 @@
-import { faultMessage, fieldLabel } from '../list/form/labels.ts'
-import { namesInForm } from '../list/form.tsx'
-import { changed, givenIn, hrefOf, type PageAddress, renamed } from '../state/address.ts'
-import { type About, fieldNamed } from '../state/context.ts'
+import { filterOf, firstFaulty } from '../list/filter.ts'
+import { changed, givenIn, hrefOf, type PageAddress, parameter, renamed } from '../state/address.ts'
+import type { About } from '../state/context.ts'
+import { faultMessage, labelNamed } from '../state/fields.ts'
 import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
@@ -35,10 +35,10 @@ const retryText = (answer: ServiceAnswer): string => {
   return wait === null ? retry : `${retry} (${after(wait)})`
 }
 
-/** Tells the messages that belong to no field of the form. */
+/** Tells the messages that no editor shows. */
 const Unplaced = ({ about }: { readonly about: About }) => {
-  const known = namesInForm(about)
-  const rest = Object.entries(faults.value).filter(([name]) => !known.has(name) && !name.startsWith('attributes__'))
+  const inEditor = firstFaulty(about, faults.value)?.name
+  const rest = Object.entries(faults.value.messages).filter(([name]) => name !== inEditor)
   return rest.length === 0 ? null : (
     <div class="notice">{rest.map(([name, messages]) => `${name}: ${faultText(messages)}`).join(' ')}</div>
   )
@@ -51,7 +51,7 @@ const Beyond = ({ place }: { readonly place: PageAddress }) => (
   </div>
 )
 
-/** Tells the faults of an address in the words of the form, each with a link that corrects it. */
+/** Tells the faults of an address in the words of the page, each with a link that corrects it. */
 const Faults = ({ place, answer, context: { about } }: Shown) => {
   const found = Object.entries(faultsOf(answer) ?? {})
   return (
@@ -63,7 +63,7 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
         {found.map(([name, messages]) => (
           <li key={name}>
             <code>{name}</code> {wordsOf(about, name) ?? faultText(messages)}{' '}
-            <WayOut place={place} name={name} messages={messages} />
+            <WayOut place={place} about={about} name={name} messages={messages} />
           </li>
         ))}
       </ul>
@@ -71,25 +71,24 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
   )
 }
 
-/** Returns the form's message about a faulty value. Undefined if the form has none. */
-const wordsOf = (about: About, name: string): string | undefined => {
-  const found = fieldNamed(about, name)
-  return found === null ? undefined : faultMessage(found.field.kind)
-}
+/** Returns the page's message about a faulty value. Undefined if it has none. */
+const wordsOf = (about: About, name: string): string | undefined =>
+  faultMessage(filterOf(about, parameter(name, ''))?.field.kind ?? '')
 
 interface WayOutProps {
   readonly place: PageAddress
+  readonly about: About
   readonly name: string
   readonly messages: readonly Message[]
 }
 
 /** Links to the address with the suggested name, or without the faulty parameter. */
-const WayOut = ({ place, name, messages }: WayOutProps) => {
+const WayOut = ({ place, about, name, messages }: WayOutProps) => {
   const [meant = null] = messages.flatMap(({ sentences }) =>
     sentences.flatMap(([code, name]) => (code === 'meant' ? [String(name)] : [])),
   )
   if (!place.parameters.some((each) => each.name === name)) return null
-  const text = meant === null ? texts().app.leaveOut : texts().app.use(fieldLabel(meant))
+  const text = meant === null ? texts().app.leaveOut : texts().app.use(labelNamed(about, meant))
   return <a href={hrefOf(renamed(place, name, meant))}>{text}</a>
 }
 

@@ -1,4 +1,4 @@
-import { nameOf } from '../list/columns.tsx'
+import { nameOf } from '../list/cells.tsx'
 import { changed, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { type EventItem, isEvent } from '../state/event.ts'

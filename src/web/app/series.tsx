@@ -1,6 +1,6 @@
 import { DOWNLOADS, mediaType } from '../../downloads.ts'
 import type { Schemas } from '../api.d.ts'
-import { Swatch } from '../list/columns.tsx'
+import { Swatch } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
 import { hrefOf, placeOf } from '../state/address.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { headlineOf } from '../list/columns.tsx'
+import { headlineOf } from '../list/cells.tsx'
 import { ListPage, titleOfList } from '../list/list.tsx'
 import type { PageAddress } from '../state/address.ts'
 import { isEvent } from '../state/event.ts'

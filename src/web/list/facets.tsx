@@ -5,7 +5,7 @@ import { formatCount } from '../state/format.ts'
 import { type FacetAnswer, type FacetEntry, type FacetName, facetOf, type SummaryAnswer } from '../state/known.ts'
 import type { Series } from '../state/rows.ts'
 import { texts } from '../state/text.ts'
-import { choosing, chosenIn, FACETS, isAmong, keyOf, searchOf, withChosen, withoutChoice } from './form/entries.ts'
+import { choosing, chosenIn, FACETS, isAmong, keyOf, searchOf, withChosen, withoutChoice } from './entries.ts'
 
 export interface FacetsProps {
   /** A list of events of version 3. */

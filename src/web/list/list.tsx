@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { later } from '../app/loading.ts'
 import { loadMapLibre } from '../map/library.ts'
-import { filtersOf, type PageAddress, textOf } from '../state/address.ts'
-import { labelOf } from '../state/context.ts'
+import { filtersOf, textOf } from '../state/address.ts'
 import { useDetails } from '../state/details.ts'
 import { isEvent } from '../state/event.ts'
+import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import type { ListAnswer } from '../state/rows.ts'
-import { prefix, shown } from '../state/store.ts'
+import { go, prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { isOneSeries } from './attributes.tsx'
+import { isOneSeries } from './columns.tsx'
 import { Downloads } from './downloads.tsx'
 import { type PartProps, useArrival, useList, useListContext } from './listContext.ts'
 import { NoNumbers, Order } from './order.tsx'
@@ -27,18 +27,18 @@ export const ListPage = () => {
   const isWide = useWide()
   const [chosen, choose] = useState<Pane>('rows')
   useArrival(place, list, counted)
+  const hasFacets = list !== null && known.listed?.path === place.path
   const isShown = (pane: Pane) => isWide || chosen === pane
   const part = { place, about, known }
-  const { Chips = ComingChips, Filters, ListPictures } = later.value ?? {}
+  const { Facets, ListPictures } = later.value ?? {}
   useMapLibre(known.isPictured && isShown('map'))
   return (
     <div class="list-page">
       <Headline {...part} list={list} counted={counted} />
-      <Chips place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
       {list !== null && (
         <Panes panes={panesOf(part)} chosen={chosen} choose={choose} filters={filtersOf(place).length} />
       )}
-      <div class={about.filters ? 'columns' : 'columns unfiltered'}>
+      <div class={hasFacets ? 'columns' : 'columns unfiltered'}>
         {list !== null && (
           <div class="rows" hidden={!isShown('rows')}>
             <Rows {...part} list={list} />
@@ -51,9 +51,11 @@ export const ListPage = () => {
           ) : (
             <ListPictures {...{ place, about, list, known }} pane={isWide ? null : chosen} />
           ))}
-        {about.filters && (
-          <aside hidden={!isShown('filters') && list !== null} aria-label={texts().list.panes.filters}>
-            {Filters !== undefined && <Filters {...part} onFault={() => choose('filters')} />}
+        {hasFacets && (
+          <aside hidden={!isShown('filters')} aria-label={texts().list.panes.filters}>
+            {Facets !== undefined && (
+              <Facets {...{ place, go }} summary={known.summary} series={known.series} isFailed={known.isUncounted} />
+            )}
           </aside>
         )}
       </div>
@@ -61,34 +63,42 @@ export const ListPage = () => {
   )
 }
 
-/** The count as the title of the page, the search, the order and the downloads. */
+/** The count as the title of the page, the words, the filters, the order and the downloads. */
 const Headline = ({
   place,
   about,
+  known,
   list,
   counted,
-}: PartProps & { readonly list: ListAnswer | null; readonly counted: string }) => (
-  <div class="headline">
-    <h1 class="count" tabIndex={-1}>
-      {counted}
-    </h1>
-    {about.filters !== undefined && 'q' in about.filters && <Search place={place} />}
-    {list !== null && about.ordering && about.ordering.length > 0 && <Order place={place} orderings={about.ordering} />}
-    {list !== null && <Downloads place={place} about={about} counted={counted} />}
-  </div>
-)
+}: PartProps & { readonly list: ListAnswer | null; readonly counted: string }) => {
+  const { FilterBar = ComingBar } = later.value ?? {}
+  const { fields = [], ordering = [] } = about
+  return (
+    <div class="headline">
+      <h1 class="count" tabIndex={-1}>
+        {counted}
+      </h1>
+      {fields.some(({ kind }) => kind === 'words') && <Search place={place} />}
+      {filterFieldsOf(about).length > 0 && (
+        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+      )}
+      {list !== null && (
+        <div class="actions">
+          {ordering.length > 0 && <Order place={place} about={about} orderings={ordering} />}
+          <Downloads place={place} about={about} counted={counted} />
+        </div>
+      )}
+    </div>
+  )
+}
 
 const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAnswer }) => {
   const rows = useDetailedRows(list.results)
   if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
   return (
     <>
-      <NoNumbers place={place} rows={rows} />
-      <Table
-        {...{ place, rows, series: known.named, counts: known.counts }}
-        title={titleOfList(place.path)}
-        orderings={about.ordering ?? []}
-      />
+      <NoNumbers place={place} about={about} rows={rows} />
+      <Table {...{ place, about, rows, series: known.named, counts: known.counts }} title={titleOfList(place.path)} />
       {list.count > list.results.length && (
         <p class="on-paper">{texts().list.onPaper(list.results.length, list.count)}</p>
       )}
@@ -112,27 +122,21 @@ const useMapLibre = (isShown: boolean): void =>
   }, [isShown])
 
 /** Takes the space of the active filters until they have loaded. */
-const ComingChips = ({ place }: { readonly place: PageAddress }) => {
-  const filters = filtersOf(place)
-  if (filters.length === 0) return null
-  return (
-    <ul class="chips coming" aria-hidden="true">
-      {filters.map((filter) => (
-        <li key={`${filter.name}=${filter.encoded}`}>
-          <span class="chip">
-            <span class="words">{`${labelOf(filter.name)} ${textOf(filter).slice(0, 60)}`}</span> ×
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
+  <ul class="chips coming" aria-hidden="true">
+    {filtersOf(place).map((filter) => (
+      <li key={filter.name} class="chip">
+        <span class="words cut">{`${labelNamed(about, filter.name)} ${textOf(filter).slice(0, 60)}`}</span> ×
+      </li>
+    ))}
+  </ul>
+)
 
-const panesOf = ({ about, known }: PartProps): Pane[] => [
+const panesOf = ({ place, known }: PartProps): Pane[] => [
   'rows',
   ...(known.isPictured ? (['map'] as const) : []),
   ...(known.listed === null ? [] : (['time'] as const)),
-  ...(about.filters === undefined ? [] : (['filters'] as const)),
+  ...(known.listed?.path === place.path ? (['filters'] as const) : []),
 ]
 
 /** Returns the name of the list at a path. */

@@ -7,7 +7,7 @@ import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
-import { wordsOf } from './chips.tsx'
+import { wordsOf } from './filter.ts'
 import type { ListContext } from './listContext.ts'
 import type { Pane } from './panes.tsx'
 

@@ -20,7 +20,6 @@ export const Search = ({ place }: { readonly place: PageAddress }) => {
     <search>
       <form class="search" onSubmit={submit}>
         <input ref={input} type="search" name="q" aria-label={t.label} placeholder={t.example} title="q" />
-        <button type="submit">{t.search}</button>
       </form>
     </search>
   )

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Scroll } from '../app/scroll.tsx'
 import { changed, givenIn, type PageAddress } from '../state/address.ts'
+import type { About } from '../state/context.ts'
 import { isEvent } from '../state/event.ts'
 import type { SeriesById } from '../state/known.ts'
 import { pointed } from '../state/pointed.ts'
@@ -14,17 +15,16 @@ const STEP = 100
 
 export interface TableProps {
   readonly place: PageAddress
+  readonly about: About
   readonly title: string
-  /** The names that the list can be ordered by. */
-  readonly orderings: readonly string[]
   readonly rows: readonly object[]
   readonly series: SeriesById
   readonly counts: Counts
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = ({ place, title, orderings, rows, series, counts }: TableProps) => {
-  const columns = columnsOf(rows, series, counts)
+export const Table = ({ place, about, title, rows, series, counts }: TableProps) => {
+  const columns = columnsOf({ rows, fields: about.fields, context: { series, list: place }, counts })
   const { drawn, end } = useDrawn(rows)
   const left = rows.length - drawn
   return (
@@ -34,7 +34,7 @@ export const Table = ({ place, title, orderings, rows, series, counts }: TablePr
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.heading} column={column} place={place} orderings={orderings} />
+              <Heading key={column.name} column={column} place={place} orderings={about.ordering ?? []} />
             ))}
           </tr>
         </thead>
@@ -89,10 +89,10 @@ const Row = ({ row, columns }: { readonly row: object; readonly columns: readonl
   const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
   return (
     <tr class={mark} onMouseEnter={() => point(id)} onFocusIn={() => point(id)}>
-      {columns.map(({ heading, cell, style = '' }) => {
-        const value = cell(row as never)
+      {columns.map(({ name, heading, cell, style }) => {
+        const value = cell(row)
         return (
-          <td key={heading} data-label={heading} class={value === null ? `${style} no-value` : style}>
+          <td key={name} data-label={heading} class={value === null ? `${style} no-value` : style}>
             {value ?? '–'}
           </td>
         )
@@ -104,11 +104,12 @@ const Row = ({ row, columns }: { readonly row: object; readonly columns: readonl
 interface HeadingProps {
   readonly column: Column
   readonly place: PageAddress
+  /** The names that the list can be ordered by. */
   readonly orderings: readonly string[]
 }
 
-const Heading = ({ column: { heading, ordering, style }, place, orderings }: HeadingProps) => {
-  const field = ordering?.find((each) => orderings.includes(each))
+const Heading = ({ column: { heading, order: name, style }, place, orderings }: HeadingProps) => {
+  const field = orderings.find((each) => each === name)
   const current = givenIn(place, 'ordering') ?? 'id'
   const order = current === field ? 'ascending' : current === `-${field}` ? 'descending' : undefined
   const next = order === 'ascending' ? `-${field}` : (field ?? null)

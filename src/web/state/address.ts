@@ -1,4 +1,4 @@
-/** A parameter of an address. Its value stays encoded, because bytes of `geom_within` may not be text. */
+/** A parameter of an address. Its value stays encoded, because the bytes of an area may not be text. */
 export interface AddressParameter {
   readonly name: string
   readonly encoded: string
@@ -95,11 +95,18 @@ export const renamed = ({ path, parameters }: PageAddress, name: string, next: s
   ),
 })
 
-/** Replaces the filters of a place. Other parameters stay. */
-export const refiltered = (place: PageAddress, filters: readonly AddressParameter[]): PageAddress => ({
-  ...place,
-  parameters: [...filters, ...place.parameters.filter(({ name }) => KEPT.includes(name))],
-})
+/** Replaces parameters of a place with others, which stand where the first of them stood. It leads to the first page. */
+export const exchanged = (
+  { path, parameters }: PageAddress,
+  before: readonly string[],
+  after: readonly AddressParameter[],
+): PageAddress => {
+  const goes = (each: AddressParameter) => before.includes(each.name) || after.some(({ name }) => name === each.name)
+  const at = parameters.findIndex(goes)
+  const [start, end] = at < 0 ? [parameters, []] : [parameters.slice(0, at), parameters.slice(at)]
+  const rest = (some: readonly AddressParameter[]) => some.filter((each) => !goes(each) && !isTurn(each))
+  return { path, parameters: [...rest(start), ...after, ...rest(end)] }
+}
 
 /** The parameters that show the same rows in another way, also under /ogc. */
 const KEPT = [

@@ -18,6 +18,8 @@ export interface Details {
   /** The id of the event at its source. */
   readonly externalId: string | null
   readonly attributes: Readonly<Record<string, unknown>>
+  /** All values by the names of their fields. */
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 /** An event in the shape that all parts of the page use. */
@@ -32,6 +34,8 @@ export interface EventItem {
   readonly end: number
   readonly series: SeriesKey
   readonly object: Schemas['ObjectReference'] | null
+  /** The values of the answer by the names of their fields. */
+  readonly values: Readonly<Record<string, unknown>>
   /** Null until they are known. */
   readonly details: Details | null
 }
@@ -45,31 +49,33 @@ export const detailsOf = (properties: object): Details | null => {
     FlatEvent['properties'],
     'external_id' | 'attributes'
   >
-  return { externalId, attributes: attributes ?? {} }
+  return { externalId, attributes: attributes ?? {}, values: { ...properties } }
 }
 
 /** Reads an event of version 3, version 4 or /ogc. An event of /ogc does not name its own `address`. */
-export const readEvent = ({ id, geometry, properties: p }: EventFeature, address: string): EventItem => {
-  const { category, value } = p
-  const event = { id, geometry, category, value, details: detailsOf(p) }
+export const readEvent = (feature: EventFeature, address: string): EventItem => {
+  const { id, geometry, properties: p } = feature
+  const own = ownOf(feature, address)
+  const { start, end, series, object } = own
+  const coordinates = geometry?.coordinates ?? null
+  const values = { ...p, id, coordinates, duration: end - start, event_series: series, object }
+  return { id, geometry, category: p.category, value: p.value, ...own, values, details: detailsOf(p) }
+}
+
+/** Returns what the versions name differently. */
+const ownOf = ({ properties: p }: EventFeature, address: string) => {
   if ('start' in p) {
     const [inAddress = ''] = new URL(p.url).pathname.split('/').slice(-4)
     const series = 'event_series' in p ? p.event_series : inAddress
-    return { ...event, url: p.url, start: Date.parse(p.start), end: Date.parse(p.end), series, object: p.object }
+    return { url: p.url, start: Date.parse(p.start), end: Date.parse(p.end), series, object: p.object }
   }
   if ('url' in p) {
     const { url, timestamp_start: start, timestamp_end: end, event_series: series, object } = p
-    return { ...event, url, start, end, series, object }
+    return { url, start, end, series, object }
   }
-  const { object_type: type, object_id: number } = p
-  return {
-    ...event,
-    url: address,
-    start: Date.parse(p.timestamp_start),
-    end: Date.parse(p.timestamp_end),
-    series: p.event_series,
-    object: type === null || number === null ? null : { type, id: number },
-  }
+  const { object_type: type, object_id: id, timestamp_start: start, timestamp_end: end, event_series: series } = p
+  const object = type === null || id === null ? null : { type, id }
+  return { url: address, start: Date.parse(start), end: Date.parse(end), series, object }
 }
 
 /** The names of the filters of a list of events. */

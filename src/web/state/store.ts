@@ -33,8 +33,13 @@ interface Failure {
 
 /** A failure that the page above the rows tells. Null without one. */
 export const failure = signal<Failure | null>(null)
-/** The faults of the last parameters that the service refused, by parameter. */
-export const faults = signal<Faults>({})
+/** The place that the service last refused, and its messages by parameter. They are empty after any other answer. */
+export interface Refusal {
+  readonly place: PageAddress
+  readonly messages: Faults
+}
+
+export const faults = signal<Refusal>({ place: here(), messages: {} })
 /** The last text for screen readers. */
 export const announced = signal('')
 /** The title of a new page gets the focus. */
@@ -67,7 +72,7 @@ let asking = new AbortController()
 /** Shows an answer, and forgets the messages about the answer before. */
 const show = (next: Shown): void => {
   failure.value = null
-  faults.value = faultsOf(next.answer) ?? {}
+  faults.value = { place: next.place, messages: faultsOf(next.answer) ?? {} }
   shown.value = next
 }
 
@@ -113,10 +118,10 @@ export const isForm = ({ place, context, answer }: Shown): boolean =>
 export const isBeyond = ({ place, answer }: Pick<Shown, 'place' | 'answer'>): boolean =>
   answer.status === 404 && givenIn(place, 'page') !== null
 
-/** Shows messages at their fields, and changes nothing else. */
+/** Shows messages beside the filters, and changes nothing else. */
 const refuse = (place: PageAddress, answer: ServiceAnswer): void => {
   const found = faultsOf(answer)
-  faults.value = found ?? {}
+  faults.value = { place, messages: found ?? {} }
   failure.value = found === null ? { answer, retry: mayPass(answer) ? place : null } : null
   refusals.value++
   if (found !== null) announce(texts().app.notChanged)

@@ -8,7 +8,7 @@ export type SaidTime =
   | { readonly from: number; readonly before: number }
   | { readonly from: End; readonly until: End; readonly before: null }
 
-type Unit = 'day' | 'week' | 'month' | 'year'
+type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 const DAY = 86_400_000
 
@@ -22,6 +22,7 @@ const UNIT_OF = new Map<string, Unit>(
   Object.entries({
     ...{ day: 'day', days: 'day', week: 'week', weeks: 'week', month: 'month', months: 'month', year: 'year' },
     ...{ years: 'year', dag: 'day', dagen: 'day', weken: 'week', maand: 'month', maanden: 'month', jaar: 'year' },
+    ...{ quarter: 'quarter', quarters: 'quarter', kwartaal: 'quarter', kwartalen: 'quarter' },
   } as const),
 )
 const STEP = new Map(
@@ -38,7 +39,7 @@ const SEASONS = new Map(
     ...{ lente: 2, voorjaar: 2, zomer: 5, herfst: 8, najaar: 8 },
   }),
 )
-/** Words that mean the last or next season. With a day, week, month or year, they mean a distance from now. */
+/** Words that mean the last or next season or quarter. With another unit, they mean a distance from now. */
 const STEP_OF_SEASON = new Map([
   ...STEP,
   ['past', -1],
@@ -60,9 +61,10 @@ export const readWords = (text: string, now: number): SaidTime | null => {
   const [, which = '', named = ''] = /^(\p{L}+) (\p{L}+)$/u.exec(words) ?? []
   const month = SEASONS.get(named)
   if (month !== undefined) return seasonAt(now, month, STEP_OF_SEASON.get(which))
-  const numbered = readSeason(words) ?? readWeek(words)
+  const numbered = readSeason(words) ?? readWeek(words) ?? readQuarter(words)
   if (numbered !== null) return numbered
-  const [step, unit] = [STEP.get(which), UNIT_OF.get(named)]
+  const unit = UNIT_OF.get(named)
+  const step = (unit === 'quarter' ? STEP_OF_SEASON : STEP).get(which)
   return step !== undefined && unit !== undefined ? periodAt(now, unit, step) : distanceOf(words, now)
 }
 
@@ -112,13 +114,20 @@ const readWeek = (words: string): SaidTime | null => {
   return week >= 1 && thursday.getUTCFullYear() === y ? first : null
 }
 
-/** Returns the day, week, month or year at this distance from today. A week begins on Monday. */
+/** Reads `Q3 2026`, `quarter 3 2026` and `kwartaal 3 2026`. */
+const readQuarter = (words: string): SaidTime | null => {
+  const [, quarter, year] = /^(?:q|quarter |kwartaal )([1-4]),? (\d{4})$/.exec(words) ?? []
+  return quarter === undefined ? null : seasonOf(Number(year), 3 * (Number(quarter) - 1))
+}
+
+/** Returns the day, week, month, quarter or year at this distance from today. A week begins on Monday. */
 const periodAt = (now: number, unit: Unit, step: number): { from: number; before: number } => {
   const date = new Date(now)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
   const at = (count: number) => {
     if (unit === 'year') return Date.UTC(year + count, 0)
     if (unit === 'month') return Date.UTC(year, month + count)
+    if (unit === 'quarter') return Date.UTC(year, 3 * (Math.floor(month / 3) + count))
     const monday = day - ((date.getUTCDay() + 6) % 7)
     return unit === 'week' ? Date.UTC(year, month, monday + 7 * count) : Date.UTC(year, month, day + count)
   }
@@ -140,26 +149,37 @@ const distanceOf = (words: string, now: number): SaidTime | null => {
   return coming ? { from: 'now', until: end, before: null } : { from: end, until: 'now', before: null }
 }
 
+/** The months of a unit that has no fixed length. */
+const MONTHS = new Map<Unit | undefined, number>([
+  ['month', 1],
+  ['quarter', 3],
+  ['year', 12],
+])
+
 /** Returns the instant at a distance from now. The service has no months, years and minutes from now. */
 const endAt = (now: number, amount: number, name: string, sign: 1 | -1): End | null => {
-  const unit = UNIT_OF.get(name)
-  if (unit === 'month' || unit === 'year') {
+  const size = MONTHS.get(UNIT_OF.get(name))
+  if (size !== undefined) {
     const date = new Date(now)
-    const months = sign * amount * (unit === 'year' ? 12 : 1)
+    const months = sign * amount * size
     const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
     return Date.UTC(year, month, Math.min(date.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate()))
   }
-  const size = UNITS.get(name)
-  if (size === undefined) return null
-  const letter = (['w', 'd', 'h'] as const).find((each) => UNITS.get(each) === size)
+  const length = UNITS.get(name)
+  if (length === undefined) return null
+  const letter = (['w', 'd', 'h'] as const).find((each) => UNITS.get(each) === length)
   if (letter !== undefined) return `now${sign < 0 ? '-' : '+'}${amount}${letter}`
-  return Math.floor((now + sign * amount * size) / 1000) * 1000
+  return Math.floor((now + sign * amount * length) / 1000) * 1000
 }
 
 const RELATIVE = /^now(?:([-+])(\d{1,5})([hdw]))?$/
+const UNIT_OF_LETTER: Readonly<Record<string, Intl.RelativeTimeFormatUnit>> = { h: 'hour', d: 'day', w: 'week' }
 
-/** Splits a relative time of the service into its sign, amount and unit. Null for other values. */
-export const relativeOf = (value: string): { sign: string; amount: number; unit: string } | null => {
-  const [found, sign = '', amount = '0', unit = ''] = RELATIVE.exec(value.trim()) ?? []
-  return found === undefined ? null : { sign, amount: Number(amount), unit }
+/** Says a relative time of the service, such as 7 days ago. Null for other values. */
+export const relativeText = (value: string, language: string): string | null => {
+  const [found, sign = '', amount = '0', letter = ''] = RELATIVE.exec(value.trim()) ?? []
+  if (found === undefined) return null
+  const unit = UNIT_OF_LETTER[letter]
+  if (unit === undefined) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second')
+  return new Intl.RelativeTimeFormat(language).format(Number(`${sign}${amount}`), unit)
 }

@@ -41,9 +41,6 @@ export const appTexts = {
     done: { en: 'Copied', nl: 'Gekopieerd' },
     failed: { en: 'Not copied', nl: 'Niet gekopieerd' },
   },
-  optionsAnswer: { en: 'Answer to OPTIONS', nl: 'Antwoord op OPTIONS' },
-  asking: { en: 'Asking…', nl: 'Bezig…' },
-  close: { en: 'Close', nl: 'Sluit' },
   noAnswer: {
     en: 'The service did not answer. Check your connection, then try again.',
     nl: 'De dienst antwoordde niet. Controleer uw verbinding en probeer het opnieuw.',

@@ -2,7 +2,8 @@ import type { Pairs } from './pairs.ts'
 
 /** The texts of the filter form and of the facets. */
 export const formTexts = {
-  title: { en: 'Filters', nl: 'Filters' },
+  filter: { en: 'Filter', nl: 'Filter' },
+  fieldsTitle: { en: 'Add a filter', nl: 'Voeg een filter toe' },
   groups: {
     what: { en: 'What', nl: 'Wat' },
     where: { en: 'Where', nl: 'Waar' },
@@ -10,20 +11,18 @@ export const formTexts = {
     more: { en: 'More', nl: 'Meer' },
   },
   apply: { en: 'Apply', nl: 'Toepassen' },
+  cancel: { en: 'Cancel', nl: 'Annuleer' },
   any: { en: 'any', nl: 'alle' },
   yes: { en: 'yes', nl: 'ja' },
   no: { en: 'no', nl: 'nee' },
-  another: {
-    en: (field: string) => `Another condition on ${field}`,
-    nl: (field: string) => `Nog een voorwaarde voor ${field}`,
-  },
   lookupOf: { en: (field: string) => `Condition on ${field}`, nl: (field: string) => `Voorwaarde voor ${field}` },
   calendar: { en: (field: string) => `Choose a day for ${field}`, nl: (field: string) => `Kies een dag voor ${field}` },
   attribute: { en: 'Name of the attribute', nl: 'Naam van het kenmerk' },
   area: {
-    en: 'Draw on the map, paste WKT or GeoJSON, or drop a file',
-    nl: 'Teken op de kaart, plak WKT of GeoJSON, of sleep een bestand hierheen',
+    en: 'Draw on the map, or paste WKT or GeoJSON',
+    nl: 'Teken op de kaart, of plak WKT of GeoJSON',
   },
+  file: { en: 'File with an area', nl: 'Bestand met een gebied' },
   /** Words for a period that the form understands. */
   periods: {
     en: [
@@ -33,6 +32,7 @@ export const formTexts = {
       'last 7 days',
       'this week',
       'last month',
+      'last quarter',
       'last winter',
       'this year',
       'last year',
@@ -44,25 +44,11 @@ export const formTexts = {
       'afgelopen 7 dagen',
       'deze week',
       'vorige maand',
+      'vorig kwartaal',
       'afgelopen winter',
       'dit jaar',
       'vorig jaar',
     ],
-  },
-  /** A time relative to now, such as 7 days ago. The units are h, d and w. */
-  relative: {
-    en: (sign: string, amount: number, unit: string) => {
-      if (sign === '') return 'now'
-      const name = { h: 'hour', d: 'day', w: 'week' }[unit] ?? unit
-      const distance = `${amount} ${name}${amount === 1 ? '' : 's'}`
-      return sign === '-' ? `${distance} ago` : `in ${distance}`
-    },
-    nl: (sign: string, amount: number, unit: string) => {
-      if (sign === '') return 'nu'
-      const [one, many] = { h: ['uur', 'uur'], d: ['dag', 'dagen'], w: ['week', 'weken'] }[unit] ?? [unit, unit]
-      const distance = `${amount} ${amount === 1 ? one : many}`
-      return sign === '-' ? `${distance} geleden` : `over ${distance}`
-    },
   },
   lookups: {
     '': { en: 'is', nl: 'is' },
@@ -88,6 +74,7 @@ export const formTexts = {
     range: { en: 'from, to (a, b)', nl: 'van, tot en met (a, b)' },
   },
   lookupsOfInstants: {
+    '': { en: 'in', nl: 'in' },
     lt: { en: 'before', nl: 'vóór' },
     lte: { en: 'until', nl: 't/m' },
     gt: { en: 'after', nl: 'na' },

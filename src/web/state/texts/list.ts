@@ -23,17 +23,9 @@ export const listTexts = {
       count === undefined ? `van ${name}` : `${count === 1 ? 'gebeurtenis' : 'gebeurtenissen'} van ${name}`,
   },
   columns: {
-    value: { en: 'Value', nl: 'Waarde' },
     start: { en: 'Start', nl: 'Begin' },
     end: { en: 'End', nl: 'Eind' },
-    duration: { en: 'Duration', nl: 'Duur' },
-    category: { en: 'Category', nl: 'Categorie' },
-    series: { en: 'Series', nl: 'Reeks' },
-    place: { en: 'Place', nl: 'Plaats' },
-    object: { en: 'Object', nl: 'Object' },
-    id: { en: 'Id', nl: 'Id' },
-    externalId: { en: 'Id at the source', nl: 'Id bij de bron' },
-    name: { en: 'Name', nl: 'Naam' },
+    externalId: { en: 'Id at its source', nl: 'Id bij de bron' },
     events: { en: 'Events', nl: 'Gebeurtenissen' },
     access: { en: 'Access', nl: 'Toegang' },
     bounds: { en: 'Bounds', nl: 'Grenzen' },
@@ -73,24 +65,14 @@ export const listTexts = {
       en: 'No value starts with a number, so the values cannot be in the order of their size. Order by:',
       nl: 'Geen enkele waarde begint met een getal. De waarden kunnen dus niet op grootte staan. Sorteer op:',
     },
-    ascending: { en: (name: string) => `${name}, ascending`, nl: (name: string) => `${name}, oplopend` },
-    descending: { en: (name: string) => `${name}, descending`, nl: (name: string) => `${name}, aflopend` },
-    names: {
-      '-timestamp_start': { en: 'Newest first', nl: 'Nieuwste eerst' },
-      timestamp_start: { en: 'Oldest first', nl: 'Oudste eerst' },
-      '-start': { en: 'Newest first', nl: 'Nieuwste eerst' },
-      start: { en: 'Oldest first', nl: 'Oudste eerst' },
-      '-duration': { en: 'Longest first', nl: 'Langste eerst' },
-      duration: { en: 'Shortest first', nl: 'Kortste eerst' },
-      '-value_number': { en: 'Largest value first', nl: 'Grootste waarde eerst' },
-      value_number: { en: 'Smallest value first', nl: 'Kleinste waarde eerst' },
-      value: { en: 'Value, A to Z', nl: 'Waarde, A–Z' },
-      '-value': { en: 'Value, Z to A', nl: 'Waarde, Z–A' },
-      distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
-      id: { en: 'Id', nl: 'Id' },
-      '-id': { en: 'Id, descending', nl: 'Id, aflopend' },
-      '-last_modified': { en: 'Last changed first', nl: 'Laatst gewijzigd eerst' },
-      last_modified: { en: 'Longest unchanged first', nl: 'Langst ongewijzigd eerst' },
+    distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
+    /** The two ways of an order by a field, by its kind. */
+    ways: {
+      instant: { en: ['oldest first', 'newest first'], nl: ['oudste eerst', 'nieuwste eerst'] },
+      duration: { en: ['shortest first', 'longest first'], nl: ['kortste eerst', 'langste eerst'] },
+      number: { en: ['smallest first', 'largest first'], nl: ['kleinste eerst', 'grootste eerst'] },
+      text: { en: ['A to Z', 'Z to A'], nl: ['A–Z', 'Z–A'] },
+      other: { en: ['ascending', 'descending'], nl: ['oplopend', 'aflopend'] },
     },
   },
   downloads: {
@@ -115,7 +97,7 @@ export const listTexts = {
   chips: {
     title: { en: 'Active filters', nl: 'Actieve filters' },
     clear: { en: 'Clear all', nl: 'Wis alles' },
-    without: { en: 'Remove', nl: 'Verwijder' },
+    edit: { en: (words: string) => `Change ${words}`, nl: (words: string) => `Wijzig ${words}` },
     remove: {
       en: (words: string) => `Remove the filter ${words}`,
       nl: (words: string) => `Verwijder het filter ${words}`,
@@ -125,7 +107,6 @@ export const listTexts = {
   search: {
     label: { en: 'Words', nl: 'Woorden' },
     example: { en: 'Search for words', nl: 'Zoek op woorden' },
-    search: { en: 'Search', nl: 'Zoek' },
   },
   panes: {
     title: { en: 'Parts of this page', nl: 'Delen van deze pagina' },

@@ -1,6 +1,6 @@
-import { changed, filtersOf, givenIn, type PageAddress, parameter } from '../../state/address.ts'
-import type { FacetAnswer, FacetEntry, FacetName } from '../../state/known.ts'
-import { type Series, uuidOf } from '../../state/rows.ts'
+import { changed, filtersOf, givenIn, type PageAddress, parameter } from '../state/address.ts'
+import type { FacetAnswer, FacetEntry, FacetName } from '../state/known.ts'
+import { type Series, uuidOf } from '../state/rows.ts'
 
 /** The lists of entries with counts that filter the events. */
 export const FACETS: readonly FacetName[] = ['event_series', 'category', 'object_type__model']

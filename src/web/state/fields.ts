@@ -1,0 +1,68 @@
+import type { About } from './context.ts'
+import { zoneName } from './format.ts'
+import { language, textNamed, texts } from './text.ts'
+
+export const GROUPS = ['what', 'where', 'when', 'more'] as const
+
+/** A field of a list for people, as the Worker writes it into the page. See src/model/controls.ts. */
+export interface Field {
+  readonly name: string
+  readonly label: readonly [en: string, nl: string]
+  /** The kind of its filter. Without a filter, the kind of its value. */
+  readonly kind: string
+  readonly group: (typeof GROUPS)[number]
+  /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
+  readonly lookups: readonly string[]
+  readonly choices?: readonly string[]
+  /** The value of `ordering` for its order. */
+  readonly order?: string
+  /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
+  readonly column?: 1 | 2 | 3
+}
+
+/** Returns the fields that a list can filter by. The box for words is beside them. */
+export const filterFieldsOf = ({ fields = [] }: About): readonly Field[] =>
+  fields.filter(({ kind, lookups }) => lookups.length > 0 && kind !== 'words')
+
+/** Returns the label of a field in the language of the page. */
+export const labelOf = ({ label: [english, dutch] }: Field): string => (language.value === 'nl' ? dutch : english)
+
+/** Returns the label of the field with this name. A name without a field becomes words. */
+export const labelNamed = ({ fields = [] }: About, name: string): string => {
+  const found = fields.find((field) => field.name === name)
+  return found === undefined ? wordsOfName(name) : labelOf(found)
+}
+
+/** Returns a name as words: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
+export const wordsOfName = (name: string): string => {
+  const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b[ct]rs\b/gi, (name) => name.toUpperCase())
+}
+
+/** Returns the name of a lookup for people. */
+export const lookupLabel = (lookup: string, kind: string): string => {
+  const { lookups, lookupsOfInstants } = texts().form
+  const ofInstant = kind === 'instant' ? textNamed(lookupsOfInstants, lookup) : undefined
+  return ofInstant ?? textNamed(lookups, lookup) ?? lookup
+}
+
+/** Returns the word of the page for a value of a choice, such as yes. Other values stay unchanged. */
+export const choiceLabel = (choice: string): string => {
+  const { yes, no, choices } = texts().form
+  return { true: yes, false: no }[choice] ?? textNamed(choices, choice) ?? choice
+}
+
+/** Returns the message about a value of a kind that the service cannot read. Undefined if the page has none. */
+export const faultMessage = (kind: string): string | undefined => textNamed(texts().form.faults, kind)?.(zoneName())
+
+/** Returns the name of an order, such as "Start, newest first". */
+export const orderLabel = (about: About, order: string): string => {
+  const { ways, distance } = texts().list.order
+  const name = order.replace(/^-/, '')
+  if (name === 'distance') return distance
+  const field = (about.fields ?? []).find((each) => each.order === name || each.name === name)
+  const kind = name.endsWith('_number') ? 'number' : (field?.kind ?? '')
+  const [up, down] = textNamed(ways, kind) ?? ways.other
+  const label = field === undefined ? labelNamed(about, name) : labelOf(field)
+  return `${label}, ${name === order ? up : down}`
+}
