@@ -86,23 +86,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   'state.ts': ['collections.ts'],
   'zone.ts': ['collections.ts'],
   'work.ts': ['errors.ts'],
-  'body.ts': ['transfers.ts', 'env.ts', 'errors.ts'],
   'routes.ts': [
     ...['access.ts', 'api', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
     ...['downloads.ts', 'resource.ts'],
   ],
-  'slots.ts': ['collections.ts'],
-  'throttle.ts': [
-    'request',
-    'caller.ts',
-    'body.ts',
-    'collections.ts',
-    'env.ts',
-    'errors.ts',
-    'slots.ts',
-    'transfers.ts',
-  ],
-  'transfers.ts': [],
+  'limits.ts': ['request', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'queue.ts', 'transfers.ts'],
+  'queue.ts': ['collections.ts'],
+  'transfers.ts': ['errors.ts'],
   'resource.ts': ['store', 'model', 'engine', 'filters'],
 }
 
@@ -177,6 +167,7 @@ describe('the stages of the engine', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/geometry/within.test.ts', ['src/geometry/walk.ts']],
   ['test/geometry/box.test.ts', ['src/geometry/bbox.ts']],
+  ['test/limits.test.ts', ['src/queue.ts']],
   ['test/filters/complement.test.ts', ['src/filters/filterSet.ts']],
   ['test/browser/faults.node.test.ts', ['src/messages.ts']],
   ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts']],
@@ -215,7 +206,6 @@ const COVERED_BY: [string, string[]][] = [
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
   ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
-  ['test/throttle.test.ts', ['src/slots.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/request/offer.ts']],
   ['test/security.test.ts', ['src/formats/policy.ts']],
   ['test/index.test.ts', ['src/request/headers.ts']],

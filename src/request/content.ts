@@ -180,6 +180,27 @@ export const listBody = (
   )
 }
 
+/** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
+const MAX_PARAMETER = 100
+
+/** Writes the plan of a page, with the statements of each round trip, beside the page. */
+export const explained = ({ explanation }: Database, body: object | string): string => {
+  if (explanation === null || typeof body !== 'string')
+    throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
+  const { plan, trips } = explanation
+  const short = (value: unknown) =>
+    String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
+  const shown = trips.map((statements) =>
+    statements.map(({ sql, parameters, rowsRead, plan }) => ({
+      sql: sql.replace(/\s+/g, ' '),
+      parameters: parameters.map(short),
+      rows_read: rowsRead,
+      query_plan: plan,
+    })),
+  )
+  return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`
+}
+
 /** Makes a 400 for a page that a browser cannot show. HTML cannot be written in batches. */
 export const tooLongToShow = (parameter: string) =>
   invalidParameters({

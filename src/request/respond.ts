@@ -28,7 +28,7 @@ import {
 } from './validators.ts'
 
 /** The rules of an answer. */
-interface AnswerRules {
+export interface AnswerRules {
   /**
    * Selects the preconditions to check before the read. Absent: none, because the caller may not see the item, or it
    * may not exist.
