@@ -7,7 +7,7 @@ import type { Area } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { areaToTest, asksOnlyArea, type Search, type ValueRange } from '../conditions/search.ts'
 import { type CellNodeRow, FINE_SHIFTS } from '../estimates.ts'
-import { nodesOf, seenIn } from '../events.ts'
+import { nodesOf, seenIn, total } from '../events.ts'
 import { MAX_AT_ONCE, MAX_NODES, MAX_TESTED } from '../limits.ts'
 import { cellOfPlace, placeColumn } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
@@ -34,7 +34,7 @@ interface Decided {
 /**
  * Replaces an area by the cells inside it, and by the ids of the matches in the other cells, whose points it tests. If
  * another path has few rows, it tests all of these instead, and all matches are ids. Answers `beside` in the same round
- * trip. Throws a 400 if the database would test the other conditions for too long.
+ * trip. `total` is the number of all visible rows. Throws a 400 if the database would test the other conditions for too long.
  */
 export const decideArea = async <R>(
   read: SnapshotReader,
@@ -42,7 +42,7 @@ export const decideArea = async <R>(
   area: Area,
   cover: Cover,
   beside: readonly SQL<R>[] = [],
-): Promise<Decided & { readonly beside: readonly (readonly R[])[] }> => {
+): Promise<Decided & { readonly total: number; readonly beside: readonly (readonly R[])[] }> => {
   const { interior, boundary } = cover.covering
   // All rows of the path are tested, also those that are only counted.
   await settle(read, search, planOf(search, read.statistics(), cover))
@@ -55,12 +55,12 @@ export const decideArea = async <R>(
     ...beside,
   )
   const answers = others as unknown as readonly (readonly R[])[] // the queries declare their rows
-  if (rows.length > MAX_TESTED) return { ...(await decideFinely(read, search, area, nodes)), beside: answers }
+  const { inside = null, total = 0 } = counted ?? {}
+  if (rows.length > MAX_TESTED) return { ...(await decideFinely(read, search, area, nodes)), total, beside: answers }
   const ids: number[] = []
   await read.work.run(test(area, rows, ids))
-  const inside = counted?.inside ?? null
   const cells = inside === null ? [] : interior
-  return { search: decidedBy(search, cells, ids), count: (inside ?? 0) + ids.length, beside: answers }
+  return { search: decidedBy(search, cells, ids), count: (inside ?? 0) + ids.length, total, beside: answers }
 }
 
 /** Decides the area of a search, if the Worker has to test it. */
@@ -77,17 +77,19 @@ const decidedBy = (search: Search, cells: readonly ValueRange[], ids: readonly n
   decided: { cells, ids },
 })
 
-/** Counts the matches in the cells inside. The count is null if the points of all matches are tested. */
-const countInside = (
-  search: Search,
-  interior: readonly ValueRange[],
-  { sources, choice }: Plan,
-): SQL<{ readonly inside: number | null }> => {
+/** The matches in the cells inside, and all visible rows. `inside` is null if the points of all matches are tested. */
+interface InsideRow {
+  readonly inside: number | null
+  readonly total: number
+}
+
+const countInside = (search: Search, interior: readonly ValueRange[], { sources, choice }: Plan): SQL<InsideRow> => {
   const last = sources.length - 1
-  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside`
+  const all = sql`${total(search.level)} AS total`
+  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
   const count = insideOf(search, interior)
-  if (choice === null) return sql`SELECT ${count} AS inside`
-  return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside FROM choice`
+  if (choice === null) return sql`SELECT ${count} AS inside, ${all}`
+  return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
 }
 
 /** Reads the nodes of some cells, the largest ones first. */

@@ -129,9 +129,9 @@ const readPageIn = async (reading: Reading, area: Area): Promise<Page> => {
   }
   const queries = walk === null ? [] : [walk.query]
   const { beside, ...decided } = await decideArea(read, search, area, cover, queries)
-  const { count } = decided
+  const { count, total } = decided
   const [walked] = beside
-  const rowsPerMatch = rowsPerMatchOf(request, read.statistics().total, count)
+  const rowsPerMatch = rowsPerMatchOf(request, total, count)
   const ids = walk === null || walked === undefined ? null : await read.work.run(walk.idsIn(walked))
   if (ids !== null) return pageOf(reading, { count, rowsPerMatch, rows: await listed(reading, ids) })
   checkOrder(request.order, slice, count)
