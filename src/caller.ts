@@ -109,3 +109,24 @@ const find = async (key: string, stored: [string, StoredKey][]): Promise<[string
 
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** Loopback, link-local and private addresses (RFC 1918, RFC 4193). No client that comes through Cloudflare has one. */
+const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/
+
+/**
+ * Returns the key of a client for the limits: its address, or the first 64 bits of an IPv6 address. Null: the client
+ * has no limits.
+ */
+export const clientOf = (address: string | null): string | null => {
+  const plain = (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  const client = plain.includes(':') ? networkOf(plain) : plain
+  return client === '' || LOCAL.test(client) ? null : client
+}
+
+/** Returns the first 64 bits of an IPv6 address, as four groups. */
+const networkOf = (address: string): string => {
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}

@@ -5,10 +5,12 @@ import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { events } from './api/events.ts'
+import { clientOf } from './caller.ts'
 import { compress, withLength } from './encoding.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { originsIn, pagePolicy } from './formats/policy.ts'
+import { limit } from './limits.ts'
 import { clientName, lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
 import { OGC_NAMES, OGC_ROUTES } from './ogc/routes.ts'
@@ -29,7 +31,6 @@ import {
 } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
-import { clientOf, throttle } from './throttle.ts'
 import type { SendEnd } from './transfers.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
@@ -155,7 +156,7 @@ app.use(async (c, next) => {
   return next()
 })
 
-app.use(throttle)
+app.use(limit)
 
 for (const route of ROUTES) app.all(route.path, handlerOf(route))
 for (const { alias, methods } of ROUTES) if (alias !== undefined) app.all(alias, (c) => redirect(c, methods))

@@ -28,7 +28,7 @@ export interface Resource extends Table {
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
-  readonly under?: Under
+  readonly under?: { readonly parent: Resource; of(row: Row): Resource }
   /** Conditions that apply in addition to every query. */
   readonly fixed?: readonly Condition[]
   readonly name: string
@@ -45,8 +45,11 @@ export interface Resource extends Table {
   readonly key: Key
   /** A method, like the functions below: the shared code can then call it for the rows of any list. */
   serialize(row: Row, links: Links): object
-  /** Items of other lists that a page adds if `include` names them. Absent: there are none. */
-  readonly included?: Readonly<Record<string, Included>>
+  /**
+   * Items of other lists that a page adds if `include` names them. `referredBy` returns the id of the item that a row
+   * refers to. Absent: there are none.
+   */
+  readonly included?: Readonly<Record<string, { readonly of: Resource; referredBy(row: Row): number }>>
   /** How clients create, change and delete items. Absent: the list is only read. */
   readonly writable?: Writable
   /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
@@ -69,7 +72,7 @@ export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
 export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
 
 /** The flat form of an item, for tables. A value is a text, a number, an object of JSON or null. Instants are ISO 8601. */
-export interface Flat {
+interface Flat {
   /** More columns than the list reads, and the joins that they need. */
   readonly columns?: Table['columns']
   readonly joins?: SQL
@@ -87,18 +90,4 @@ export interface ItemPlace {
   readonly id?: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null
-}
-
-/** The lists that exist once for each item of another list. */
-export interface Under {
-  readonly parent: Resource
-  /** Returns the list under a row of the parent. */
-  of(row: Row): Resource
-}
-
-/** Items of another list. The items of this list refer to them. */
-export interface Included {
-  readonly of: Resource
-  /** Returns the id of the item that a row refers to. */
-  referredBy(row: Row): number
 }

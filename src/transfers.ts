@@ -1,3 +1,5 @@
+import { badRequest, bodyTimeout, unavailable } from './errors.ts'
+
 /**
  * A transfer is a body on its way to or from a client. It holds memory while it is under way, so it must move, and it
  * needs room. Small transfers always have room.
@@ -83,6 +85,69 @@ export const paceOf = (speed: number, late: number): Pace => {
     left = Math.min(moved > SMALL ? late : SMALL_LATE, left - took + (bytes / speed) * 1000)
   }
   return { move, left: () => Math.max(0, left) }
+}
+
+/** A large body must bring so many bytes a second, and may be so many milliseconds late. */
+const BROUGHT = 50_000
+const BROUGHT_LATE = 10_000
+
+/** The most bytes of one body, and the function that throws the error for a longer one. */
+interface BodyLimit {
+  readonly most: number
+  readonly refuse: () => never
+}
+
+/**
+ * Reads a whole body, chunked or not, and counts its bytes in `share`. Throws a 413 for a long body and a 408 for a
+ * slow one. Throws a 503 if the isolate holds too many bytes.
+ */
+export const readBody = async (
+  { body, headers }: Request,
+  { most, refuse }: BodyLimit,
+  share: Share,
+  clock: () => number,
+): Promise<ArrayBuffer> => {
+  if (Number(headers.get('Content-Length')) > most) refuse()
+  if (body === null) return new ArrayBuffer(0)
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  const pace = paceOf(BROUGHT, BROUGHT_LATE)
+  let [bytes, length] = [new ArrayBuffer(0), 0]
+  try {
+    for (;;) {
+      const asked = clock()
+      const { done, value } = await inTime(reader.read(), pace.left())
+      if (done) return bytes.transfer(length)
+      const at = length
+      length += value.length
+      if (length > most) refuse()
+      pace.move(value.length, clock() - asked)
+      if (!share.grow(value.length)) throw unavailable(BUSY)
+      // Double the buffer. A chunk may be one byte, and a list of chunks would take about 100 bytes for each.
+      if (length > bytes.byteLength) bytes = bytes.transfer(Math.max(length, 2 * at))
+      new Uint8Array(bytes).set(value, at)
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {})
+    throw error
+  }
+}
+
+const BUSY = 'The service is busy with the bodies of other requests. Try again in a few seconds.'
+
+/** Waits for the next chunk. Throws a 408 after so many milliseconds. */
+const inTime = async <T>(chunk: Promise<T>, most: number): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(bodyTimeout(BROUGHT / 1000)), most)
+  })
+  try {
+    return await Promise.race([
+      chunk.catch(() => Promise.reject(badRequest('The body ended too early. Send it again.'))),
+      late,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 type Bytes = Uint8Array<ArrayBuffer>

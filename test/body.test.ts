@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { bodyBytes, readBody } from '../src/body.ts'
-import { makeRoom, SMALL } from '../src/transfers.ts'
+import { bodyBytes } from '../src/limits.ts'
+import { makeRoom, readBody, SMALL } from '../src/transfers.ts'
 import { answer, inChunks, load, type Options, post, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 

@@ -1,7 +1,6 @@
-import { EVENT, type EventRecord as StoredEvent } from '../src/model/event.ts'
-import type { ObservationTypeRecord } from '../src/model/observationType.ts'
+import { EVENT } from '../src/model/event.ts'
 import { defaultsOf } from '../src/model/rows.ts'
-import type { SeriesRecord } from '../src/model/series.ts'
+import type { ObservationTypeRecord, SeriesRecord, EventRecord as StoredEvent } from '../src/model/types.ts'
 import type { LoadRecord as StoredRecord } from '../src/store/records.ts'
 
 export type { ObservationTypeRecord, SeriesRecord }

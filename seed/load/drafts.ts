@@ -1,6 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
-import { EVENT, type EventRecord } from '../../src/model/event.ts'
+import { EVENT } from '../../src/model/event.ts'
 import { unstamped } from '../../src/model/rows.ts'
+import type { EventRecord } from '../../src/model/types.ts'
 import { mergeEvent, newEvent } from '../../src/store/drafts.ts'
 import { changesIn, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'

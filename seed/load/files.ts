@@ -1,4 +1,4 @@
-import type { SeriesRecord } from '../../src/model/series.ts'
+import type { SeriesRecord } from '../../src/model/types.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import type { EventOptions } from '../read/event.ts'

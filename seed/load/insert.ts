@@ -1,5 +1,5 @@
 import type { Statement } from '../../src/engine/run/database.ts'
-import type { EventRecord } from '../../src/model/event.ts'
+import type { EventRecord } from '../../src/model/types.ts'
 import { emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { replacing } from '../../src/store/events.ts'
 import type { LoadRecord } from '../../src/store/records.ts'

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import type { EventRecord } from '../../src/model/event.ts'
-import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
-import type { SeriesRecord } from '../../src/model/series.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from './api.ts'
 import {

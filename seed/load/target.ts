@@ -1,6 +1,4 @@
-import type { EventRecord } from '../../src/model/event.ts'
-import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
-import type { SeriesRecord } from '../../src/model/series.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 

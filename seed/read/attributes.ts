@@ -1,5 +1,5 @@
+import type { DecimalMark } from '../../src/formats/csv.ts'
 import { restored } from '../../src/formats/csv.ts'
-import type { DecimalMark } from '../../src/formats/locale.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { plainNumberIn } from './decimal.ts'
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
+import type { DecimalMark } from '../../src/formats/csv.ts'
 import { NUMBER } from '../../src/formats/csv.ts'
-import type { DecimalMark } from '../../src/formats/locale.ts'
 import { optionError } from '../load/error.ts'
 
 /** A number that is no code: `007`, `+31` and `5.` are none. */

@@ -4,18 +4,19 @@ import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
 import { series as owner } from '../model/dictionaries.ts'
-import { EVENT, type EventRecord, type EventRow } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import { objectMembers } from '../model/eventReferences.ts'
 import { isObject } from '../model/kinds.ts'
 import { as, exactly, seriesReference } from '../model/readers.ts'
 import { recordOf, rowOf, unstamped } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
+import type { EventRecord, EventRow } from '../model/types.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectFaultIn } from '../store/drafts.ts'
 import { addEvents, changeEvent, named, namedInSeries, removeEvent, removeEvents } from '../store/events.ts'
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
-export interface OwnerKey {
+interface OwnerKey {
   readonly id: number
   readonly uuid: string
 }

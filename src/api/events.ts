@@ -4,20 +4,12 @@ import { BY_DISTANCE } from '../filters/near.ts'
 import { hasId } from '../filters/references.ts'
 import { integerOf } from '../filters/sql.ts'
 import { series, visible } from '../model/dictionaries.ts'
-import { EVENT, type EventRow } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import type { Links, ToldFilter } from '../model/field.ts'
-import {
-  filtersOf,
-  type ItemMember,
-  insertAfter,
-  membersOf,
-  orderingsOf,
-  schemasOf,
-  writerOf,
-} from '../model/members.ts'
+import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
-import type { SeriesRow } from '../model/series.ts'
+import type { EventRow, SeriesRow } from '../model/types.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
 import { LATEST, NEAR, PLACE_AND_TIME, WITHIN, WORDS } from './eventFilters.ts'
 import { writableV3, writableV4 } from './eventWriting.ts'
@@ -37,6 +29,10 @@ export const pointOf = (row: EventRow) => {
 /** The join for the columns that events show of their series. */
 export const SERIES_JOIN = sql`LEFT JOIN ${eventSeries} ON ${eventSeries.id} = ${series.key}`
 
+/** Adds members that only one list has, after the members with the names in `added`. */
+const insertAfter = (members: readonly ItemMember[], added: Readonly<Record<string, readonly ItemMember[]>>) =>
+  members.flatMap((member) => [member, ...(added[member.name] ?? [])])
+
 /** The schemas that the features of both versions refer to. */
 const SHARED = {
   Point: record({
@@ -55,23 +51,50 @@ const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), w
 /** The series of an event, where the address does not name it. */
 const OWNER = { series: EVENT.series }
 
+const ORDERINGS = {
+  v3: { ...orderingsOf(EVENT, 'v3'), distance: BY_DISTANCE },
+  v4: { ...orderingsOf(EVENT, 'v4'), distance: BY_DISTANCE },
+}
+
+/** The filters of the lists of all events. `named` are those with names of a version. */
+const filtersBeside = (named: Readonly<Record<string, ToldFilter>>, within: string) => {
+  return { ...WORDS, ...named, [within]: WITHIN, ...NEAR, ...PLACE_AND_TIME, ...LATEST }
+}
+const FILTERS = {
+  v3: filtersBeside(filtersOf(EVENT, 'v3'), 'geom_within'),
+  v4: filtersBeside(filtersOf(EVENT, 'v4', 'v3'), 'geometry__within'),
+  nested: { ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST },
+}
+
 /** Each form of an event has names for its schemas. `more` adds members after the named one. */
 const FORMS = {
-  v3: { version: 'v3', item: 'Feature', flat: 'Event', more: { event_series: [THE_GEOM] } },
-  v4: { version: 'v4', item: 'EventWithSeriesV4', flat: 'FlatEventV4', more: { end: membersOf(OWNER, 'flat') } },
-  nested: { version: 'v4', item: 'EventV4', flat: 'FlatEventV4', more: {} },
+  v3: {
+    version: 'v3',
+    item: 'Feature',
+    flat: 'Event',
+    more: { event_series: [THE_GEOM] },
+    listed: filteredBy(EVENT, ['v3'], FILTERS.v3, ORDERINGS.v3),
+  },
+  v4: {
+    version: 'v4',
+    item: 'EventWithSeriesV4',
+    flat: 'FlatEventV4',
+    more: { end: membersOf(OWNER, 'flat') },
+    listed: filteredBy(EVENT, ['v4', 'v3'], FILTERS.v4, ORDERINGS.v4),
+  },
+  nested: {
+    version: 'v4',
+    item: 'EventV4',
+    flat: 'FlatEventV4',
+    more: {},
+    listed: filteredBy(EVENT, ['v4'], FILTERS.nested, ORDERINGS.v4),
+  },
 } as const
 
 /** Returns the parts of a list of events that depend on the form of its items and its path. */
-const eventList = (
-  form: keyof typeof FORMS,
-  path: string,
-  versions: readonly ('v3' | 'v4')[],
-  told: Readonly<Record<string, ToldFilter>>,
-) => {
-  const { version, item, flat, more } = FORMS[form]
+const eventList = (form: keyof typeof FORMS, path: string) => {
+  const { version, item, flat, more, listed } = FORMS[form]
   const url = urlIn<EventRow>(path, ({ id }) => id)
-  const orderings = { ...orderingsOf(EVENT, version), distance: BY_DISTANCE }
   const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
   const properties = writerOf(members)
   const csv = insertAfter(membersOf(EVENT, 'flat', version), { last_modified: [url] })
@@ -82,8 +105,7 @@ const eventList = (
   return {
     path,
     item,
-    orderings,
-    ...filteredBy(EVENT, versions, told, orderings),
+    ...listed,
     schemas: { [item]: record(feature, about), ...SHARED },
     serialize: (row: EventRow, links: Links) => ({
       id: row.id,
@@ -104,14 +126,7 @@ const eventList = (
 
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: Resource = {
-  ...eventList('v3', PATH_V3, ['v3'], {
-    ...WORDS,
-    ...filtersOf(EVENT, 'v3'),
-    geom_within: WITHIN,
-    ...NEAR,
-    ...PLACE_AND_TIME,
-    ...LATEST,
-  }),
+  ...eventList('v3', PATH_V3),
   name: 'Event List',
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
@@ -133,14 +148,7 @@ export const events: Resource = {
 }
 
 const { included: _, writable: __, ...readOnly } = events
-const listV4 = eventList('v4', PATH_V4, ['v4', 'v3'], {
-  ...WORDS,
-  ...filtersOf(EVENT, 'v4', 'v3'),
-  geometry__within: WITHIN,
-  ...NEAR,
-  ...PLACE_AND_TIME,
-  ...LATEST,
-})
+const listV4 = eventList('v4', PATH_V4)
 
 /** The events of all series, in version 4. It has the filters of version 3. */
 export const allEventsV4: Resource = {
@@ -152,16 +160,10 @@ export const allEventsV4: Resource = {
   flat: { ...listV4.flat, joins: sql`` },
 }
 
-/** Returns the parts of the list of one series that depend on its path. */
-const eventsAt = (path: string) => {
-  const filters = { ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST }
-  return eventList('nested', path, ['v4'], filters)
-}
-
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: Resource = {
   ...events,
-  ...eventsAt(pathV4(':uuid')),
+  ...eventList('nested', pathV4(':uuid')),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
@@ -173,7 +175,7 @@ export const eventsOf = ({ id, uuid }: SeriesRow): Resource => {
   const { included: _, ...list } = eventsV4
   return {
     ...list,
-    ...eventsAt(pathV4(uuid)),
+    ...eventList('nested', pathV4(uuid)),
     fixed: [{ kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
     find: (key) => {
       const condition = events.find(key)

@@ -13,15 +13,15 @@ export const urlIn = <R extends object>(path: string, keyOf: (row: R) => string 
   write: (row: R, links) => links.to(`${path}${keyOf(row)}/`),
 })
 
-/** Returns the filters of a list, and its fields for people. */
+/** Returns the filters of a list, and its fields for people, with its orders. */
 export const filteredBy = (
   fields: Fields,
   versions: readonly ('v3' | 'v4')[],
   told: Readonly<Record<string, ToldFilter>>,
   orderings: Resource['orderings'],
-): Pick<Resource, 'filters' | 'controls'> => {
+): Pick<Resource, 'filters' | 'controls' | 'orderings'> => {
   const filters = listFilters(told)
-  return { filters, controls: controlsOf(fields, versions, { told, filters, orderings }) }
+  return { filters, orderings, controls: controlsOf(fields, versions, { told, filters, orderings }) }
 }
 
 /**
@@ -44,7 +44,6 @@ export const listOfFields = <F extends Fields>(
     members,
     csv: members,
     columns: columnsOf(fields),
-    orderings,
     ...filteredBy(fields, [version], { ...filtersOf(fields, version), ...more }, orderings),
     schemas: { [item]: record(schemasOf(members)) },
     serialize: writerOf(members),

@@ -2,14 +2,10 @@ import { observationTypes as table } from '../../schema/tables.ts'
 import { hasId } from '../filters/references.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import {
-  OBSERVATION_TYPE,
-  type ObservationTypeRecord,
-  type ObservationTypeRow,
-  withCodes,
-} from '../model/observationType.ts'
+import { OBSERVATION_TYPE, withCodes } from '../model/observationType.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NULL, record } from '../model/schema.ts'
+import type { ObservationTypeRecord, ObservationTypeRow } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
 import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'

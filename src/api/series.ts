@@ -10,10 +10,12 @@ import { isObject, uuid as uuidKind } from '../model/kinds.ts'
 import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
-import { SERIES, type SeriesRecord, type SeriesRow } from '../model/series.ts'
+import { SERIES } from '../model/series.ts'
+import type { SeriesRecord, SeriesRow } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
+import { storeAll } from '../store/batch.ts'
 import { removeSeries } from '../store/removal.ts'
-import { addSeries, changeSeries } from '../store/series.ts'
+import { changeSeries } from '../store/series.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 import { listOfFields, urlIn } from './list.ts'
 
@@ -92,7 +94,7 @@ export const writable: Writable = {
   keyOf: ({ uuid }: SeriesRow) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
   recordOf: toRecord,
-  add: addSeries,
+  add: (series: readonly SeriesRecord[], { now }) => storeAll(series, now),
   items: {
     change: (row, changes, writer) => changeSeries(toRecord(row), changes, writer),
     remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal.asked.has('events'), removal),

@@ -14,8 +14,8 @@ import type { Database } from './run/database.ts'
 import { decideRows } from './run/latest.ts'
 import { prepare } from './run/settle.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
+import { columnsOfCell } from './sql/columns.ts'
 import { countIn } from './sql/counts.ts'
-import { columnsOfCell } from './sql/lists.ts'
 import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
 
 /** A request for the rows in a block of cells. */

@@ -1,8 +1,10 @@
 import { DOWNLOADS, type Download } from '../downloads.ts'
 import type { Row } from '../engine/conditions/table.ts'
+import { ValueError } from '../errors.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
-import type { DecimalMark } from './locale.ts'
+
+export type DecimalMark = '.' | ','
 
 const END = '\r\n'
 
@@ -137,5 +139,18 @@ const withCommas = table(DOWNLOADS.spreadsheet, {
   timeOf: (instant) => withComma(sheetTime(instant)),
 })
 
-/** Returns the format for spreadsheets with a decimal mark. */
-export const spreadsheetWith = (mark: DecimalMark): ItemsFormat => (mark === ',' ? withCommas : spreadsheet)
+/** Returns the format for spreadsheets in a language by its tag (BCP 47). Throws a ValueError for an unknown language. */
+export const spreadsheetIn = (text: string): ItemsFormat => {
+  const tag = text.trim()
+  if (!isKnown(tag)) throw new ValueError('Enter the tag of a language, such as locale=nl or locale=en-GB.')
+  const parts = new Intl.NumberFormat(tag, { numberingSystem: 'latn' }).formatToParts(0.5)
+  return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? withCommas : spreadsheet
+}
+
+const isKnown = (tag: string): boolean => {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf([tag]).length > 0
+  } catch {
+    return false // A RangeError: the text is no tag.
+  }
+}

@@ -1,6 +1,9 @@
+import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { distanceOf, type LonLat } from '../filters/near.ts'
+import type { ItemMember } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
-import type { Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -51,6 +54,18 @@ export const showing = (resource: Resource, fields: ReadonlySet<string>): Resour
       ...place,
       of: (row) => ({ geometry: null, ...choose(place.of(row), fields) }),
     },
+  }
+}
+
+/** Returns a list whose flat items have their distance from a position. */
+export const measuring = (resource: Resource, centre: LonLat): Resource => {
+  const { csv, flat } = resource
+  const distance: ItemMember = { name: 'distance', schema: NUMBER, write: (row) => distanceOf(centre, { ...row }) }
+  const of = (row: Row, links: Links) => ({ ...flat?.of(row, links), distance: distanceOf(centre, row) })
+  return {
+    ...resource,
+    csv: [...csv, distance],
+    ...(flat && { flat: { ...flat, schema: withDistance(flat.schema), of } }),
   }
 }
 

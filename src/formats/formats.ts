@@ -10,16 +10,18 @@ import { ndjson } from './ndjson.ts'
 /** A format that writes any answer as one document. */
 export interface DocumentFormat {
   readonly contentType: string
-  /** Writes an answer. A `body` that is a text is the JSON of the answer. */
-  readonly render: (body: object | string, context: RenderContext) => string
+  readonly render: (body: object, context: RenderContext) => string
 }
 
 export type Format = DocumentFormat | ItemsFormat
 
-/** Returns an answer as JSON. A text is JSON already. */
-export const jsonOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body))
+/** Returns a format that writes JSON. */
+export const jsonFormat = (contentType: string): DocumentFormat => ({
+  contentType,
+  render: (body) => JSON.stringify(body),
+})
 
-export const JSON_FORMAT: DocumentFormat = { contentType: 'application/json', render: jsonOf }
+export const JSON_FORMAT = jsonFormat('application/json')
 export const HTML_FORMAT: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 
 /** The formats of items, see src/downloads.ts. */

@@ -28,13 +28,12 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
 /**
  * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. A
  * list has its JSON in a script element, and a table for readers without scripts. Any other answer has it as text with
- * links, which the scripts read back. A `body` that is a text is the JSON of the answer.
+ * links, which the scripts read back.
  */
-export const htmlOf = (body: object | string, context: RenderContext): string => {
+export const htmlOf = (answer: object, context: RenderContext): string => {
   const { title, url, status, faults, headers, base } = context
   const prefix = new URL(base).pathname.replace(/\/$/, '')
   const about = context.about?.() ?? {}
-  const answer: object = typeof body === 'string' ? JSON.parse(body) : body
   const head = headOf(answer, { title, description: 'description' in about ? String(about.description) : '' })
   // HEAD must have the length of the page for GET.
   const method = context.method === 'HEAD' ? 'GET' : context.method

@@ -6,7 +6,7 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Dictionary } from '../filters/filter.ts'
 
 /** Returns how many events a caller of a level sees in a dictionary entry or a tree node. */
-export const visibleCount = (table: Parameters<typeof sumOfCounts>[0]) => (level: number) =>
+const visibleCount = (table: Parameters<typeof sumOfCounts>[0]) => (level: number) =>
   sumOfCounts(table, (each) => each <= level)
 
 /**

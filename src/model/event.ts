@@ -6,7 +6,7 @@ import { name } from '../filters/references.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
-import { ATTRIBUTES, type Attributes } from './attributes.ts'
+import { ATTRIBUTES } from './attributes.ts'
 import {
   as,
   columnMember,
@@ -28,6 +28,7 @@ import type { Fields, Member } from './field.ts'
 import * as kinds from './kinds.ts'
 import * as bodies from './readers.ts'
 import { INSTANT, listOf, NUMBER, orNull, STRING } from './schema.ts'
+import type { EventRow } from './types.ts'
 
 const SHORT = { ...STRING, maxLength: kinds.MAX_NAME }
 const valueKind = kinds.text('a text')
@@ -214,34 +215,3 @@ export const EVENT = {
   },
   ...ATTRIBUTES,
 } satisfies Fields
-
-/**
- * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null
- * until the event is stored.
- */
-export type EventRecord = {
-  readonly kind: 'event'
-  readonly id: number
-  readonly category: string
-  readonly value: string
-  readonly start: number
-  readonly end: number
-  readonly series: number
-  readonly coordinates: kinds.Coordinates | null
-  readonly external_id: string | null
-  readonly object: kinds.ObjectReference | null
-  readonly last_modified: number | null
-  readonly attributes: Attributes | null
-}
-
-/** The columns of a row that the code names. A row has every column of every field. */
-export type EventRow = {
-  readonly id: number
-  readonly series: number
-  readonly x: number | null
-  readonly y: number | null
-  readonly z: number | null
-  readonly lastModified: number
-}
-/** A row of a list that also reads the series. */
-export type JoinedEventRow = EventRow & { readonly uuid: string; readonly color: string }

@@ -31,12 +31,6 @@ export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4'
     write: (row, links) => write(field.get(row), row, links),
   }))
 
-/** Adds members that only one list has, after the members with the names in `added`. */
-export const insertAfter = (
-  members: readonly ItemMember[],
-  added: Readonly<Record<string, readonly ItemMember[]>>,
-): ItemMember[] => members.flatMap((member) => [member, ...(added[member.name] ?? [])])
-
 /** Returns a function that writes these members of a row as an object. */
 export const writerOf =
   (members: readonly ItemMember[]) =>

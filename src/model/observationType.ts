@@ -57,15 +57,6 @@ export const OBSERVATION_TYPE = {
   },
 } satisfies Fields
 
-export type ObservationTypeRecord = {
-  readonly kind: 'observation_type'
-  readonly id: number
-  readonly code: string
-  readonly name: string
-  readonly unit: string | null
-}
-export type ObservationTypeRow = Omit<ObservationTypeRecord, 'kind'>
-
 /** Finds observation types by their ids or codes. */
 const BY_ID_OR_CODE = {
   query: (values: string): SQL =>

@@ -26,6 +26,7 @@ import type { Fields } from './field.ts'
 import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
 import { INTEGER, NUMBER, orNull, ref, STRING, UUID } from './schema.ts'
+import type { SeriesRow } from './types.ts'
 
 const uuid = plain(UUID)
 const instantOf = iso(MICROSECONDS)
@@ -210,30 +211,3 @@ export const SERIES = {
     orders: [{ v3: 'last_modified', v4: 'last_modified', column: table.lastModified }],
   },
 } satisfies Fields
-
-/** A series. `created` and `last_modified` are in microseconds since 1970. `access_modifier` is a number. */
-export type SeriesRecord = {
-  readonly kind: 'event_series'
-  readonly id: number
-  readonly uuid: string
-  readonly name: string
-  readonly description: string
-  readonly observation_type: number
-  readonly statistic: string
-  readonly color: string
-  readonly access_modifier: number
-  readonly created: number
-  readonly last_modified: number | null
-}
-
-/** The columns of a row that the code names. A row has every column of every field. */
-export type SeriesRow = {
-  readonly id: number
-  readonly uuid: string
-  readonly name: string
-  readonly description: string
-  readonly west: number | null
-  readonly east: number | null
-  readonly north: number | null
-  readonly south: number | null
-}

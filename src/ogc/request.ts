@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonOf } from '../formats/formats.ts'
+import { type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
 import type { Control } from '../model/controls.ts'
 import { INTEGER, listOf, STRING } from '../model/schema.ts'
@@ -74,7 +74,6 @@ export interface OgcAsked extends Query {
 /** The parameter of every address for the form of the answer. */
 export const F = 'f'
 
-const documentOf = (contentType: string): DocumentFormat => ({ contentType, render: jsonOf })
 /** Returns the media type of a format for a link. Only HTML has a character set, which a link leaves out. */
 export const typeOf = (format: Format): string => (format === HTML_FORMAT ? HTML : format.contentType)
 
@@ -82,7 +81,7 @@ const typed = (format: Format) => [mediaType(format), format] as const
 
 /** Offers a document in these media types, and as a page. The first type is the default. */
 export const documents = (...types: readonly [string, ...string[]]): Offer => {
-  const [first, ...others] = [documentOf(types[0]), ...types.slice(1).map(documentOf)]
+  const [first, ...others] = [jsonFormat(types[0]), ...types.slice(1).map(jsonFormat)]
   return {
     parameter: F,
     named: { json: [first], html: [HTML_FORMAT] },
@@ -93,7 +92,7 @@ export const documents = (...types: readonly [string, ...string[]]): Offer => {
 export const DOCUMENT = documents(JSON_TYPE)
 
 /** The offer of a feature that was written. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
-const geojson = documentOf(GEOJSON)
+const geojson = jsonFormat(GEOJSON)
 export const FEATURE: Offer = {
   parameter: F,
   named: { json: [geojson], geojson: [geojson], html: [HTML_FORMAT] },
@@ -108,7 +107,7 @@ export const FEATURES: Offer = {
   types: [...FEATURE.types, ...Object.values(ITEMS).map(typed)],
 }
 
-const tile = documentOf(MVT)
+const tile = jsonFormat(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
 /** Reads a request. The HTML page needs the `fields` of a list. */

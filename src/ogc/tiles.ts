@@ -5,9 +5,10 @@ import type { TileContent } from '../engine/tile.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
-import { EVENT, type JoinedEventRow } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../model/rows.ts'
+import type { JoinedEventRow } from '../model/types.ts'
 import { cellLevelOf, partsOf, shownIn, type Tile, type TileMatrixSet } from './tileMatrix.ts'
 
 const properties = plainWriterOf(EVENT, 'tile')

@@ -11,7 +11,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
 export interface Answer {
   readonly headers: Readonly<Record<string, string>>
-  /** A document or its JSON, items that a format wrote, bytes, or a stream of all items. No cache keeps a stream. */
+  /** A document, a text that a format wrote, bytes, or a stream of all items. No cache keeps a stream. */
   readonly body: object | string | Bytes | ReadableStream<Uint8Array>
   /** The heading of the HTML page, if the answer names one. */
   readonly title?: string
@@ -155,14 +155,11 @@ const warn = (error: unknown): null => {
   return null
 }
 
-/**
- * Encodes an answer as a line of JSON and a body. The line has all else, and says whether the body is bytes. Null for a
- * stream.
- */
+/** Encodes an answer as a line of JSON and a body. The line has all else, and the kind of the body. Null for a stream. */
 const encodeAnswer = ({ body, ...head }: Answer): Bytes | null => {
   if (body instanceof ReadableStream) return null
   const isBytes = body instanceof Uint8Array
-  const line = new TextEncoder().encode(`${JSON.stringify({ ...head, isBytes })}\n`)
+  const line = new TextEncoder().encode(`${JSON.stringify({ ...head, kind: isBytes ? 'bytes' : typeof body })}\n`)
   const rest = isBytes ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
   const bytes = new Uint8Array(line.length + rest.length)
   bytes.set(line)
@@ -173,7 +170,8 @@ const encodeAnswer = ({ body, ...head }: Answer): Bytes | null => {
 const decodeAnswer = (bytes: Bytes): Answer => {
   const end = bytes.indexOf('\n'.charCodeAt(0))
   const text = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
-  const { isBytes, ...head } = JSON.parse(text(bytes.subarray(0, end)))
+  const { kind, ...head } = JSON.parse(text(bytes.subarray(0, end)))
   const body = bytes.slice(end + 1)
-  return { ...head, body: isBytes ? body : text(body) }
+  if (kind === 'bytes') return { ...head, body }
+  return { ...head, body: kind === 'string' ? text(body) : JSON.parse(text(body)) }
 }

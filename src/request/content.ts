@@ -5,8 +5,8 @@ import type { Database } from '../engine/run/database.ts'
 import { untilUnchanged } from '../engine/run/snapshot.ts'
 import { atItsState, rowsById, wholeRows } from '../engine/run/whole.ts'
 import { invalidParameters } from '../errors.ts'
-import { type Format, isItems } from '../formats/formats.ts'
-import { type Batches, bodyOf, jsonWriter, type ListHead, type Rows } from '../formats/items.ts'
+import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { type Batches, bodyOf, isRead, jsonWriter, type ListHead, type Rows } from '../formats/items.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ListRequest } from './page.ts'
 import { EXPLAIN, formatQuery, type Parameter } from './query.ts'
@@ -152,16 +152,25 @@ export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): 
   return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
 }
 
-/** Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. */
+/**
+ * Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. HTML
+ * gets the envelope itself.
+ */
 export const listBody = (
   format: Format,
   resource: Resource,
   links: Links,
   { rows, included }: Found,
   head: ListHead,
-): ReturnType<typeof bodyOf> => {
+): ReturnType<typeof bodyOf> | { body: object } => {
   if (isItems(format)) return bodyOf([format.list(resource, links, head), rows])
   const { count, next, previous } = head
+  if (format === HTML_FORMAT && isRead(rows)) {
+    const others =
+      included && isRead(included.rows) ? included.rows.map((row) => included.of.serialize(row, links)) : []
+    const results = rows.map((row) => resource.serialize(row, links))
+    return { body: { count, next, previous, results, ...(included && { [included.name]: others }) } }
+  }
   const results = jsonWriter({ count, next, previous }, 'results', (row) => resource.serialize(row, links))
   if (included === undefined) return bodyOf([results, rows])
   const others = jsonWriter({}, included.name, (row) => included.of.serialize(row, links))
@@ -169,6 +178,27 @@ export const listBody = (
     [{ ...results, after: () => `],"${included.name}":[` }, rows],
     [{ ...others, before: '' }, included.rows],
   )
+}
+
+/** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
+const MAX_PARAMETER = 100
+
+/** Writes the plan of a page, with the statements of each round trip, beside the page. */
+export const explained = ({ explanation }: Database, body: object | string): string => {
+  if (explanation === null || typeof body !== 'string')
+    throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
+  const { plan, trips } = explanation
+  const short = (value: unknown) =>
+    String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
+  const shown = trips.map((statements) =>
+    statements.map(({ sql, parameters, rowsRead, plan }) => ({
+      sql: sql.replace(/\s+/g, ' '),
+      parameters: parameters.map(short),
+      rows_read: rowsRead,
+      query_plan: plan,
+    })),
+  )
+  return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`
 }
 
 /** Makes a 400 for a page that a browser cannot show. HTML cannot be written in batches. */

@@ -3,65 +3,107 @@ import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { type LonLat, placeOf } from '../filters/near.ts'
-import { measuring } from '../formats/distance.ts'
-import { showing } from '../formats/fields.ts'
+import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { type Answer, costOf } from './cache.ts'
-import { fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
+import { explained, fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { FIELDS, LIST_PARAMETERS, LOCALE, narrowed, parametersOf, readFields, readListRequest } from './page.ts'
+import {
+  FIELDS,
+  LIST_PARAMETERS,
+  type ListRequest,
+  LOCALE,
+  narrowed,
+  parametersOf,
+  readFields,
+  readListRequest,
+} from './page.ts'
 import { knownOf, refuseFaults, textIn } from './parameters.ts'
-import { keysOf, sealOf } from './query.ts'
-import { readQuery } from './read.ts'
-import { answerDocument, itemTag, respond } from './respond.ts'
+import { requestKeyOf, sealOf } from './query.ts'
+import { type Query, readQuery } from './read.ts'
+import { type AnswerRules, answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
 import { seesCost } from './session.ts'
 import { none, type Preconditions, tagsOnly } from './validators.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
-  const caller = await callerAt(c)
-  const known = knownOf(parametersOf(resource), resource.filters, [FIELDS])
-  const about = () => describeControls(resource)
-  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, takesForm: true, title: resource.name, about })
+  const query = readQuery(c, await callerAt(c), {
+    known: knownOf(parametersOf(resource), resource.filters, [FIELDS]),
+    offer: LIST_OFFER,
+    takesForm: true,
+    title: resource.name,
+    about: () => describeControls(resource),
+  })
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource)
-    return answerDocument(c, asked, {
-      ...describeList(resource, c.get('route')?.file),
-      reads: accessName(caller.level),
-    })
+    const about = describeList(resource, c.get('route')?.file)
+    return answerDocument(c, query, { ...about, reads: accessName(query.caller.level) })
   }
-  const { format, links, values, address, parameters, linked, pageInBody } = asked
-  const path = resource.under === undefined ? resource.path : c.req.path
+  const request = await readList(c, resource, query)
+  return respond(c, query, (db) => writeList(c, resource, query, request, db), rulesOf(resource, query, request))
+}
+
+/** A request for a list, and how its items are shown. */
+interface ShownRequest extends ListRequest {
+  /** The position from which items show their distance. Null: they show none. */
+  readonly near: LonLat | null
+  /** The members that the client chooses. Null: all. */
+  readonly fields: ReadonlySet<string> | null
+  /** Identifies the request for its cursors. */
+  readonly key: string
+}
+
+/** Plans a request for a list. Throws one 400 for all bad parameters. */
+const readList = async (
+  c: RequestContext,
+  resource: Resource,
+  { caller: { level }, values, format, parameters }: Query,
+): Promise<ShownRequest> => {
   const near = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
   const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
-  const keys = await keysOf(path, parameters, caller.level)
-  const seal = sealOf(c.env)
-  const listRequest = await readListRequest(resource, values, keys.request, isItems(format), seal)
-  // A list under an item may not exist, and a client could invent its entity tag.
-  const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
-  const from = { address, parameters: linked, pageInBody, requestKey: keys.request, seal }
-  const { all, page, cursor, conditions, pageSize, explain } = listRequest
-  if (explain) checkExplain(c, caller.level, format, all)
-  const fetch = async (db: Database): Promise<Answer> => {
-    const list = await listShowing(c, resource, db, caller.level, fields, near)
-    const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')(caller) : null
-    const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
-    const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
-    if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
-    c.set('streamed', all && found.page.rows.length < found.page.count)
-    const head = await headOf(found.page, from)
-    const file = isItems(format) && itemsHeaders(format, list, await fileParts(c, db, list, values))
-    const written = listBody(format, list, links, found, head)
-    const body = explain ? explained(db, written.body) : written.body
-    return { headers: { ...pageHeaders(head), ...file }, ...written, body }
-  }
+  const key = await requestKeyOf(resource.under === undefined ? resource.path : c.req.path, parameters, level)
+  const request = await readListRequest(resource, values, key, isItems(format), sealOf(c.env))
+  if (request.explain) checkExplain(c, level, format, request.all)
+  return { ...request, near, fields, key }
+}
+
+const rulesOf = (
+  { under }: Resource,
+  { pageInBody }: Query,
+  { all, page, cursor, conditions, pageSize, explain }: ListRequest,
+): AnswerRules => {
   const cost = all ? 'whole' : costOf(conditions, pageSize, page === 1 || cursor !== null)
-  return respond(c, asked, fetch, { cost, explain, early: explain ? none : early, more: pageInBody ? 'page' : '' })
+  // A list under an item may not exist, and a client could invent its entity tag.
+  const early = under || explain ? none : page === 1 ? (sent: Preconditions) => sent : tagsOnly
+  return { cost, explain, early, more: pageInBody ? 'page' : '' }
+}
+
+/** Reads the items of a list, and writes them in the format of the query. */
+const writeList = async (
+  c: RequestContext,
+  resource: Resource,
+  { caller, format, links, values, address, linked, pageInBody }: Query,
+  request: ShownRequest,
+  db: Database,
+): Promise<Answer> => {
+  const { level } = caller
+  const list = await listShowing(c, resource, db, level, request.fields, request.near)
+  const reading = request.all && c.req.method !== 'HEAD' ? c.get('openStream')(caller) : null
+  const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, request), level, reading)
+  const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
+  if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
+  c.set('streamed', request.all && found.page.rows.length < found.page.count)
+  const from = { address, parameters: linked, pageInBody, requestKey: request.key, seal: sealOf(c.env) }
+  const head = await headOf(found.page, from)
+  const file = isItems(format) && itemsHeaders(format, list, await fileParts(c, db, list, values))
+  const written = listBody(format, list, links, found, head)
+  const body = request.explain ? explained(db, written.body) : written.body
+  return { headers: { ...pageHeaders(head), ...file }, ...written, body }
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
@@ -72,27 +114,6 @@ const checkExplain = (c: RequestContext, level: number, format: Format, all: boo
     )
   if (format !== JSON_FORMAT) throw invalidParameters({ explain: ['A plan is written in JSON. Add format=json.'] })
   if (all) throw invalidParameters({ explain: ['A plan belongs to one page. Enter a number for page_size.'] })
-}
-
-/** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
-const MAX_PARAMETER = 100
-
-/** Writes the plan of a page, with the statements of each round trip, beside the page. */
-const explained = ({ explanation }: Database, body: string | ReadableStream): string => {
-  if (explanation === null || typeof body !== 'string')
-    throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
-  const { plan, trips } = explanation
-  const short = (value: unknown) =>
-    String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
-  const shown = trips.map((statements) =>
-    statements.map(({ sql, parameters, rowsRead, plan }) => ({
-      sql: sql.replace(/\s+/g, ' '),
-      parameters: parameters.map(short),
-      rows_read: rowsRead,
-      query_plan: plan,
-    })),
-  )
-  return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`
 }
 
 /** Serves the address of an item. */

@@ -1,9 +1,8 @@
 import { parseAccept } from 'hono/utils/accept'
 import { mediaType } from '../downloads.ts'
 import { notAcceptable, ValueError } from '../errors.ts'
-import { spreadsheetWith } from '../formats/csv.ts'
+import { spreadsheetIn } from '../formats/csv.ts'
 import { DOCUMENT_FORMATS, type Format, formatsNamed, ITEMS_FORMATS, LIST_FORMATS } from '../formats/formats.ts'
-import { decimalMarkIn } from '../formats/locale.ts'
 import { LOCALE } from './page.ts'
 import { type Known, read, type Values } from './parameters.ts'
 
@@ -48,7 +47,7 @@ const formatsIn = (named: Offer['named']) => (name: string) => {
 export const inLanguage = (values: Values, { names }: Known, format: Format, { parameter, named }: Offer): Format => {
   const sheet = ITEMS_FORMATS.spreadsheet
   const parse = (text: string): Format => {
-    if (format === sheet) return spreadsheetWith(decimalMarkIn(text))
+    if (format === sheet) return spreadsheetIn(text)
     throw new ValueError(`Only ${parameter}=spreadsheet accepts a language. Enter that, or leave ${LOCALE} out.`)
   }
   return 'spreadsheet' in named && names.includes(LOCALE) ? read(values, LOCALE, parse, format) : format

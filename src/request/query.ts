@@ -55,22 +55,14 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** They identify a request for a list, for cursors and cached facts. The order of parameters has no effect. */
-export interface RequestDigests {
-  /** Digest of the filters and the level of the caller: it decides which items match. */
-  readonly search: string
-  /** Digest of the search, its order and its page size. */
-  readonly request: string
-}
-
-export const keysOf = async (
-  path: string,
-  parameters: readonly Parameter[],
-  level: number,
-): Promise<RequestDigests> => {
+/**
+ * Identifies a request for a list, for its cursors: the filters and the level of the caller, then the order and the page
+ * size. The order of parameters has no effect.
+ */
+export const requestKeyOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<string> => {
   const parts = (which: (name: string) => boolean) => partsOf(parameters.filter(({ name }) => which(name)))
   const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
-  return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }
+  return digest([search, ...parts((name) => PAGES.has(name))])
 }
 
 /** The parameter that answers with the plan of a page beside the page. */

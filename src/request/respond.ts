@@ -28,7 +28,7 @@ import {
 } from './validators.ts'
 
 /** The rules of an answer. */
-interface AnswerRules {
+export interface AnswerRules {
   /**
    * Selects the preconditions to check before the read. Absent: none, because the caller may not see the item, or it
    * may not exist.
@@ -156,8 +156,7 @@ export const itemTag = async (
 
 const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)
-  const isWritten =
-    body instanceof ReadableStream || body instanceof Uint8Array || (typeof body === 'string' && isItems(asked.format))
+  const isWritten = typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array
   if (!isWritten) return answerDocument(c, asked, body, title)
   c.header('Content-Type', asked.format.contentType)
   if (!(body instanceof ReadableStream)) return sendBody(c, asked.caller, body)
@@ -191,11 +190,11 @@ export const sendBody = (c: RequestContext, caller: Caller, body: string | Uint8
   return c.body(stream.pipeThrough(new FixedLengthStream(bytes.length)))
 }
 
-/** Answers with a document, or with its JSON as a text. Writes JSON if the format is only for lists and items. */
+/** Answers with a document. Writes JSON if the format is only for lists and items. */
 export const answerDocument = (
   c: RequestContext,
   { format, page, base, caller }: Pick<Query, 'format' | 'page' | 'base' | 'caller'>,
-  body: object | string,
+  body: object,
   title = page.title,
   status: 200 | 201 = 200,
 ): Response => {
@@ -209,7 +208,7 @@ export const writeDocument = (
   c: RequestContext,
   { contentType, render }: DocumentFormat,
   base: string,
-  body: object | string,
+  body: object,
   page: PageHead,
   status: number,
 ): string => {

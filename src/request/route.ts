@@ -168,7 +168,7 @@ export const callerAt = (c: RequestContext): Promise<Caller> => callerOf(c.req.r
 export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
-/** Returns the body of a request. `throttle` has read it for every address and caller that may send one. */
+/** Returns the body of a request. `limit` has read it for every address and caller that may send one. */
 export const bodyOf = (c: RequestContext): ArrayBuffer => {
   const body = c.get('body')
   if (body === undefined) throw new Error('The body was not read.')

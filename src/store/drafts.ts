@@ -1,5 +1,6 @@
-import { EVENT, type EventRecord } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import { defaultsOf } from '../model/rows.ts'
+import type { EventRecord } from '../model/types.ts'
 
 type Reference = NonNullable<EventRecord['object']>
 

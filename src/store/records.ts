@@ -1,10 +1,11 @@
 import { ValueError } from '../errors.ts'
-import { EVENT, type EventRecord } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
 import { isObject, type Kind, LongText } from '../model/kinds.ts'
-import { OBSERVATION_TYPE, type ObservationTypeRecord } from '../model/observationType.ts'
+import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { storedIn } from '../model/rows.ts'
-import { SERIES, type SeriesRecord } from '../model/series.ts'
+import { SERIES } from '../model/series.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 
 /** The maximum number of characters in a line of a file. A line may have members that are not loaded. */
 export const MAX_LINE = 2_000_000

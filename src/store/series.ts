@@ -2,14 +2,10 @@ import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
 import { observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
-import type { ObservationTypeRecord } from '../model/observationType.ts'
-import type { SeriesRecord } from '../model/series.ts'
+import type { ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 import { changeRow, storeAll } from './batch.ts'
 import { guard, guardSeen, raiseRevision, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
-
-/** Returns the statements that store new series. */
-export const addSeries = (series: readonly SeriesRecord[], { now }: Writer): Statement[] => storeAll(series, now)
 
 /**
  * Returns the statements that store new observation types. The batch fails if another write took one of their codes. No

@@ -88,7 +88,7 @@ export interface Keyed {
   conditions(records: readonly Draft[]): readonly SQL[]
 }
 
-export interface WriteCounts {
+interface WriteCounts {
   readonly created: number
   readonly changed: number
   readonly unchanged: number

@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await page.waitForTimeout(500)
       const top = (await page.locator('.map').boundingBox())?.y
       const [fromX, fromY] = await at(page, 0.4, 0.4)
-      const [toX, toY] = await at(page, 0.6, 0.8)
+      const [toX, toY] = await at(page, 0.6, 0.5)
       await page.mouse.move(fromX, fromY)
       await page.mouse.down()
       for (let i = 1; i <= 10; i++)

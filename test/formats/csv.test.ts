@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/browser/esm/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events as allEvents } from '../../src/api/events.ts'
-import { defused, pointText, restored, spreadsheetWith } from '../../src/formats/csv.ts'
+import { defused, pointText, restored, spreadsheetIn } from '../../src/formats/csv.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { eventOf, millisecondsOf } from '../filters/records.ts'
 import type { EventRecord } from '../records.ts'
@@ -344,7 +344,7 @@ describe('format=spreadsheet&locale=...', () => {
 
   it('gives every text back', () => {
     const { csv: columns, ...events } = allEvents
-    const sheet = spreadsheetWith(',')
+    const sheet = spreadsheetIn('nl')
     const one = columns.filter(({ name }) => name === 'value')
     const cellOf = (value: string) =>
       sheet

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRecord } from '../../src/model/event.ts'
+import type { EventRecord } from '../../src/model/types.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent } from '../../src/store/drafts.ts'
 import { wholeRecord } from '../records.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Statement } from '../../src/engine/run/database.ts'
-import type { EventRecord } from '../../src/model/event.ts'
+import type { EventRecord } from '../../src/model/types.ts'
 import { storeAll } from '../../src/store/batch.ts'
 import { changeEvent } from '../../src/store/events.ts'
 import { foundation, makeEvents } from '../engine/world.ts'

@@ -6,8 +6,7 @@ import type { Steps } from '../../work.ts'
 import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
-import { numbersIn, sampleQuery } from '../sql/lists.ts'
-import { type Cover, cellsOf, type Plan, planOf } from '../sql/plan.ts'
+import { type Cover, cellsOf, numbersIn, type Plan, planOf, sampleQuery } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**

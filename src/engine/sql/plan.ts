@@ -5,8 +5,9 @@ import { at } from '../../collections.ts'
 import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
 import { boundsOf, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
+import type { Row } from '../conditions/table.ts'
 import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
-import { COUNTED_PATHS, UNKNOWN_PART } from '../limits.ts'
+import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_PART } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf } from './paths.ts'
 import { rowsInTime } from './time.ts'
 import { whereOf } from './where.ts'
@@ -166,3 +167,52 @@ export const countMatches = (plan: Plan): SQL<{ readonly count: number }> =>
 /** Asks the database which path it would choose, and for its rows. */
 export const choiceQuery = (plan: Plan): SQL<{ readonly path: number; readonly rows: number }> =>
   statement(plan, sql`SELECT path, "rows" FROM choice`)
+
+/** Returns the most rows of one list, given the numbers of a row. */
+export const mostListed = ({ length }: readonly SQL[]): number =>
+  Math.min(MAX_LISTED, Math.floor(MAX_LIST / (LONGEST_NUMBER * length)))
+
+/** The numbers of matches as a text. */
+export interface ListRow {
+  readonly count: number
+  readonly list: string | null
+}
+
+/** Parses the numbers of a list. `JSON.parse` is faster than a loop over the characters. */
+export const numbersIn = (row: Pick<ListRow, 'list'> | undefined): Float64Array =>
+  new Float64Array(JSON.parse(`[${row?.list ?? ''}]`))
+
+const nameOf = (i: number): SQL => sql.raw(`n${i}`)
+const namesOf = (columns: readonly SQL[], separator = sql`, `): SQL =>
+  sql.join(
+    columns.map((_, i) => nameOf(i)),
+    separator,
+  )
+const named = (columns: readonly SQL[]): SQL =>
+  sql.join(
+    columns.map((column, i) => sql`${column} AS ${nameOf(i)}`),
+    sql`, `,
+  )
+
+/** Lists numbers of the matches. It reads one row more than allowed, to notice that there are too many. */
+export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> =>
+  statement(
+    plan,
+    sql`SELECT count(*) AS count, group_concat(${namesOf(columns, sql` || ',' || `)}) AS list
+      FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(mostListed(columns) + 1)})`,
+  )
+
+/** Lists the keys of a sample of the matches. The ids of a feed may be evenly spaced, so the sample is not. */
+export const sampleQuery = (plan: Plan, key: SQLWrapper): SQL<Pick<ListRow, 'list'>> =>
+  statement(plan, sql`SELECT group_concat(value) AS list FROM (${matchesOf(plan, sql`${key} AS value`, SAMPLE)})`)
+
+const SAMPLE = sql`(${events.id} * 40503 >> 10) % ${sql.raw(String(SAMPLED))} = 0`
+
+/** Lists numbers of the matches as columns n0, n1 and so on. Equal rows come as one row with their number. */
+export const groupsQuery = (plan: Plan, columns: readonly SQL[]): SQL<Row> => {
+  const names = namesOf(columns)
+  return statement(
+    plan,
+    sql<Row>`SELECT ${names}, count(*) AS "rows" FROM (${matchesOf(plan, named(columns))}) GROUP BY ${names}`,
+  )
+}

@@ -8,7 +8,7 @@ import type { Search, ValueRange } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
-import { type ListRow, numbersIn } from '../sql/lists.ts'
+import { type ListRow, numbersIn } from '../sql/plan.ts'
 import { entriesOf, type RequestedFacet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
 import { clockOf, type Fineness, histogram } from './histogram.ts'
 

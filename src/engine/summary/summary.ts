@@ -13,7 +13,7 @@ import { decideRows } from '../run/latest.ts'
 import { eachMatch } from '../run/matches.ts'
 import { settle } from '../run/settle.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
-import { cellOfPlace, placeColumn } from '../sql/lists.ts'
+import { cellOfPlace, placeColumn } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import { readEverything } from './everything.ts'
 import {

@@ -38,7 +38,7 @@ export const HomePage = () => {
       <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.count)}</p>
       <div class="begin">
         <Others event={null} place={place} title={t.newest} />
-        {series !== null && <Cards {...series} summary={summary} />}
+        {isCurrent && series !== null && <Cards {...series} summary={summary} />}
       </div>
       <Pictures {...{ place, summary, isCurrent }} isFailed={isCurrent && summary === null} />
       {isCurrent && series !== null && (

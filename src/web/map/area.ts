@@ -20,11 +20,15 @@ export const positionsOf = (area: Geometry): readonly Position[] => {
 }
 
 /** Rounds the positions of a polygon to some digits. No coordinate is -0. */
-export const rounded = ({ coordinates }: Polygon, digits: number): Position[][] =>
-  coordinates.map((ring) => ring.map(([x = 0, y = 0]) => [x, y].map((value) => Number(value.toFixed(digits)) + 0)))
+export const rounded = ({ coordinates }: Polygon, digits: number): Polygon => ({
+  type: 'Polygon',
+  coordinates: coordinates.map((ring) =>
+    ring.map(([x = 0, y = 0]) => [x, y].map((value) => Number(value.toFixed(digits)) + 0)),
+  ),
+})
 
 /** Writes a polygon in WKT. Its positions are exact to 0.00001 degrees, about a metre. */
-export const wktOf = (area: Polygon): string =>
-  `POLYGON (${rounded(area, 5)
-    .map((ring) => `(${ring.map((position) => position.join(' ')).join(', ')})`)
-    .join(', ')})`
+export const wktOf = (area: Polygon): string => {
+  const rings = rounded(area, 5).coordinates.map((ring) => ring.map((position) => position.join(' ')).join(', '))
+  return `POLYGON (${rings.map((ring) => `(${ring})`).join(', ')})`
+}

@@ -8,20 +8,19 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
-import { rounded, wktOf } from './area.ts'
 
 export type DrawnShape = 'polygon' | 'rectangle' | 'circle'
 
 /** Draws and edits one area at a time. */
 export interface Draw {
   readonly start: (shape: DrawnShape) => void
-  /** Returns false if the tool cannot edit the area. */
+  /** Edits an area with at most six decimals. Returns false if the tool cannot edit it. */
   readonly edit: (area: Polygon) => boolean
   readonly stop: () => void
 }
 
-/** Makes the drawing tool of a map. `onArea` gets each finished area as WKT, and `onEnd` runs after the first. */
-export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: () => void): Draw => {
+/** Makes the drawing tool of a map. `onArea` gets each finished area, and `onEnd` runs after the first. */
+export const makeDraw = (map: MapLibre, onArea: (area: Polygon) => void, onEnd: () => void): Draw => {
   const draw = new TerraDraw({ adapter: new TerraDrawMapLibreGLAdapter({ map }), modes: modes() })
   const stop = () => {
     if (!draw.enabled) return
@@ -33,16 +32,15 @@ export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: ()
     if (geometry?.type !== 'Polygon') return
     // TerraDraw still reads the drawing during this event. So it stops later.
     if (action === 'draw') setTimeout(onEnd)
-    onArea(wktOf(geometry))
+    onArea(geometry)
   })
   return {
     start: (shape) => {
       draw.start()
       draw.setMode(shape)
     },
-    edit: (area) => {
+    edit: (geometry) => {
       draw.start()
-      const geometry = { type: 'Polygon' as const, coordinates: rounded(area, 6) }
       const [added] = draw.addFeatures([{ type: 'Feature', geometry, properties: { mode: 'polygon' } }])
       if (added?.valid !== true || added.id === undefined) return false
       draw.setMode('select')

@@ -1,7 +1,7 @@
 import type { Polygon } from 'geojson'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../state/text.ts'
-import { geometryOf } from './area.ts'
+import { geometryOf, rounded, wktOf } from './area.ts'
 import type { Draw, DrawnShape } from './draw.ts'
 import { showArea } from './layers.ts'
 import { saveImage } from './legend.tsx'
@@ -115,9 +115,9 @@ const useDraw = ({ map, isDrawing }: MapView, area: Polygon | null, onArea: (wkt
   const stop = () => setTool(null)
   const start = async (next: Tool) => {
     const { makeDraw } = await import('./draw.ts')
-    made.current ??= makeDraw(map, (wkt) => latest.current(wkt), stop)
+    made.current ??= makeDraw(map, (drawn) => latest.current(wktOf(drawn)), stop)
     if (next !== 'edit') made.current.start(next)
-    else if (area === null || !made.current.edit(area)) stop()
+    else if (area === null || !made.current.edit(rounded(area, 6))) stop()
   }
   useEffect(() => {
     if (tool === null) return

@@ -52,7 +52,7 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
         <small class="cut" title={caption}>
           {caption}
         </small>
-        <div class="tools-of-time">
+        <div class="actions">
           <Select
             label={text.stackBy}
             value={by ?? 'nothing'}

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/page.ts'
-import { keysOf, type Parameter, sealOf } from '../../../src/request/query.ts'
+import { type Parameter, requestKeyOf, sealOf } from '../../../src/request/query.ts'
 import type { State } from '../../../src/state.ts'
 import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
 import { EVENTS, idsOf } from '../world.ts'
@@ -165,7 +165,7 @@ describe('the cursor in the address', () => {
         .map((pair) => pair.split('='))
         .map(([name = '', value = '']) => ({ name, value: value.replaceAll('+', ' ') })),
     )
-  const keyOf = async (parameters: Parameter[]) => (await keysOf('/api/v3/events/', parameters, 0)).request
+  const keyOf = (parameters: Parameter[]) => requestKeyOf('/api/v3/events/', parameters, 0)
 
   it.each(QUERIES.filter((query) => query !== HIDDEN))('in next fits the query %j', async (query) => {
     const { next } = await get(at(query, 2))

@@ -1,7 +1,8 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { clientOf } from '../src/caller.ts'
 import { ApiError } from '../src/errors.ts'
-import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/throttle.ts'
+import { charge, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/limits.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
@@ -292,6 +293,8 @@ describe('a client over its rows per minute', () => {
   })
 
   it('pays for a request that is still running', async () => {
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => now)
     const { promise: second, resolve: goOn } = Promise.withResolvers<void>()
     let batches = 0
     const DB = databaseWith(async (real) => {

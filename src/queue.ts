@@ -11,7 +11,7 @@ const GONE = 30_000
 const MAX_NAMES = 5000
 
 /** The requests with one name. All times are in milliseconds since 1970. */
-interface Line {
+interface Queue {
   last: number
   /** The start of each request, by its number. */
   readonly running: Map<number, number>
@@ -19,7 +19,7 @@ interface Line {
   readonly waiting: Map<number, number>
 }
 
-const lines = new Map<string, Line>()
+const queues = new Map<string, Queue>()
 
 /**
  * Waits until fewer than `most` requests with a name run, and no earlier one waits. `look` runs after each pause and
@@ -29,37 +29,36 @@ export const turn = async (
   name: string,
   most: number,
   clock: () => number,
-  look: () => void = () => {},
+  look = () => {},
   gone = GONE,
 ): Promise<() => void> => {
-  const line = lineOf(name)
-  const number = ++line.last
+  const queue = queues.get(name) ?? { last: 0, running: new Map(), waiting: new Map() }
+  queues.delete(name)
+  queues.set(name, queue)
+  forgetOldest(queues, MAX_NAMES)
+  const { running, waiting } = queue
+  const number = ++queue.last
   try {
     // Each request tries by itself, because on Cloudflare one request cannot wake another.
-    while (!isNext(line, number, most, clock(), gone)) {
-      line.waiting.set(number, clock())
-      await new Promise((resolve) => setTimeout(resolve, pauseOf(line, number)))
+    while (!isNext(queue, number, most, clock(), gone)) {
+      waiting.set(number, clock())
+      // Requests far behind try less often. Thousands of them would otherwise use the whole processor.
+      const [first = number] = waiting.keys()
+      const pause = Math.min(PAUSE + number - first, LONGEST_PAUSE)
+      await new Promise((resolve) => setTimeout(resolve, pause))
       look()
     }
-    line.running.set(number, clock())
+    running.set(number, clock())
   } finally {
-    line.waiting.delete(number)
+    waiting.delete(number)
   }
   return () => {
-    line.running.delete(number)
-    if (line.running.size + line.waiting.size === 0 && lines.get(name) === line) lines.delete(name)
+    running.delete(number)
+    if (running.size + waiting.size === 0 && queues.get(name) === queue) queues.delete(name)
   }
 }
 
-const lineOf = (name: string): Line => {
-  const line = lines.get(name) ?? { last: 0, running: new Map(), waiting: new Map() }
-  lines.delete(name)
-  lines.set(name, line)
-  forgetOldest(lines, MAX_NAMES)
-  return line
-}
-
-const isNext = ({ running, waiting }: Line, number: number, most: number, now: number, gone: number): boolean => {
+const isNext = ({ running, waiting }: Queue, number: number, most: number, now: number, gone: number): boolean => {
   for (const [other, began] of running) if (now - began >= gone) running.delete(other)
   let free = most - running.size
   for (const [other, tried] of waiting) {
@@ -67,10 +66,4 @@ const isNext = ({ running, waiting }: Line, number: number, most: number, now: n
     if (now - tried < SILENT) free -= 1
   }
   return free > 0
-}
-
-/** Requests far behind try less often. Thousands of waiting requests would otherwise use the whole processor. */
-const pauseOf = ({ waiting }: Line, number: number): number => {
-  const [first = number] = waiting.keys()
-  return Math.min(PAUSE + number - first, LONGEST_PAUSE)
 }

@@ -1,0 +1,73 @@
+import type { Attributes } from './attributes.ts'
+import type { Coordinates, ObjectReference } from './kinds.ts'
+
+// These are types, not interfaces, so that a record is a draft and a row of any list.
+
+/**
+ * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null
+ * until the event is stored.
+ */
+export type EventRecord = {
+  readonly kind: 'event'
+  readonly id: number
+  readonly category: string
+  readonly value: string
+  readonly start: number
+  readonly end: number
+  readonly series: number
+  readonly coordinates: Coordinates | null
+  readonly external_id: string | null
+  readonly object: ObjectReference | null
+  readonly last_modified: number | null
+  readonly attributes: Attributes | null
+}
+
+/** The columns of a row that the code names. A row has every column of every field. */
+export type EventRow = {
+  readonly id: number
+  readonly series: number
+  readonly x: number | null
+  readonly y: number | null
+  readonly z: number | null
+  readonly lastModified: number
+}
+
+/** A row of a list that also reads the series. */
+export type JoinedEventRow = EventRow & { readonly uuid: string; readonly color: string }
+
+/** A series. `created` and `last_modified` are in microseconds since 1970. `access_modifier` is a number. */
+export type SeriesRecord = {
+  readonly kind: 'event_series'
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+  readonly description: string
+  readonly observation_type: number
+  readonly statistic: string
+  readonly color: string
+  readonly access_modifier: number
+  readonly created: number
+  readonly last_modified: number | null
+}
+
+/** The columns of a row that the code names. A row has every column of every field. */
+export type SeriesRow = {
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+  readonly description: string
+  readonly west: number | null
+  readonly east: number | null
+  readonly north: number | null
+  readonly south: number | null
+}
+
+export type ObservationTypeRecord = {
+  readonly kind: 'observation_type'
+  readonly id: number
+  readonly code: string
+  readonly name: string
+  readonly unit: string | null
+}
+
+export type ObservationTypeRow = Omit<ObservationTypeRecord, 'kind'>
