@@ -628,7 +628,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.locator('tbody a').first().click()
         await facts.getByRole('link', { name: 'hurricane', exact: true }).click()
         await count(page, '164 events')
-        expect(query(page)).toEqual({ category: 'hurricane' })
+        expect(query(page)).toEqual({ category: 'hurricane', ordering: '-timestamp_start', page_size: '50' })
       }))
 
     it.each([
