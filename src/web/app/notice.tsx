@@ -1,6 +1,6 @@
 import { filterOf, firstFaulty } from '../list/filter.ts'
 import { changed, givenIn, hrefOf, type PageAddress, parameter, renamed } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { faultMessage, labelNamed } from '../state/fields.ts'
 import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'

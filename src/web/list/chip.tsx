@@ -1,6 +1,6 @@
 import { type AddressParameter, changed, exchanged, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import { readList, type Series } from '../state/rows.ts'
 import { ask } from '../state/service.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { DOWNLOADS, mediaType } from '../../downloads.ts'
 import { changed, hrefOf, isLong, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { keyInUse, request } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'

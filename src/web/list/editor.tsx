@@ -1,11 +1,11 @@
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
 import type { Series } from '../state/rows.ts'
 import { faults } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
-import { faultId, Value } from './value.tsx'
+import { faultId, type LineProps, Value } from './value.tsx'
 
 /** Filters in the editor, and the parameters that they replace. A position comes with the metres around it. */
 export interface Edited {
@@ -57,14 +57,6 @@ export const Editor = ({ about, series, edited, edit, apply, close }: EditorProp
 const fitted = (filter: Filter): Filter => {
   const choices = choicesOf(filter)
   return choices.length === 0 || choices.includes(filter.text) ? filter : { ...filter, text: '' }
-}
-
-export interface LineProps {
-  readonly about: About
-  readonly filter: Filter
-  readonly series: readonly Series[] | null
-  readonly isFirst: boolean
-  readonly change: (changes: Partial<Filter>) => void
 }
 
 /** A field, its lookup and its value. */

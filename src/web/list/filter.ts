@@ -1,6 +1,6 @@
 import { bboxOf } from '../../geometry/bbox.ts'
 import { type AddressParameter, filtersOf, type PageAddress, parameter, textOf } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { choiceLabel, type Field, filterFieldsOf, labelNamed, labelOf, lookupLabel } from '../state/fields.ts'
 import { formatBounds, formatValue, readValue, zone, zoneName } from '../state/format.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'

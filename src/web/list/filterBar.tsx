@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type AddressParameter, exchanged, filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { type Field, filterFieldsOf, GROUPS, labelOf } from '../state/fields.ts'
 import type { Series } from '../state/rows.ts'
 import { faults, go } from '../state/store.ts'

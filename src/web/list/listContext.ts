@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import type { About } from '../state/context.ts'
 import { type EventList, eventListAt, isEvent } from '../state/event.ts'
+import type { About } from '../state/fields.ts'
 import {
   allSeries,
   countsOfSeries,

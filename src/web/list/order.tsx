@@ -1,6 +1,6 @@
 import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/context.ts'
 import { isEvent } from '../state/event.ts'
+import type { About } from '../state/fields.ts'
 import { orderLabel } from '../state/fields.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'

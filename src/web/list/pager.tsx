@@ -1,5 +1,5 @@
 import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/context.ts'
+import type { About } from '../state/fields.ts'
 import type { SeriesById, SummaryAnswer } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'

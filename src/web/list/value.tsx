@@ -1,10 +1,17 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { choiceLabel, type Field, labelOf, lookupLabel } from '../state/fields.ts'
+import { type About, choiceLabel, type Field, labelOf, lookupLabel } from '../state/fields.ts'
 import { type Series, uuidOf } from '../state/rows.ts'
 import { faults } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
-import type { LineProps } from './editor.tsx'
-import { choicesOf, lookupsOf, nameOf } from './filter.ts'
+import { choicesOf, type Filter, lookupsOf, nameOf } from './filter.ts'
+
+export interface LineProps {
+  readonly about: About
+  readonly filter: Filter
+  readonly series: readonly Series[] | null
+  readonly isFirst: boolean
+  readonly change: (changes: Partial<Filter>) => void
+}
 
 export const faultId = ({ name }: Field): string => `${name}-fault`
 

@@ -1,20 +1,5 @@
 import type { Sentence } from '../../messages.ts'
-import type { Field } from './fields.ts'
-
-/** The description of an address: the answer to OPTIONS, and the data for the controls of a list. */
-export interface About {
-  readonly name?: string
-  readonly description?: string
-  /** The media types of the address. */
-  readonly renders?: readonly string[]
-  /** The kind of value of each parameter. Absent if the address is not a list. */
-  readonly filters?: Readonly<Record<string, string>>
-  /** The fields of a list. */
-  readonly fields?: readonly Field[]
-  readonly ordering?: readonly string[]
-  /** The default and the maximum size of a page. */
-  readonly page_size?: readonly [number, number]
-}
+import type { About } from './fields.ts'
 
 /** The sentences of each message about a parameter. */
 export type CodesByName = Readonly<Record<string, readonly (readonly Sentence[])[]>>

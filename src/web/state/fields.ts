@@ -1,4 +1,3 @@
-import type { About } from './context.ts'
 import { zoneName } from './format.ts'
 import { language, textNamed, texts } from './text.ts'
 
@@ -18,6 +17,21 @@ export interface Field {
   readonly order?: string
   /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
   readonly column?: 1 | 2 | 3
+}
+
+/** The description of an address: the answer to OPTIONS, and the data for the controls of a list. */
+export interface About {
+  readonly name?: string
+  readonly description?: string
+  /** The media types of the address. */
+  readonly renders?: readonly string[]
+  /** The kind of value of each parameter. Absent if the address is not a list. */
+  readonly filters?: Readonly<Record<string, string>>
+  /** The fields of a list. */
+  readonly fields?: readonly Field[]
+  readonly ordering?: readonly string[]
+  /** The default and the maximum size of a page. */
+  readonly page_size?: readonly [number, number]
 }
 
 /** Returns the fields that a list can filter by. The box for words is beside them. */
