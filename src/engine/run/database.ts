@@ -149,7 +149,7 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
     const started = performance.now()
     try {
       const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
-      const isRenewing = isPlanned && cost.roundTrips === 0 && Date.now() - remembered.at >= MAX_AGE
+      const isRenewing = isPlanned && Date.now() - remembered.at >= MAX_AGE
       const renewing = isRenewing ? statisticsQueries(level).map((query) => textOf(query)) : []
       const all = await inTime(send([...texts, ...renewing]), deadline)
       const results = all.slice(0, texts.length)
