@@ -53,13 +53,17 @@ export const showMarks = (map: MapLibre, marks: Marks): void => {
   if (map.getLayer(CELLS) !== undefined) map.setPaintProperty(CELLS, 'fill-opacity', isCells ? CELL_OPACITY : 0)
   for (const property of ['circle-opacity', 'circle-stroke-opacity']) {
     if (map.getLayer(POINTS) !== undefined) map.setPaintProperty(POINTS, property, isCells ? 0 : 1)
-    map.setPaintProperty(EVENTS, property, isCells ? whenPointed(1, 0) : 1)
+    map.setPaintProperty(EVENTS, property, whenPointed(1, isCells ? 0 : 1))
   }
 }
 
-/** Events have the same mark everywhere. It is larger under the pointer. */
-const circles = (id: typeof POINTS | typeof EVENTS, source: { readonly source: string }): LayerSpecification =>
-  ({
+/**
+ * Events have the same mark everywhere. It is larger under the pointer. A property stays an expression or a number,
+ * because MapLibre fails if a state arrives while it changes from one to the other.
+ */
+const circles = (id: typeof POINTS | typeof EVENTS, source: { readonly source: string }): LayerSpecification => {
+  const hidden = id === EVENTS ? whenPointed(1, 0) : 0
+  return {
     id,
     type: 'circle',
     ...source,
@@ -73,12 +77,13 @@ const circles = (id: typeof POINTS | typeof EVENTS, source: { readonly source: s
         ...[0, whenPointed(6, 3.2), 6, whenPointed(7.5, 4.2), 14, whenPointed(9, 6)],
       ],
       'circle-stroke-width': whenPointed(2, 0.7),
-      'circle-opacity': 0,
-      'circle-stroke-opacity': 0,
+      'circle-opacity': hidden,
+      'circle-stroke-opacity': hidden,
       'circle-opacity-transition': AT_ONCE,
       'circle-stroke-opacity-transition': AT_ONCE,
     },
-  }) as LayerSpecification // The types of MapLibre do not know spread expressions.
+  } as LayerSpecification // The types of MapLibre do not know spread expressions.
+}
 
 /** Replaces the features of a source. */
 export const put = (map: MapLibre, id: 'bounds' | 'area' | typeof EVENTS, features: readonly Feature[]): void => {
