@@ -74,21 +74,25 @@ const Headline = ({
   const { FilterBar = ComingBar } = later.value ?? {}
   const { fields = [], ordering = [] } = about
   return (
-    <div class="headline">
-      <h1 class="count" tabIndex={-1}>
-        {counted}
-      </h1>
-      {fields.some(({ kind }) => kind === 'words') && <Search place={place} />}
+    <>
+      <div class="headline">
+        <h1 class="count" tabIndex={-1}>
+          {counted}
+        </h1>
+        {fields.some(({ kind }) => kind === 'words') && <Search place={place} />}
+        {list !== null && (
+          <div class="actions">
+            {ordering.length > 0 && <Order place={place} about={about} orderings={ordering} />}
+            <Downloads place={place} about={about} counted={counted} />
+          </div>
+        )}
+      </div>
       {filterFieldsOf(about).length > 0 && (
-        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
-      )}
-      {list !== null && (
-        <div class="actions">
-          {ordering.length > 0 && <Order place={place} about={about} orderings={ordering} />}
-          <Downloads place={place} about={about} counted={counted} />
+        <div class="headline filters">
+          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
         </div>
       )}
-    </div>
+    </>
   )
 }
 
