@@ -284,9 +284,8 @@ describe('the HTML page', () => {
     const { about } = contextOf(await page('/api/v4/eventseries/'))
     const { reads: _, ...options } = await get('/api/v4/eventseries/', { method: 'OPTIONS' })
     expect(about).toEqual({ ...options, fields: expect.any(Array), page_size: [10, 1000] })
-    expect(contextOf(await page('/api/v3/events/1/')).about).toEqual(
-      await get('/api/v3/events/1/', { method: 'OPTIONS' }),
-    )
+    const item = await get('/api/v3/events/1/', { method: 'OPTIONS' })
+    expect(contextOf(await page('/api/v3/events/1/')).about).toEqual({ ...item, fields: expect.any(Array) })
   })
 
   it('contains the JSON unchanged', async () => {
