@@ -209,6 +209,14 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
     ),
   )
 
+  it('the address chooses the columns', () =>
+    look(`${EVENTS}?event_series=${STORMS}&fields=id,object`, async (page) => {
+      const cells = page.locator('tbody tr').first().locator('td')
+      await cells.first().waitFor()
+      const labels = await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-label')))
+      expect(labels).toEqual(['Value', 'Object', 'Id'])
+    }))
+
   it('a chip says a range relative to now in words', () =>
     look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
       await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()

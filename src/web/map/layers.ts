@@ -97,10 +97,11 @@ const featureOf = (geometry: Geometry, properties: object): Feature => ({
 })
 
 /** Returns the events of a page, with what the tip tells of them. */
-export const eventFeatures = ({ rows, series }: Pick<MapProps, 'rows' | 'series'>): Feature[] =>
-  rows.filter(isEvent).flatMap(({ geometry, series: key, details: _, object: __, ...event }) => {
-    const { name, color = ACCENT } = series.get(key) ?? {}
-    return geometry === null ? [] : [featureOf(geometry as Geometry, { ...event, color, series: name })]
+export const eventFeatures = ({ rows, series: known }: Pick<MapProps, 'rows' | 'series'>): Feature[] =>
+  rows.filter(isEvent).flatMap(({ geometry, id, url, category, value, start, end, series, seriesName }) => {
+    const color = known.get(series)?.color ?? ACCENT
+    const told = { id, url, category, value, start, end, color, series: seriesName }
+    return geometry === null ? [] : [featureOf(geometry, told)]
   })
 
 /** Returns the bounds of series in their colours. */

@@ -13,7 +13,7 @@ const MOST = 4
 const seriesOfMap = ({ series, summary }: MapProps): readonly Series[] => {
   const known = new Map([...series.values()].map((each) => [uuidOf(each), each]))
   const { entries = [], more = 0 } = summary?.facets?.event_series ?? {}
-  const named = entries.flatMap(({ uuid }) => known.get(uuid) ?? [])
+  const named = entries.flatMap(({ uuid = '' }) => known.get(uuid) ?? [])
   return more > 0 || named.length < entries.length || named.length > MOST ? [] : named
 }
 

@@ -1,12 +1,11 @@
 import { useEffect } from 'preact/hooks'
-import type { Schemas } from '../api.d.ts'
 import { Facts } from '../app/document.tsx'
 import { detailFacts } from '../list/facts.tsx'
 import { parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import { detailsOf } from '../state/event.ts'
+import { type EventItem, isEvent } from '../state/event.ts'
 import { formatCount, formatDuration, formatInstant, formatValue } from '../state/format.ts'
-import { ask } from '../state/service.ts'
+import { readEvents } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { mapTexts } from './text.ts'
@@ -69,36 +68,26 @@ export const EventList = ({ events, moved }: ListProps) => {
   )
 }
 
-type Known = Schemas['EventFeature']['properties'] | undefined
-
 /** Asks for what marks do not tell, after a wait in milliseconds. Null asks for nothing. */
-const useEvents = (events: readonly MarkedEvent[], wait: number | null): ReadonlyMap<number, Known> => {
+const useEvents = (events: readonly MarkedEvent[], wait: number | null): ReadonlyMap<number, EventItem> => {
   const ids = events.map(({ id }) => id).join()
   const { value } = useAsked(wait === null ? null : ids, async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, wait ?? 0))
-    const form = [parameter('page_size', String(MOST)), parameter('format', 'geojson')]
-    const place = { path: `${prefix}/api/v3/events/`, parameters: [parameter('id__in', ids), ...form] }
-    const { body } = await ask(place, signal)
-    const { features } = body as { readonly features: readonly Schemas['EventFeature'][] }
-    return new Map(features.map(({ id, properties }) => [id, properties]))
+    const parameters = [parameter('id__in', ids), parameter('page_size', String(MOST))]
+    return readEvents({ path: `${prefix}/api/v3/events/`, parameters }, signal)
   })
-  return value ?? new Map()
+  return new Map(value?.results.filter(isEvent).map((event) => [event.id, event]))
 }
 
 /** Tells an event in one line, from its value to its series. */
-const lineOf = (event: MarkedEvent, known: Known): string =>
-  [
-    formatValue(known?.value ?? event.value ?? ''),
-    event.category,
-    periodOf(event),
-    known?.event_series_name ?? event.series,
-  ]
+const lineOf = (event: MarkedEvent, known: EventItem | undefined): string =>
+  [formatValue(known?.value ?? event.value ?? ''), event.category, periodOf(event), known?.seriesName ?? event.series]
     .filter(Boolean)
     .join(' · ')
 
-const Item = ({ event, known }: { readonly event: MarkedEvent; readonly known: Known }) => {
+const Item = ({ event, known }: { readonly event: MarkedEvent; readonly known: EventItem | undefined }) => {
   const value = formatValue(known?.value ?? event.value ?? '')
-  const facts = known === undefined ? [] : detailFacts({ details: detailsOf(known) })
+  const facts = known === undefined ? [] : detailFacts(known)
   return (
     <li>
       <a href={event.url ?? `${prefix}/api/v3/events/${event.id}/`}>{value || texts().list.event(event.id)}</a>
@@ -107,7 +96,7 @@ const Item = ({ event, known }: { readonly event: MarkedEvent; readonly known: K
       {known !== undefined && (
         <div class="series">
           <span class="swatch" aria-hidden="true" style={{ backgroundColor: event.color }} />
-          <a href={`${prefix}/api/v3/eventseries/${known.event_series}/`}>{known.event_series_name}</a>
+          <a href={`${prefix}/api/v3/eventseries/${known.series}/`}>{known.seriesName}</a>
         </div>
       )}
       {facts.length > 0 && <Facts facts={facts} panel={false} />}

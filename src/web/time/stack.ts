@@ -27,8 +27,8 @@ export const stackedOf = (summary: SummaryAnswer, length: BarLength, by: StackFi
   const crossed = by === null ? undefined : summary.by?.[by]
   if (crossed === undefined) return { ...bars, layers: [] }
   const largest = crossed.entries.slice(0, COLORS.length).map((entry, i) => ({
-    name: ('name' in entry ? entry.name : entry.value) || timeTexts().unnamed,
-    color: 'color' in entry ? entry.color : (COLORS[i] ?? GREY),
+    name: (entry.name ?? entry.value) || timeTexts().unnamed,
+    color: entry.color ?? COLORS[i] ?? GREY,
     count: entry.count,
     counts: countsIn(bars.edges, entry.bins),
   }))
