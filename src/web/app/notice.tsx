@@ -2,27 +2,26 @@ import { filterOf, firstFaulty } from '../list/filter.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { type About, faultMessage, labelNamed } from '../state/fields.ts'
 import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
-import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
+import { go, isBeyond, prefix, refusal, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 
 /** Tells what went wrong, with a way out. */
 export const Notice = () => {
   const now = shown.value
+  const { place, answer } = refusal.value
   const { app } = texts()
-  if (failure.value !== null) {
-    const { answer, retry } = failure.value
+  if (answer !== null && faultsOf(answer) === null)
     return (
       <div class="notice">
         {messageOf(answer)}{' '}
-        {retry !== null && (
-          <button type="button" onClick={() => go(retry)}>
+        {mayPass(answer) && (
+          <button type="button" onClick={() => go(place)}>
             {retryText(answer)}
           </button>
         )}
       </div>
     )
-  }
   if (isBeyond(now))
     return (
       <div class="notice">
@@ -33,6 +32,9 @@ export const Notice = () => {
   return now.status === 200 ? <Unplaced about={now.about} /> : <Lost {...now} />
 }
 
+/** Tests if the same request may succeed later. */
+const mayPass = ({ status }: ServiceAnswer): boolean => status < 400 || status >= 500 || [408, 429].includes(status)
+
 /** Names the button to ask again, with the time to wait before if the answer says it. */
 const retryText = (answer: ServiceAnswer): string => {
   const wait = waitOf(answer)
@@ -42,8 +44,8 @@ const retryText = (answer: ServiceAnswer): string => {
 
 /** Tells the messages that no editor shows. */
 const Unplaced = ({ about }: { readonly about: About }) => {
-  const inEditor = firstFaulty(about, faults.value)?.name
-  const rest = Object.entries(faults.value.messages).filter(([name]) => name !== inEditor)
+  const inEditor = firstFaulty(about, refusal.value)?.name
+  const rest = Object.entries(refusal.value.messages).filter(([name]) => name !== inEditor)
   if (rest.length === 0) return null
   return <div class="notice">{rest.map(([name, messages]) => `${name}: ${faultText(messages)}`).join(' ')}</div>
 }

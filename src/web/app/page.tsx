@@ -2,7 +2,7 @@ import { type ComponentChildren, render } from 'preact'
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { hrefOf, isPage, placeOf } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
-import { announced, arrival, busy, go, prefix, refusals, type Shown, shown, start } from '../state/store.ts'
+import { announced, arrival, busy, go, prefix, refusal, type Shown, shown, start } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
 import { isLateMissing, later } from './loading.ts'
@@ -41,10 +41,10 @@ const Frame = () => {
     const aim = spot.link === null ? 'h1' : `[href="${CSS.escape(spot.link)}"]`
     main.current?.querySelector<HTMLElement>(aim)?.focus({ preventScroll: true })
   }, [spot])
-  const refusal = refusals.value
+  const refused = refusal.value
   useEffect(() => {
-    if (refusal > 0) main.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' })
-  }, [refusal])
+    if (refused.answer !== null) main.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' })
+  }, [refused])
   const { ApiPanel, Notice } = later.value ?? {}
   const { app, units } = texts()
   return (

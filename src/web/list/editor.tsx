@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type About, choiceLabel, type Field, faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
 import type { SeriesById } from '../state/known.ts'
-import { faults } from '../state/store.ts'
+import { refusal } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
@@ -73,7 +73,7 @@ const Line = (props: LineProps) => {
   const { field, lookup, base } = filter
   const t = texts().form
   const label = labelOf(field)
-  const messages = faults.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
+  const messages = refusal.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
   const fault = messages.length > 0 ? (faultMessage(field.kind) ?? faultText(messages)) : ''
   return (
     <div class="line" data-field={field.name}>
@@ -127,7 +127,7 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
   const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
     if (isFaulty || isFirst) input.current?.focus()
-  }, [faults.value])
+  }, [refusal.value])
   const t = texts().form
   const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
   const put = (text: string) => change({ text })

@@ -6,7 +6,7 @@ import { formatCount } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { readList } from '../state/rows.ts'
 import { ask } from '../state/service.ts'
-import { faults, go } from '../state/store.ts'
+import { go, refusal } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Edited, Editor } from './editor.tsx'
 import { chipsOf, emptyFilter, type Filter, filterOf, firstFaulty, nameOf, parameterOf, wordsOf } from './filter.ts'
@@ -30,7 +30,7 @@ const useEdited = (about: About, place: PageAddress) => {
   /** The address that the editor waits for. */
   const awaited = useRef('')
   const address = hrefOf(place)
-  const refused = faults.value
+  const refused = refusal.value
   const open = (next: Edited | null) => {
     awaited.current = ''
     edit(next)

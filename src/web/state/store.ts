@@ -17,17 +17,15 @@ export const { prefix } = first
 export const shown = signal<Shown>({ place: here(), ...first })
 /** True while the page waits for an answer. */
 export const busy = signal(false)
-/** A failure that the page above the rows tells. `retry` is null if the answer would be the same. Null without one. */
-export const failure = signal<{ readonly answer: ServiceAnswer; readonly retry: PageAddress | null } | null>(null)
-/** The place that the service last refused, and its messages by parameter. They are empty after any other answer. */
+/** An answer that the page does not show. Its messages are those of a 400, by parameter. */
 export interface Refusal {
   readonly place: PageAddress
+  /** Null: the page shows the last answer, which may be a 400 with messages. */
+  readonly answer: ServiceAnswer | null
   readonly messages: Faults
 }
 
-export const faults = signal<Refusal>({ place: here(), messages: {} })
-/** Counts the refused requests, so that the page shows each message. */
-export const refusals = signal(0)
+export const refusal = signal<Refusal>({ place: here(), answer: null, messages: {} })
 /** The last text for screen readers. */
 export const announced = signal('')
 
@@ -58,8 +56,7 @@ let asking = new AbortController()
 
 /** Shows an answer, and forgets the messages about the answer before. */
 const show = (next: Shown): void => {
-  failure.value = null
-  faults.value = { place: next.place, messages: faultsOf(next) ?? {} }
+  refusal.value = { place: next.place, answer: null, messages: faultsOf(next) ?? {} }
   shown.value = next
 }
 
@@ -75,7 +72,12 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
     const stays = place.path === from.place.path && isForm(from)
     // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && faultsOf(from) !== null && faultsOf(answer) !== null
-    if (answer.status !== 200 && move !== 'none' && !isBetter) return refuse(place, answer)
+    if (answer.status !== 200 && move !== 'none' && !isBetter) {
+      const messages = faultsOf(answer)
+      refusal.value = { place, answer, messages: messages ?? {} }
+      if (messages !== null) announce(texts().app.notChanged)
+      return
+    }
     if (move === 'push') keepSpot()
     if (move !== 'none') settle(place, move === 'replace')
     show({ place, ...answer })
@@ -94,18 +96,6 @@ export const isForm = (now: Shown): boolean =>
 
 /** Tests if an answer is the 404 of a page beyond the end of a list. The list's form still works then. */
 export const isBeyond = ({ place, status }: Shown): boolean => status === 404 && givenIn(place, 'page') !== null
-
-/** Shows messages beside the filters, and changes nothing else. */
-const refuse = (place: PageAddress, answer: ServiceAnswer): void => {
-  const found = faultsOf(answer)
-  const { status } = answer
-  // The same request may succeed later.
-  const mayPass = status < 400 || status >= 500 || status === 408 || status === 429
-  faults.value = { place, messages: found ?? {} }
-  failure.value = found === null ? { answer, retry: mayPass ? place : null } : null
-  refusals.value++
-  if (found !== null) announce(texts().app.notChanged)
-}
 
 /** Starts the page. The browser loaded it without a key, so the page asks again with the key. */
 export const start = (): void => {
