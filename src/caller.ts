@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS, levelOf } from './access.ts'
 import type { Env } from './env.ts'
 import { notAuthenticated, permissionDenied } from './errors.ts'
-import { sha256 } from './hex.ts'
+import { sha256Hex } from './hex.ts'
 
 /** The sender of a request. `level` is the highest access modifier that it may read. An anonymous caller has no key. */
 export interface Caller {
@@ -98,17 +98,15 @@ const storedKeys = (env: Env): [string, StoredKey][] =>
 
 /** Compares the key with every stored digest, each in constant time. So the duration tells an attacker nothing. */
 const find = async (key: string, stored: [string, StoredKey][]): Promise<[string, StoredKey] | null> => {
-  const digest = await sha256(key)
+  const encoder = new TextEncoder()
+  const digest = encoder.encode(await sha256Hex(key))
   let found: [string, StoredKey] | null = null
   for (const [hex, candidate] of stored) {
-    const expected = bytesOf(hex)
+    const expected = encoder.encode(hex.toLowerCase())
     if (expected.length === digest.length && crypto.subtle.timingSafeEqual(expected, digest)) found = [hex, candidate]
   }
   return found
 }
-
-const bytesOf = (hex: string): Uint8Array =>
-  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
 /** Loopback, link-local and private addresses (RFC 1918, RFC 4193). No client that comes through Cloudflare has one. */
 const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/

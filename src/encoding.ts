@@ -1,5 +1,6 @@
 import { DOWNLOADS, mediaType } from './downloads.ts'
 import { MVT } from './formats/mvt.ts'
+import { qualityIn } from './request/offer.ts'
 
 /** Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
 const BY_CLOUDFLARE = [mediaType(DOWNLOADS.geojson)]
@@ -18,16 +19,7 @@ export const compress = ({ status, headers }: Response, request: Request): void 
 }
 
 /** Returns true if the header Accept-Encoding allows gzip (RFC 9110, 12.5.3). Null: the client sent no such header. */
-export const takesGzip = (acceptEncoding: string | null): boolean => {
-  const weights = new Map(
-    (acceptEncoding ?? '').split(',').map((entry) => {
-      const [coding = '', ...parameters] = entry.toLowerCase().split(';')
-      const weight = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find((value) => value)
-      return [coding.trim(), Number(weight ?? 1)] as const
-    }),
-  )
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
-}
+export const takesGzip = (acceptEncoding: string | null): boolean => qualityIn(acceptEncoding ?? '', ['gzip', '*']) > 0
 
 /**
  * Adds Content-Length to an answer, because the runtime adds it for GET but not for HEAD. A compressed body has none:

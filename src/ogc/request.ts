@@ -118,7 +118,7 @@ export const ask = (
   offer: Offer,
   fields?: readonly Control[],
 ): OgcAsked => {
-  const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
+  const own = { ...known, names: [F, ...known.names] }
   const inUrl = onceEach(queryOf(c))
   const asked = readQuery(c, caller, { known: own, offer, inUrl, title: '', about: () => ({ fields }) })
   return { ...asked, root: `${asked.base}${ROOT}`, type: typeOf(asked.format) }

@@ -14,7 +14,6 @@ import { digest, partsOf, sealOf } from '../request/query.ts'
 import { refuseState } from '../request/read.ts'
 import { itemTag, respond } from '../request/respond.ts'
 import type { RequestContext } from '../request/route.ts'
-import { none, tagsOnly } from '../request/validators.ts'
 import { readDecided } from './areas.ts'
 import { collectionList } from './collectionDocuments.ts'
 import { sridOf, uriOf } from './crs.ts'
@@ -146,7 +145,7 @@ export const serveTile: ServeCollection = async (c, caller, { own, set, find, is
     return { headers: {}, body: tileOf(set, tile, content) }
   }
   // The collection of a series may be gone.
-  return respond(c, asked, fetch, { cost: 'high', mayBeOld: true, early: isListed ? tagsOnly : none })
+  return respond(c, asked, fetch, { cost: 'high', mayBeOld: true, exists: isListed })
 }
 
 /** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */

@@ -11,18 +11,13 @@ export interface Values {
 }
 
 /**
- * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list. The
- * parameters in `times` take instants, also relative to now.
+ * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list.
  */
 export interface Known {
   readonly names: readonly string[]
   readonly filters: FilterSet
   readonly lists: readonly string[]
-  readonly times: ReadonlySet<string>
 }
-
-/** The kinds of filters that take instants. */
-const TIMES: readonly string[] = ['instant', 'interval']
 
 /** Adds the filters of a list to `names`. The names in `lists` take a comma list. */
 export const knownOf = (
@@ -33,7 +28,6 @@ export const knownOf = (
   names: [...names, ...filters.keys()],
   filters,
   lists,
-  times: new Set([...filters].flatMap(([name, { kind }]) => (TIMES.includes(kind) ? [name] : []))),
 })
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
@@ -80,6 +74,9 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   if (number >= least && number <= most) return number
   throw valueError(['integerBetween', least, most])
 }
+
+/** The value of page_size for everything that matches. */
+export const ALL = 'all'
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
 export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
