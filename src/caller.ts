@@ -29,13 +29,26 @@ interface StoredKey {
 const WRONG_KEY =
   'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.'
 
-/** Finds the caller of a request. Throws a 401 for a wrong key, and a 403 for a key that came over plain http. */
-export const callerOf = (headers: Headers, env: Env): Promise<Caller> => {
+/**
+ * Finds the caller of a request. Without the header Authorization it is anonymous. Throws a 401 for a wrong key, and a
+ * 403 for a key that came over plain http.
+ */
+export const callerOf = async (headers: Headers, env: Env): Promise<Caller> => {
   const authorization = headers.get('Authorization')
+  const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
+  if (authorization === null) return { level: anonymous, key: null }
   // Only Cloudflare sets this header.
   const isPlain = /"scheme"\s*:\s*"http"/.test(headers.get('CF-Visitor') ?? '')
-  if (authorization !== null && isPlain) throw permissionDenied(SENT_PLAIN)
-  return identify(authorization, env)
+  if (isPlain) throw permissionDenied(SENT_PLAIN)
+  const key = keyOf(authorization)
+  const entry = key === null ? null : await find(key, storedKeys(env))
+  if (entry === null) throw notAuthenticated(WRONG_KEY)
+  const [id, stored] = entry
+  const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
+  return {
+    level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
+    key: { id, name: stored.name ?? '', write: stored.write === true },
+  }
 }
 
 const SENT_PLAIN =
@@ -47,21 +60,6 @@ const SENT_PLAIN =
  */
 export const mayBeShared = ({ level }: Caller, { BASE_URL, CACHE_LEVEL }: Env): boolean =>
   Boolean(BASE_URL) && level <= configuredLevel(CACHE_LEVEL, 'CACHE_LEVEL', ACCESS_LEVELS.Public)
-
-/** Finds the caller by the header Authorization. Null: the anonymous caller. Throws a 401 for a wrong key. */
-export const identify = async (authorization: string | null, env: Env): Promise<Caller> => {
-  const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
-  if (authorization === null) return { level: anonymous, key: null }
-  const key = keyOf(authorization)
-  const entry = key === null ? null : await find(key, storedKeys(env))
-  if (entry === null) throw notAuthenticated(WRONG_KEY)
-  const [id, stored] = entry
-  const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
-  return {
-    level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
-    key: { id, name: stored.name ?? '', write: stored.write === true },
-  }
-}
 
 const configuredLevel = (name: string | undefined, where: string, otherwise: number): number => {
   if (name === undefined || name === '') return otherwise
@@ -92,7 +90,6 @@ export const apiKeys = (env: Env): string[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => String(value))
 
-/** Returns all stored keys with their digests. */
 const storedKeys = (env: Env): [string, StoredKey][] =>
   apiKeys(env).flatMap((keys) => Object.entries<StoredKey>(JSON.parse(keys || '{}')))
 
@@ -121,7 +118,6 @@ export const clientOf = (address: string | null): string | null => {
   return client === '' || LOCAL.test(client) ? null : client
 }
 
-/** Returns the first 64 bits of an IPv6 address, as four groups. */
 const networkOf = (address: string): string => {
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')

@@ -19,14 +19,12 @@ export class ApiError extends Error {
 
 const NO_ANSWER = 'The database does not answer at the moment. Try again in a few seconds.'
 
-/** The 503 of a failed read. */
 export class DatabaseFault extends ApiError {
   constructor() {
     super(503, { detail: NO_ANSWER }, { 'Retry-After': '5' })
   }
 }
 
-/** Makes an error with one message. */
 export const detail = (status: number, message: string, headers?: Record<string, string>) =>
   new ApiError(status, { detail: message }, headers)
 
@@ -67,7 +65,6 @@ export class ValueError extends Error {
   }
 }
 
-/** Returns the error whose message has these sentences. */
 export const valueError = (...sentences: readonly Sentence[]): ValueError =>
   new ValueError(sentences.map(inEnglish).join(' '), sentences)
 
@@ -87,7 +84,6 @@ export const noMistakes = (): Mistakes => ({
   count: 0,
 })
 
-/** Notes a mistake, by its message or by its error. */
 export const mistake = (mistakes: Mistakes, name: string, fault: string | ValueError): void => {
   mistakes.count += 1
   if (mistakes.count > MAX_MISTAKES) return

@@ -4,19 +4,30 @@ import { requestId } from 'hono/request-id'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { events } from './api/events.ts'
-import { compress, withLength } from './encoding.ts'
+import { DOWNLOADS, mediaType } from './downloads.ts'
 import { ApiError, detail, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
+import { MVT } from './formats/mvt.ts'
 import { originsIn, pagePolicy } from './formats/policy.ts'
 import { limit } from './limits.ts'
 import { logged } from './log.ts'
 import { ROOT } from './ogc/request.ts'
 import { OGC_NAMES } from './ogc/routes.ts'
 import { allowedHeaders, exposedHeaders } from './request/headers.ts'
+import { qualityIn } from './request/offer.ts'
 import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery } from './request/query.ts'
 import { writeDocument } from './request/respond.ts'
-import { type App, about, baseOf, handlerOf, type RequestContext, redirect, surfaceOf } from './request/route.ts'
+import {
+  type App,
+  about,
+  baseOf,
+  handlerOf,
+  isOfType,
+  type RequestContext,
+  redirect,
+  surfaceOf,
+} from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { LISTS, ROUTES } from './routes.ts'
 
@@ -77,10 +88,35 @@ app.use(async (c, next) => {
   if ((isPage || isStored) && framers.length > 0) c.header('X-Frame-Options', undefined)
 })
 
+/** The types that the Worker compresses. Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
+const PLAIN = [...Object.values(DOWNLOADS).map(mediaType), MVT].filter((type) => type !== mediaType(DOWNLOADS.geojson))
+
+/** Marks an answer as compressed if the client accepts gzip (RFC 9110, 12.5.3). The runtime then compresses the body. */
+const compress = ({ res: { status, headers }, req }: RequestContext): void => {
+  if (status !== 200 || !isOfType(headers.get('Content-Type'), PLAIN)) return
+  headers.append('Vary', 'Accept-Encoding')
+  // Cloudflare replaces the header Accept-Encoding, and stores the value of the client here.
+  const original = req.raw.cf?.clientAcceptEncoding as string | undefined // a header is a text
+  const accepted = original ?? req.header('Accept-Encoding') ?? ''
+  if (qualityIn(accepted, ['gzip', '*']) > 0) headers.set('Content-Encoding', 'gzip')
+}
+
+/**
+ * Adds Content-Length to an answer, because the runtime adds it for GET but not for HEAD. A compressed body has none:
+ * its length is unknown in advance.
+ */
+const withLength = async (response: Response): Promise<Response> => {
+  if ([204, 304].includes(response.status) || response.headers.has('Content-Encoding')) return response
+  const body = await response.arrayBuffer()
+  const measured = new Response(body, response)
+  measured.headers.set('Content-Length', String(body.byteLength))
+  return measured
+}
+
 app.use(async (c, next) => {
   await next()
-  compress(c.res, c.req.raw)
-  if (c.req.method === 'HEAD' && !c.var.report.isStream) c.res = await withLength(c.res)
+  compress(c)
+  if (c.req.method === 'HEAD' && !c.var.trace.isStream) c.res = await withLength(c.res)
 })
 
 app.use(async (c, next) => {

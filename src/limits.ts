@@ -23,7 +23,6 @@ export const STREAM_BYTES = 4_000_000
 const SENT_GONE = 3_600_000
 /** The rows that all streams hold together, at about 400 bytes each. More streams have smaller batches. */
 export const STREAM_ROWS = 40_000
-/** The most batches of streams that an isolate reads at a time. */
 const BATCHES_AT_ONCE = 2
 
 /** The most requests of one client at a time. Others wait: a database runs one read after another. */
@@ -74,7 +73,6 @@ const filled = (bucket: Bucket, units: number | null, most: number, now: number)
   time: now,
 })
 
-/** Adds work to the bucket of a client. */
 export const charge = (client: string, env: Env, units: number | null, now: number): void => {
   const most = rowsOf(env)
   if (most === 0) return
@@ -200,7 +198,7 @@ export const limit = async (c: RequestContext, next: () => Promise<void>): Promi
     await next()
   } finally {
     for (const end of ends) end()
-    const { sent } = c.var.report
+    const { sent } = c.var.trace
     if (sent === undefined) stream?.end()
     else c.executionCtx.waitUntil(sent.then(stream?.end))
   }

@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts'
 import { LIST_PARAMETERS, MORE_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
 import { sealOf } from './request/query.ts'
 import { versionOf } from './request/read.ts'
-import { isWrite, type Report, type RequestContext } from './request/route.ts'
+import { isWrite, type RequestContext, type Trace } from './request/route.ts'
 import { seesCost } from './request/session.ts'
 import type { Resource } from './resource.ts'
 import type { SendEnd } from './transfers.ts'
@@ -21,11 +21,11 @@ export const logged = (resources: readonly Resource[], others: readonly string[]
   return async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
     // On Cloudflare the clock advances only when the Worker reads or writes.
     const started = performance.now()
-    const report: Report = {}
-    c.set('report', report)
+    const trace: Trace = {}
+    c.set('trace', trace)
     await next()
-    const { cost, caller, sent } = report
-    if (cost && caller && seesCost(c, caller.level)) c.header('Server-Timing', serverTiming(started, cost, report))
+    const { cost, caller, sent } = trace
+    if (cost && caller && seesCost(c, caller.level)) c.header('Server-Timing', serverTiming(started, cost, trace))
     const client = isWrite(c) ? await clientName(c) : undefined
     const log = async (): Promise<void> => console.log(lineOf(c, { started, client, sent: await sent }, names))
     // The cost of a stream is known at its end. `waitUntil` lets the Worker run until then, even if the client leaves.
@@ -61,8 +61,8 @@ const lineOf = (
   { started, ...known }: { started: number; client: string | undefined; sent: SendEnd | undefined },
   names: ReadonlySet<string>,
 ): string => {
-  const { route, report, requestId } = c.var
-  const { caller, parameters = [], wrote, cost, cache = 'none', age } = report
+  const { route, trace, requestId } = c.var
+  const { caller, parameters = [], wrote, cost, cache = 'none', age } = trace
   const ended = performance.now()
   const { status } = c.res
   return JSON.stringify({
@@ -77,7 +77,7 @@ const lineOf = (
     caller: caller?.key ? caller.key.name || caller.key.id.slice(0, 8) : null,
     parameters: shown(parameters, names),
     fault: faultOf(c.error, names),
-    ...(cost && stagesOf(started, ended, report)),
+    ...(cost && stagesOf(started, ended, trace)),
     d1: Math.round(cost?.milliseconds ?? 0),
     plan_path: cost?.plan ?? undefined,
     rows_read: cost?.rowsRead ?? 0,
@@ -109,24 +109,18 @@ const faultOf = (error: unknown, names: ReadonlySet<string>): string | string[] 
   return shown(paths, names)
 }
 
-/** Returns the milliseconds of each stage of a request. */
-const stagesOf = (
-  started: number,
-  ended: number,
-  { planned = ended, read = ended }: Report,
-): Record<string, number> => {
+const stagesOf = (started: number, ended: number, { planned = ended, read = ended }: Trace): Record<string, number> => {
   const stages = { plan: planned - started, page: read - planned, render: ended - read }
   return Object.fromEntries(Object.entries(stages).map(([name, duration]) => [name, Math.round(Math.max(0, duration))]))
 }
 
-/** Writes the header `Server-Timing`, with the stages of a request and the work of D1. */
-const serverTiming = (started: number, cost: NonNullable<Report['cost']>, report: Report): string => {
-  const stages = Object.entries(stagesOf(started, performance.now(), report))
+const serverTiming = (started: number, cost: NonNullable<Trace['cost']>, trace: Trace): string => {
+  const stages = Object.entries(stagesOf(started, performance.now(), trace))
   const { milliseconds, rowsRead, roundTrips, region } = cost
   const figures = Object.entries({
     rows_read: rowsRead,
     round_trips: roundTrips,
-    cache: report.cache ?? 'none',
+    cache: trace.cache ?? 'none',
     region,
   })
   return [

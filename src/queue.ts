@@ -7,7 +7,6 @@ const LONGEST_PAUSE = 250
 const SILENT = 2_000
 /** A request that runs for so many milliseconds counts as cancelled: it never reports its end. */
 const GONE = 30_000
-/** The most names that an isolate remembers. */
 const MAX_NAMES = 5000
 
 /** The requests with one name. All times are in milliseconds since 1970. */

@@ -49,7 +49,6 @@ const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
   }),
 )
 
-/** The texts that describe the interface, by path. */
 export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 
 /** The routes of the texts that describe the interface, and of the sitemap. A slash at the end redirects to the path without it. */
@@ -62,7 +61,6 @@ const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml':
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
-/** Fails if a table is missing. */
 const isMigrated = sql`SELECT 1 FROM ${sql.join(
   Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
   sql`, `,

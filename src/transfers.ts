@@ -1,11 +1,9 @@
 import { badRequest, detail, tooLarge, unavailable } from './errors.ts'
 
-/** The bytes of a small transfer. */
 export const SMALL = 65_536
 /** A client may be so many milliseconds late while its transfer is small. A slow mobile connection needs a few. */
 const SMALL_LATE = 60_000
 
-/** The client of a transfer. */
 export interface Client {
   /** The digest of its key, or else its address. Null: it has no limit of its own. */
   readonly name: string | null
@@ -13,11 +11,9 @@ export interface Client {
   readonly hasKey: boolean
 }
 
-/** The part of a room that one transfer holds. */
 export interface Share {
   /** Holds more bytes. Throws a 503 if the room is full. */
   readonly grow: (bytes: number) => void
-  /** Gives the whole share back. */
   readonly end: () => void
   /** Returns how much all shares hold together. */
   readonly total: () => number
@@ -54,8 +50,7 @@ export const makeRoom = (all: number, open: number, gone: number, refusal: strin
   }
 }
 
-/** How late a client is. */
-export interface Pace {
+interface Pace {
   /** Notes bytes that the client moved in so many milliseconds. */
   readonly move: (bytes: number, took: number) => void
   /** Returns the milliseconds in which the client must move again. */

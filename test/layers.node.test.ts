@@ -74,7 +74,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   web: ['web', 'formats', 'geometry', 'messages.ts', 'downloads.ts'],
   'access.ts': [],
-  'encoding.ts': ['downloads.ts', 'formats', 'request'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
   'collections.ts': [],
   'downloads.ts': ['collections.ts'],

@@ -1,8 +1,8 @@
-import { env as bindings } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clientOf } from '../src/caller.ts'
 import { ApiError } from '../src/errors.ts'
 import { charge, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/limits.ts'
+import { databaseWith } from './isolates.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
@@ -229,19 +229,6 @@ describe('the rows that a client read are forgotten at a constant rate', () => {
     expect(await waitOf(first, 0)).toBe(0)
   })
 })
-
-/** Makes a database whose batches a test answers. */
-const databaseWith = (answer: (real: () => Promise<D1Result[]>) => Promise<D1Result[]>): D1Database =>
-  ({
-    withSession: (start?: string) => {
-      const session = bindings.DB.withSession(start)
-      return {
-        prepare: (text: string) => session.prepare(text),
-        batch: (statements: D1PreparedStatement[]) => answer(() => session.batch(statements)),
-        getBookmark: () => session.getBookmark(),
-      }
-    },
-  }) as unknown as D1Database
 
 describe('a client over its rows per minute', () => {
   beforeAll(() => load())

@@ -2,7 +2,6 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type Client,
   makeRoom,
-  type Pace,
   paceOf,
   piecesOf,
   type SendEnd,
@@ -147,7 +146,7 @@ describe('a room of 30 MB, 10 of them for keys', () => {
 
 describe('a client at 50 KB a second, at most 10 seconds late', () => {
   /** Moves a pace, and returns the milliseconds that are left. */
-  const after = (moves: readonly [bytes: number, took: number][], pace: Pace = paceOf(50_000, 10_000)) => {
+  const after = (moves: readonly [bytes: number, took: number][], pace = paceOf(50_000, 10_000)) => {
     for (const [bytes, took] of moves) pace.move(bytes, took)
     return pace.left()
   }

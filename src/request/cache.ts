@@ -92,13 +92,13 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
     answers.set(address, bytes, Math.max(LEAST_BYTES, address.length + bytes.length))
   /** Returns the answer for a state of the data. Null: no cache has it. */
   const find = async (state: State): Promise<Answer | null> => {
-    c.var.report.cache = 'miss'
+    c.var.trace.cache = 'miss'
     const address = addressOf(state)
     if (address === null) return null
     const near = isNear ? answers.get(address) : undefined
     const bytes = near ?? (isFar ? await fromCentre(address) : null)
     if (bytes === null) return null
-    c.var.report.cache = near === undefined ? 'hit' : 'isolate'
+    c.var.trace.cache = near === undefined ? 'hit' : 'isolate'
     if (isNear && near === undefined) keepNear(address, bytes)
     return decodeAnswer(bytes)
   }

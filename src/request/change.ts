@@ -25,7 +25,7 @@ import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/f
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Items, Writable } from '../store/writable.ts'
-import { recordsOf, type Writing } from './create.ts'
+import { recordsOf, storedRows, type Writing } from './create.ts'
 import type { Expected } from './validators.ts'
 
 /**
@@ -160,7 +160,11 @@ const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: bo
   const { queries, resolve } = lookUp(writable, [{ ...read, draft }], writer.level)
   const parts = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
   const record = at(recordsOf(writable, parts, [row], writer, mistakes), 0)
-  await checkName(writable, db, stored, record, mistakes)
+  const { keyed } = writable
+  const name = keyed?.nameOf(record) ?? null
+  const isNew = name !== null && name !== keyed?.nameOf(stored)
+  if (isNew && at(await storedRows(db, resource, [{ ...read, draft: record }], mistakes), 0) !== null)
+    mistake(mistakes, keyed?.path ?? '', 'Another event of this series has this value. Enter another value, or null.')
   refuseMistakes(mistakes)
   return changesIn(stored, record)
 }
@@ -189,21 +193,4 @@ const changeable = (
     if (follows && !(to in draft)) changes[to] = stored[to]
   }
   return changes
-}
-
-/** Notes a mistake if another record has the name of the changed record. */
-const checkName = async (
-  { keyed, table }: Writable,
-  db: Database,
-  stored: Draft,
-  record: Draft,
-  mistakes: Mistakes,
-): Promise<void> => {
-  const name = keyed?.nameOf(record) ?? null
-  if (keyed === undefined || name === null || name === keyed.nameOf(stored)) return
-  const others = await db.read(
-    ...keyed.conditions([record]).map((where) => sql`SELECT 1 FROM ${sql.identifier(table)} WHERE ${where}`),
-  )
-  if (others.flat().length > 0)
-    mistake(mistakes, keyed.path, 'Another event of this series has this value. Enter another value, or null.')
 }

@@ -40,7 +40,7 @@ export const writeList = async (
   const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, request), caller.level, reading)
   const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
   if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
-  c.var.report.isStream = request.all && found.page.rows.length < found.page.count
+  c.var.trace.isStream = request.all && found.page.rows.length < found.page.count
   const head = await headOf(found.page, query, request.key, sealOf(c.env))
   const file = isItems(format) && itemsHeaders(format, list, await fileParts(c, db, list, values))
   return { headers: { ...pageHeaders(head), ...file }, ...listBody(query, list, found, head) }
@@ -156,7 +156,6 @@ const headOf = async (
   }
 }
 
-/** The address of another page drops these parameters. */
 const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
 
 /** Returns the headers of a page: its count and its neighbours. Some formats have no other place for them. */

@@ -110,7 +110,7 @@ const takeFirst = async (db: Database, table: Numbered, count: number, reads: re
  * Finds the stored rows with the external ids of items, and returns one for each item, or null. An external id that
  * occurs twice is a mistake.
  */
-const storedRows = async (
+export const storedRows = async (
   db: Database,
   resource: WritableResource,
   parts: readonly Part[],
@@ -135,7 +135,6 @@ const storedRows = async (
   })
 }
 
-/** The most positions that a 409 names. */
 const MAX_SHOWN = 100
 
 /**

@@ -16,7 +16,7 @@ import { knownOf, refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
-import { seesCost } from './session.ts'
+import { listUnder, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
@@ -80,7 +80,6 @@ const shownIn = (list: Resource, { near, fields }: Pick<ListRequest, 'near' | 'f
   return fields === null ? measured : showing(measured, fields)
 }
 
-/** Serves the address of an item. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
@@ -134,22 +133,4 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   setHeaders(c, { 'Cache-Control': query.cacheControl, Link: link })
   const addresses = Object.entries(entries).map(([entry, path]) => [entry, query.links.to(path)])
   return answerDocument(c, query, Object.fromEntries(addresses))
-}
-
-/**
- * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
- * that item.
- */
-export const listUnder = async (
-  c: RequestContext,
-  resource: Resource,
-  db: Database,
-  level: number,
-): Promise<Resource> => {
-  const { under } = resource
-  if (under === undefined) return resource
-  const { parent, of } = under
-  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
-  if (row === null) throw notFound()
-  return of(row)
 }

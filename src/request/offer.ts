@@ -5,7 +5,6 @@ import { spreadsheetIn } from '../formats/csv.ts'
 import { DOCUMENT_FORMATS, type Format, formatsNamed, ITEMS_FORMATS, LIST_FORMATS } from '../formats/formats.ts'
 import { type Known, read, type Values } from './parameters.ts'
 
-/** The formats of an address. */
 export interface Offer {
   /** The parameter that names a format. */
   readonly parameter: 'format' | 'f'

@@ -8,11 +8,9 @@ import { FORM } from './route.ts'
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Returns the methods that a list allows. */
 export const methodsOfList = ({ writable }: Resource): readonly string[] =>
   writable?.removeMany === undefined ? LIST_METHODS : ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** Returns the methods that an item of a list allows. */
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
   writable?.items === undefined ? READ_METHODS : ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 

@@ -111,7 +111,6 @@ export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Val
 
 const BY_ID: Order = { column: null, descending: false }
 
-/** Reads the value of `ordering`. */
 const orderFrom = (resource: Resource, values: Values, text: string): Order =>
   orderBy(resource, values, 'ordering', text.replace(/^-/, ''), text.startsWith('-'))
 
@@ -163,7 +162,6 @@ export const membersFrom =
     throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
   }
 
-/** A message repeats at most so many characters of a name. */
 const MAX_NAME = 50
 
 const pageSizeOf = (max: number, streams: boolean) => (text: string) => {

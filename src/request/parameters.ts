@@ -68,7 +68,6 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
   return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
 
-/** Reads a whole number within limits. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
@@ -89,7 +88,6 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
   }
 }
 
-/** Throws a 400 that names every faulty parameter. */
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
 const unknown = (name: string, { names, filters }: Known): ValueError => {
@@ -98,5 +96,4 @@ const unknown = (name: string, { names, filters }: Known): ValueError => {
   return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 
-/** Returns the text of a parameter. It is empty if the parameter is absent. */
 export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''

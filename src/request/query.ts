@@ -95,7 +95,6 @@ export const sealOf = (env: Env): Seal => {
   return (text) => digest([...secrets, text])
 }
 
-/** Returns names and values, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
   [...parameters].sort(byName).flatMap(({ name, value }) => [name, encodeValue(value)])
 

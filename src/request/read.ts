@@ -18,7 +18,6 @@ import { cacheControl, secondsOf } from './validators.ts'
 export interface PageHead {
   readonly title: string
   readonly about?: () => object
-  /** The codes of the faults in the answer. */
   readonly faults?: Codes | undefined
 }
 
@@ -29,7 +28,6 @@ export interface Query {
   readonly parameters: readonly Parameter[]
   /** The parameters that the addresses of other pages carry. */
   readonly linked: readonly Parameter[]
-  /** A posted form names a page. */
   readonly pageInBody: boolean
   readonly isRelative: boolean
   readonly values: Values
@@ -41,7 +39,6 @@ export interface Query {
   readonly links: Links
   /** Identifies the answer, together with the state of the data and the level of the caller. */
   readonly identity: readonly (string | Uint8Array)[]
-  /** The header Cache-Control of the answer. */
   readonly cacheControl: string
   readonly page: PageHead
 }
@@ -51,7 +48,6 @@ type Reading = PageHead & {
   readonly known: Known
   readonly offer: Offer
   readonly inUrl?: readonly Parameter[]
-  /** A POST is a query in a form. */
   readonly takesForm?: true
 }
 
@@ -64,7 +60,7 @@ export const readQuery = (
   const isPost = c.req.method === 'POST'
   const inBody = takesForm && isPost ? formOf(c) : []
   const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
-  c.var.report.parameters = parameters.map(({ name }) => name)
+  c.var.trace.parameters = parameters.map(({ name }) => name)
   const header = (name: string) => c.req.header(name) ?? null
   const file = c.var.route?.file
   const named = valuesOf(parameters, known)
@@ -172,7 +168,6 @@ export const answerVersion = (env: Env): string | null => {
 /** A parameter of the address replaces these in a posted body. */
 const REPLACED = { page: ['page', 'hint'], format: ['format', 'locale'], facet_offset: ['facet_offset', 'facets'] }
 
-/** Reads the parameters in the body of a posted query. */
 const formOf = (c: RequestContext): Parameter[] => {
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   return parseQuery(new Uint8Array(bodyOf(c)))
@@ -185,7 +180,6 @@ const unreplaced = (inBody: readonly Parameter[], inUrl: readonly Parameter[]): 
   return inBody.filter(({ name }) => !replaced.includes(name))
 }
 
-/** Throws a 415 unless the media type of a body is one of these. */
 export const refuseOtherTypes = (contentType: string | null, taken: readonly string[]): void => {
   if (!isOfType(contentType, taken)) throw detail(415, `Set Content-Type to ${taken.join(' or ')}.`)
 }

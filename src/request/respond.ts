@@ -13,11 +13,9 @@ import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { recentState, type Seen, withDatabase } from './session.ts'
 import { entityTag, httpDate, isHeld, reusable, STALE_SECONDS, tagTest } from './validators.ts'
 
-/** The rules of an answer. */
 export interface AnswerRules {
   /** The answer exists for every caller, so its tag may decide a 304 before the read. A client could invent other tags. */
   readonly exists?: boolean
-  /** Absent: low. */
   readonly cost?: ReadCost
   /** A browser may show the answer again for some seconds, unless the caller has a key or a bookmark. */
   readonly mayBeOld?: boolean
@@ -51,7 +49,7 @@ export const respond = async (
   const tagOf = (state: State) => (isTagged ? entityTag(formatState(state), caller.level, key) : null)
   const isHeldTag = exists && isTagged ? tagTest(c.req.raw.headers) : null
   const cache = answerCache(c, query, key, cost)
-  /** Returns the answer for a state without a read. Null: neither the client nor a cache has it. */
+  /** Finds the answer for a state without a read: the client or a cache has it. Null: the Worker must read it. */
   const known = async (seen: Seen): Promise<Outcome | null> => {
     if (isHeldTag?.(tagOf(seen.state) ?? '')) return { ...seen, answer: null }
     const answer = (await cache?.find(seen.state)) ?? null
@@ -86,7 +84,7 @@ const readState = async (db: Database): Promise<Seen> => {
   return { state: db.state() ?? NO_STATE, at }
 }
 
-/** Answers with what was found, with a 304 if the client has it, or with a 412. */
+/** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
 const answerFound = (
   c: RequestContext,
   query: Query,
@@ -99,7 +97,7 @@ const answerFound = (
   // The state may have passed, so the client cannot hear that its answer is current.
   const isKnown = answer === null || (!isStale && tag !== null && isHeld(c.req.raw.headers, tag, modified))
   const age = Math.floor((Date.now() - at) / 1000)
-  if (isStale) c.var.report.age = age
+  if (isStale) c.var.trace.age = age
   setHeaders(c, {
     'Cache-Control': explain ? 'no-store' : query.cacheControl,
     ...(mayBeOld && reusable(query.cacheControl)),
@@ -138,7 +136,7 @@ const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sen
     void body.cancel()
     throw error
   }
-  c.var.report.sent = sent
+  c.var.trace.sent = sent
   return c.body(body)
 }
 

@@ -32,12 +32,10 @@ const LISTS: PartRules = {
   takesBookmarks: true,
 }
 
-/** An address of the service. */
 export interface Route {
   /** The pattern of its path, as Hono reads it. */
   readonly path: string
   readonly methods: readonly string[]
-  /** Serves a request with one of these methods. */
   readonly serve: (c: RequestContext) => Response | Promise<Response>
   /** Serves writes. Absent: `serve` serves all requests. */
   readonly write?: Route['serve']
@@ -51,8 +49,8 @@ export interface Route {
   readonly surface?: PartRules
 }
 
-/** What the stages of a request tell the log line and the header `Server-Timing`. Each adds its part. */
-export interface Report {
+/** Each stage of a request adds its part. The log line and the header `Server-Timing` show it. */
+export interface Trace {
   caller?: Caller
   /** The names of the parameters in the address and in the body. */
   parameters?: readonly string[]
@@ -72,7 +70,7 @@ export interface Report {
   sent?: Promise<SendEnd>
 }
 
-/** What the limits let a request read and hold. */
+/** The limits give it to each request that they admit. */
 export interface Admission {
   /** Charges the client for each round trip. Absent if the request is free. */
   onRead?: OnRead
@@ -84,22 +82,18 @@ export interface Admission {
   readonly openStream: (caller: Caller) => BatchTiming
 }
 
-/** How a stream reads its batches. */
 export interface BatchTiming {
-  /** Runs a read when a slot is free. */
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
   /** Returns the most rows of the next batch. It depends on how many streams are open. */
   readonly batchRows: () => number
 }
 
 interface Variables extends RequestIdVariables {
-  /** Absent if no route has the path. */
   route?: Route
-  report: Report
+  trace: Trace
   admission: Admission
 }
 
-/** The types of the app, and of one request to it. */
 export interface App {
   Bindings: Env
   Variables: Variables
@@ -131,7 +125,6 @@ export const FORM = 'application/x-www-form-urlencoded'
 export const writes = (method: string, contentType: string | null): boolean =>
   method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
 
-/** Returns true if a header Content-Type names one of these media types. */
 export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes(
     mediaType({ contentType: contentType ?? '' })
@@ -165,9 +158,9 @@ export const baseOf = ({ env, req }: RequestContext): string =>
 
 /** Finds the caller, once for each request. Throws a 401 for a wrong key. */
 export const callerAt = async (c: RequestContext): Promise<Caller> => {
-  const { report } = c.var
-  report.caller ??= await callerOf(c.req.raw.headers, c.env)
-  return report.caller
+  const { trace } = c.var
+  trace.caller ??= await callerOf(c.req.raw.headers, c.env)
+  return trace.caller
 }
 
 export const queryOf = (c: RequestContext): Parameter[] =>

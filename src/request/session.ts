@@ -1,21 +1,22 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
+import { fetchItem } from '../engine/read.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
+import { notFound } from '../errors.ts'
+import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateSecondsOf } from './validators.ts'
 
-/** A state of the data that a read saw. */
 export interface Seen {
   readonly state: State
   /** The state was current at this time or later. Milliseconds since 1970. */
   readonly at: number
 }
 
-/** What an isolate knows about a database. */
+/** The memory of an isolate about a database. */
 interface Memory {
-  /** The latest state of each access level. */
   readonly states: Map<number, Seen>
   /** The bookmark of a write of this isolate. Null: the nearest copy of the database has the write. */
   written: string | null
@@ -66,7 +67,7 @@ export const withDatabase = async <T>(
   use: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const [planned, at] = [performance.now(), Date.now()]
-  const { report, admission } = c.var
+  const { trace, admission } = c.var
   const memory = memoryOf(c.env)
   const { written } = memory
   const sent = c.req.header(BOOKMARK) ?? null
@@ -87,6 +88,24 @@ export const withDatabase = async <T>(
       if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
       if (state !== null) noteState(c.env, level, { state, at })
     }
-    Object.assign(report, { cost: db.cost, planned, read: performance.now() })
+    Object.assign(trace, { cost: db.cost, planned, read: performance.now() })
   }
+}
+
+/**
+ * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
+ * that item.
+ */
+export const listUnder = async (
+  c: RequestContext,
+  resource: Resource,
+  db: Database,
+  level: number,
+): Promise<Resource> => {
+  const { under } = resource
+  if (under === undefined) return resource
+  const { parent, of } = under
+  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
+  if (row === null) throw notFound()
+  return of(row)
 }

@@ -32,16 +32,13 @@ export interface Summarised {
   readonly of: Resource
   /** The dictionaries whose entries a client can count by, with the schemas of these entries. */
   readonly facets: Readonly<Record<string, Facet>>
-  /** The columns whose numbers a client can summarize. */
   readonly numbers: Readonly<Record<string, SQLWrapper>>
   /** The limits of the number of bins, and of the level of cells: 2^level of them lie side by side. */
   readonly bins: Limits
   readonly level: Limits
-  /** The limits of the number of entries in a facet. */
   readonly facetSize: Limits
   /** The most entries whose bins are listed one by one. */
   readonly crossed: number
-  /** Describes its parameters except filters. */
   readonly parameters: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>>
   /** The schema of a summary, and each schema that it refers to. */
   readonly schemas: Readonly<Record<string, Schema>>
@@ -54,7 +51,6 @@ interface Limits {
   readonly default: number
 }
 
-/** Serves the address of a summary, with the methods of its list. */
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name, description } = summarised
   const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets', 'statistics'])
@@ -114,7 +110,6 @@ const readSummary = (summarised: Summarised, { values }: Query) => {
   return { ...request, period: conditionsOf({ filters: intervals }, values) }
 }
 
-/** No table has so many entries. */
 const MAX_OFFSET = 999_999_999
 
 const binsOf =
@@ -138,7 +133,6 @@ const nameOf = (known: object) => (text: string) => {
   throw new ValueError(`Enter one of ${Object.keys(known).join(', ')}.`)
 }
 
-/** Reads the names in a comma list, without duplicates. */
 const namesOf = (known: object) => (text: string) => {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   if (names.every((name) => Object.hasOwn(known, name))) return names

@@ -16,7 +16,6 @@ const LEVELS = Object.values(ACCESS_LEVELS)
 export const entityTag = (state: string, level: number, request: string): string =>
   `W/"${state}-${LEVELS.findLastIndex((each) => each <= level)}${request.slice(0, TAG_DIGITS)}"`
 
-/** The digits of the digest in an entity tag. */
 const TAG_DIGITS = 15
 
 /**
@@ -37,8 +36,8 @@ export const tagTest = (headers: Headers): ((tag: string) => boolean) | null => 
 }
 
 /**
- * Returns true if the client has the answer with this tag and date. Throws a 412 if If-Match names only other tags. Call
- * it for successes only (RFC 9110, 13.2.1), so that a 304 reveals nothing that the caller may not see.
+ * Returns true if the client has the answer with this tag and date. Throws a 412 if If-Match names only other tags.
+ * Preconditions count for successes only (RFC 9110, 13.2.1). So a 304 reveals nothing about hidden items.
  */
 export const isHeld = (headers: Headers, tag: string, modified: string | null): boolean => {
   const [match, noneMatch] = [headers.get('If-Match'), headers.get('If-None-Match')]

@@ -6,7 +6,6 @@ import { isWritable, type WritableResource } from '../resource.ts'
 import { postOf } from '../store/idempotency.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type Writing } from './create.ts'
-import { listUnder } from './lists.ts'
 import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, narrowed } from './page.ts'
@@ -14,7 +13,7 @@ import { knownOf, read, refuseFaults, type Values } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
-import { withDatabase } from './session.ts'
+import { listUnder, withDatabase } from './session.ts'
 import { expectedIn } from './validators.ts'
 
 /** The answer to a write. Without a body it is a 204. */
@@ -24,10 +23,8 @@ export interface Written {
   readonly body: object | null
 }
 
-/** The parameter that allows to delete without a filter. */
 const ALL = 'all'
 
-/** Serves a write to a list or an item. */
 export const serveWrite = (resource: WritableResource) => async (c: RequestContext) => {
   const { method } = c.req
   const caller = await callerAt(c)
@@ -89,7 +86,7 @@ export const store = async (
   const asked = Object.entries(removing).filter(([name, value]) => read(values, name, onlyValue(value), false))
   refuseFaults(values)
   const note: Writing['note'] = (written) => {
-    c.var.report.wrote = { kind: table, [typeof written === 'string' ? 'item' : 'items']: written }
+    c.var.trace.wrote = { kind: table, [typeof written === 'string' ? 'item' : 'items']: written }
   }
   const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, note }
   if (method === 'POST') {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/request/query.ts'
 import { cacheControl, entityTag, httpDate, isHeld } from '../../src/request/validators.ts'
+import { countingDatabase } from '../isolates.ts'
 import type { LoadRecord } from '../records.ts'
 import { MAKE_EARLIER, MAKE_LATER } from '../revisions.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
@@ -25,16 +26,8 @@ const tagOf = async (path: string, options: Options = {}) => (await send(path, o
 
 /** Sends a request, and counts the rows and round trips of the database. */
 const ask = async (path: string, headers: Record<string, string>, options: Options = {}) => {
-  const cost = { rows: 0, trips: 0 }
-  const session = env.DB.withSession()
-  const batch = async <T>(statements: D1PreparedStatement[]) => {
-    const answers = await session.batch<T>(statements)
-    cost.trips += 1
-    for (const { meta } of answers) cost.rows += meta.rows_read
-    return answers
-  }
-  const counted = { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-  const vars = { ...options.vars, DB: { withSession: () => counted } as unknown as D1Database }
+  const { cost, DB } = countingDatabase()
+  const vars = { ...options.vars, DB }
   const response = await send(path, { ...options, vars, headers: { ...options.headers, ...headers } })
   return { response, status: response.status, ...cost }
 }
