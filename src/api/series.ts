@@ -14,8 +14,7 @@ import { SERIES } from '../model/series.ts'
 import type { SeriesRecord, SeriesRow } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
 import { storeAll } from '../store/batch.ts'
-import { removeSeries } from '../store/removal.ts'
-import { changeSeries } from '../store/series.ts'
+import { changeSeries, removeSeries } from '../store/series.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 import { listOfFields, urlIn } from './list.ts'
 
@@ -97,7 +96,7 @@ export const writable: Writable = {
   add: (series: readonly SeriesRecord[], { now }) => storeAll(series, now),
   items: {
     change: (row, changes, writer) => changeSeries(toRecord(row), changes, writer),
-    remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
+    remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal),
   },
 }
 

@@ -11,10 +11,10 @@ import { longitudesOf } from '../geometry/box.ts'
 import { patchedAttributes } from '../model/attributes.ts'
 import type { BodyChanges } from '../model/body.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
+import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
 import { INSTANT, orNull, UUID } from '../model/schema.ts'
-import type { JoinedEventRow, SeriesRow } from '../model/types.ts'
+import type { EventRow, SeriesRow } from '../model/types.ts'
 import { namedInSeries } from '../store/events.ts'
 import type { Writable } from '../store/writable.ts'
 import type { Collection } from './collection.ts'
@@ -33,7 +33,7 @@ const properties = {
   geom: { kind: 'place', x: event.x, y: event.y },
 } satisfies Properties
 
-const featureProperties = plainWriterOf(EVENT, 'ogc')
+const featureProperties = writerOf(membersOf(EVENT, 'ogc'))
 
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
 const eventsWritable = (srid: number, series: BodyChanges): Writable => ({
@@ -74,7 +74,7 @@ export const eventCollection: Collection = {
   geometry: 'Point',
   series: null,
   ofSeries: false,
-  featureOf: (row: JoinedEventRow) => ({
+  featureOf: (row: EventRow) => ({
     id: row.id,
     geometry: pointOf(row),
     properties: featureProperties(row),

@@ -8,7 +8,7 @@ import { sharing } from '../filters/spatial.ts'
 import { inRanges } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Geometry } from '../geometry/geometry.ts'
-import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
+import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
 import type { SeriesRow } from '../model/types.ts'
@@ -16,7 +16,7 @@ import type { Collection } from './collection.ts'
 import { boxIn } from './crs.ts'
 import { FEATURE_TYPES } from './request.ts'
 
-const featureProperties = plainWriterOf(SERIES, 'ogc')
+const featureProperties = writerOf(membersOf(SERIES, 'ogc'))
 
 const { inFeatures: _, ...writableV4 } = writable
 

@@ -24,7 +24,7 @@ import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
-import type { Items, Writable } from '../store/writable.ts'
+import type { Writable } from '../store/writable.ts'
 import { recordsOf, storedRows, type Writing } from './create.ts'
 import type { Expected } from './validators.ts'
 
@@ -129,7 +129,7 @@ const guardsOf = ({ resource, db }: Writing, row: Row, expected: Expected | null
 }
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
-const itemsOf = ({ path, writable: { items } }: WritableResource): Items => {
+const itemsOf = ({ path, writable: { items } }: WritableResource): NonNullable<Writable['items']> => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
 }

@@ -12,8 +12,8 @@ import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteMissing, type Part, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
-import { changesIn } from '../store/records.ts'
-import { lastId, type Numbered, STAMP, takeIds, untilWritten } from '../store/statement.ts'
+import { changesIn, type LoadRecord } from '../store/records.ts'
+import { lastId, STAMP, takeIds, untilWritten } from '../store/statement.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** A write to a list or its items. */
@@ -98,7 +98,7 @@ const examine = async (writing: Writing, body: unknown) => {
 }
 
 /** Reserves ids for new rows, in the same round trip as `reads`. */
-const takeFirst = async (db: Database, table: Numbered, count: number, reads: readonly SQL[]) => {
+const takeFirst = async (db: Database, table: LoadRecord['kind'], count: number, reads: readonly SQL[]) => {
   const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
   if (answers === null) throw unavailable()
   const [[last], ...rest] = answers
