@@ -5,7 +5,7 @@ import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { type LonLat, placeOf } from '../filters/near.ts'
 import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
-import { isRead, readFor } from '../formats/items.ts'
+import { isRead, readFor, writeItem } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { type Answer, costOf } from './cache.ts'
 import { explained, fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
@@ -136,7 +136,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
     const isFile = isItems(format)
-    const body = isFile ? format.item(list, links, row) : list.serialize(row, links)
+    const body = isFile ? writeItem(format, list, links, row) : list.serialize(row, links)
     const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
     return { headers, body, tag: await itemTag(asked, row, { body }) }
   }
