@@ -5,6 +5,7 @@ import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { events } from './api/events.ts'
+import { LISTS } from './api/versions.ts'
 import { clientOf } from './caller.ts'
 import { compress, withLength } from './encoding.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
@@ -30,7 +31,7 @@ import {
   surfaceOf,
 } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
-import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
+import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, TEXT_ROUTES } from './routes.ts'
 import type { SendEnd } from './transfers.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */

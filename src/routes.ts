@@ -2,8 +2,7 @@ import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
-import { SITEMAP } from './api/sitemap.ts'
-import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { LISTS, ROOTS, SITEMAP, SUMMARIES } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { openDatabase } from './engine/run/database.ts'
 import { beingLoaded } from './errors.ts'
@@ -15,8 +14,6 @@ import type { RequestContext, Route } from './request/route.ts'
 import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
 import { isWritable } from './resource.ts'
-
-export const LISTS = [...RESOURCES, ...NESTED]
 
 /** Adds the path without its slash at the end, which redirects to the path. */
 const slashed = (route: Route): Route => ({

@@ -97,9 +97,7 @@ const readRecord = recordOf<EventRecord>('event', EVENT)
 const UNSTAMPED = unstamped(EVENT)
 const toRecord = (row: EventRow): EventRecord => ({ ...readRecord(row), ...UNSTAMPED })
 
-/**
- * Returns how clients write events. `owner` is the only series of their list. `changes` are those of other fields.
- */
+/** Returns how clients write events. `owner` is the only series of their list. `changes` replace members of fields. */
 export const eventWritable = (
   form: EventForm,
   pathOf: Identity['pathOf'],

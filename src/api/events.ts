@@ -59,8 +59,8 @@ const filteredIn = (versions: readonly ['v3' | 'v4', ...'v3'[]], within: string,
 }
 
 /**
- * Returns the parts of a list of events that depend on its path. `item` and `flat` are the names of its schemas, and
- * `more` are members that only this list has, after those with their names.
+ * Returns the parts of a list of events that depend on its path. `item` and `flat` are the names of its schemas. `more`
+ * has the members that only this list has, by the name of the member before them.
  */
 const eventList = (
   version: 'v3' | 'v4',

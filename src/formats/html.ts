@@ -132,8 +132,8 @@ interface Head {
 const LONGEST = 200
 
 /**
- * Describes an answer in words: an event by its value and time, a series by its name, a list by its number of items, an
- * error by its message. `title` and `description` are those of the address, for any other answer.
+ * Describes an answer in words. An event has its value and time, a series its name, a list its number of items, and an
+ * error its message. Any other answer has the `title` and the `description` of the address.
  */
 export const headOf = (body: object, { title, description }: Head): Head => {
   const fields = fieldsOf(body)

@@ -85,7 +85,7 @@ const bodiesOf = (offer: Offer): Schema =>
     offer.types.map(([, format]) => [typeOf(format), { schema: format === HTML_FORMAT ? STRING : OBJECT }]),
   )
 
-/** Describes a document that reads data, or one that depends on the address alone. */
+/** Describes a document. `isFixed`: it depends on the address alone, and reads no data. */
 const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): Path => {
   const answer = success(`${about.summary}.`, isFixed ? ['Allow'] : READ, bodiesOf(about.offer))
   const errors = isFixed ? [...AT_READING, 404] : undefined

@@ -93,7 +93,7 @@ export const FEATURES: Offer = {
   types: [...FEATURE.types, ...[csv, spreadsheet, ndjson].map(typed)],
 }
 
-/** A document in JSON and as a page. */
+/** A document. It has the formats of its offer, and one of them is a page. */
 export interface Document {
   /** The path below the landing page, or below the collection. */
   readonly path: string

@@ -8,7 +8,7 @@ import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import { answerDocument, itemTag } from '../request/respond.ts'
 import { admitWriter, answerWrite, store } from '../request/write.ts'
 import { FEATURE_TYPES } from './collection.ts'
-import { CRS84, sridOf, uriIn } from './crs.ts'
+import { CRS84, sridOf } from './crs.ts'
 import { itemDocument } from './features.ts'
 import { ask, FEATURE, findCollection, type OgcRequest, ROOT } from './request.ts'
 
@@ -37,7 +37,9 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const { removing = {} } = own.writableIn(0)
   const query = ask(c, caller, FEATURE, method === 'DELETE' ? Object.keys(removing) : [])
-  const srid = attempt(query.values, 'Content-Crs', () => sridOf(uriIn(header('Content-Crs') ?? CRS84)), 0)
+  // The header has the URI in angle brackets (Part 2).
+  const crs = (header('Content-Crs') ?? CRS84).replace(/^\s*<|>\s*$/g, '')
+  const srid = attempt(query.values, 'Content-Crs', () => sridOf(crs), 0)
   refuseFaults(query.values)
   const write = async (db: Database) => {
     const collection = await findCollection(request, db)

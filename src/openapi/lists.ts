@@ -59,7 +59,7 @@ export const optionsOf = ({ tags, operationId, summary }: OperationOutline, sche
     [401, ...(isNamed ? [404] : []), 406, 429],
   )
 
-/** Describes the answer with a page of a list, or with all of it. */
+/** Describes the answer with a page of a list, or with the whole list. */
 const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total-Count']): Success =>
   success('A page, or the whole list.', [...headers, 'Content-Disposition', 'Link', ...total], content)
 
