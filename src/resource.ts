@@ -4,7 +4,7 @@ import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { OrderColumn } from './filters/sql.ts'
 import type { Control } from './model/controls.ts'
-import type { Links } from './model/field.ts'
+import type { Links } from './model/kinds.ts'
 import type { ItemMember } from './model/members.ts'
 import type { Writable } from './store/writable.ts'
 

@@ -5,14 +5,23 @@ import type { Schema } from '../filters/lookups.ts'
 import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
 import { series as owner } from '../model/dictionaries.ts'
 import { EVENT } from '../model/event.ts'
-import { objectMembers } from '../model/eventReferences.ts'
-import { isObject } from '../model/kinds.ts'
-import { as, exactly, seriesReference } from '../model/readers.ts'
+import { OBJECT_MEMBERS, seriesReference } from '../model/eventReferences.ts'
+import { isObject, parse } from '../model/kinds.ts'
 import { recordOf, rowOf, unstamped } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, NULL, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
 import type { EventRecord, EventRow } from '../model/types.ts'
-import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectFaultIn } from '../store/drafts.ts'
-import { addEvents, changeEvent, named, namedInSeries, removeEvent } from '../store/events.ts'
+import {
+  addEvents,
+  changeEvent,
+  type EventDraft,
+  mergeEvent,
+  type NewEventDraft,
+  named,
+  namedInSeries,
+  newEvent,
+  objectFaultIn,
+  removeEvents,
+} from '../store/events.ts'
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
@@ -25,7 +34,10 @@ interface OwnerKey {
 export const featureType = (kind: LoadRecord['kind']) =>
   ({
     to: 'kind',
-    read: as(exactly('Feature', kind)),
+    read: (value: unknown) => {
+      if (value === 'Feature') return kind
+      throw new ValueError('Enter "Feature".')
+    },
     schema: { const: 'Feature' },
     required: true,
     once: true,
@@ -36,7 +48,7 @@ export const featureType = (kind: LoadRecord['kind']) =>
  */
 const ownSeries = ({ id, uuid }: OwnerKey, schema: Schema): BodyChanges => ({
   read: (value) => {
-    if (value === null || [id, uuid].includes(as(seriesReference)(value))) return id
+    if (value === null || [id, uuid].includes(parse(seriesReference, value))) return id
     throw new ValueError(`This list has the events of one series. Enter ${uuid}, or leave it out.`)
   },
   schema,
@@ -64,7 +76,7 @@ const fieldsIn = (
   return {
     type: featureType('event'),
     ...bodyOf(EVENT, form, 'properties.', { start: { schema: time }, end: { schema: orNull(time) }, ...changes }),
-    ...objectMembers('properties.'),
+    ...OBJECT_MEMBERS,
   }
 }
 
@@ -139,7 +151,7 @@ export const eventWritable = (
     items: {
       change: (row: EventRow, changes, writer) => changeEvent(toRecord(row), changes, writer),
       remove: async (db, { id, series }: EventRow, { guards, ...writer }) =>
-        (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
+        (await db.write([...guards, ...removeEvents([{ id, series }], writer)])) !== null,
     },
   }
 }

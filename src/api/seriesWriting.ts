@@ -7,8 +7,7 @@ import { INTEGER, listOf, record, UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { SeriesRecord, SeriesRow } from '../model/types.ts'
 import { storeAll } from '../store/batch.ts'
-import { removeSeries } from '../store/removal.ts'
-import { changeSeries } from '../store/series.ts'
+import { changeSeries, removeSeries } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
 import { featureType } from './eventWriting.ts'
 
@@ -76,7 +75,7 @@ const writableAt = (prefix: '' | 'properties.') => {
     add: (series: readonly SeriesRecord[], { now }) => storeAll(series, now),
     items: {
       change: (row, changes, writer) => changeSeries(toRecord(row), changes, writer),
-      remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
+      remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal),
     },
   } satisfies Partial<Writable>
 }

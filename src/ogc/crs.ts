@@ -6,8 +6,7 @@ import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
-import { isObject } from '../model/kinds.ts'
-import { as, point } from '../model/readers.ts'
+import { isObject, nullable, parse, point } from '../model/kinds.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
@@ -72,7 +71,8 @@ export const boxIn = (bounds: Bbox, srid: number): Area => {
   return prepare(toLonLat(rectangleOf(bounds), srid), true)
 }
 
-const readPoint = as(point)
+const POINT = nullable(point)
+const readPoint = (value: unknown) => parse(POINT, value)
 
 /** Returns a reader of points in a reference system. It converts them to longitude and latitude. */
 export const pointIn =

@@ -10,10 +10,10 @@ import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
 import { patchedAttributes } from '../model/attributes.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
+import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
-import type { JoinedEventRow, SeriesRow } from '../model/types.ts'
+import type { EventRow, SeriesRow } from '../model/types.ts'
 import type { Writable } from '../store/writable.ts'
 import { type Collection, FEATURE_TYPES } from './collection.ts'
 import { boxIn, pointIn } from './crs.ts'
@@ -24,7 +24,7 @@ const properties = {
   geom: { kind: 'place', x: event.x, y: event.y },
 } satisfies Properties
 
-const featureProperties = plainWriterOf(EVENT, 'ogc')
+const featureProperties = writerOf(membersOf(EVENT, 'ogc'))
 
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
 const writableIn = (srid: number, owner: Pick<SeriesRow, 'id' | 'uuid'> | null): Writable => ({
@@ -57,7 +57,7 @@ export const eventCollection: Collection = {
   geometry: 'Point',
   series: null,
   ofSeries: false,
-  featureOf: (row: JoinedEventRow) => ({
+  featureOf: (row: EventRow) => ({
     id: row.id,
     geometry: pointOf(row),
     properties: featureProperties(row),

@@ -8,14 +8,14 @@ import { sharing } from '../filters/spatial.ts'
 import { inRanges } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Geometry } from '../geometry/geometry.ts'
-import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
+import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
 import type { SeriesRow } from '../model/types.ts'
 import { type Collection, FEATURE_TYPES } from './collection.ts'
 import { boxIn } from './crs.ts'
 
-const featureProperties = plainWriterOf(SERIES, 'ogc')
+const featureProperties = writerOf(membersOf(SERIES, 'ogc'))
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
 export const seriesCollection: Collection = {

@@ -10,9 +10,9 @@ import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties }
 import { box } from '../geometry/box.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
-import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../model/rows.ts'
-import type { JoinedEventRow } from '../model/types.ts'
+import { featureSchemasOf, membersOf, shownOn, writerOf } from '../model/members.ts'
+import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
+import type { EventRow } from '../model/types.ts'
 import { refuseState } from '../request/read.ts'
 import { respond } from '../request/respond.ts'
 import { none, tagsOnly } from '../request/validators.ts'
@@ -32,7 +32,7 @@ import {
   type TileMatrixSet,
 } from './tileMatrix.ts'
 
-const properties = plainWriterOf(EVENT, 'tile')
+const properties = writerOf(membersOf(EVENT, 'tile'))
 
 const columns = {
   id: event.id,
@@ -41,7 +41,7 @@ const columns = {
   ...columnsOf(shownOn(EVENT, 'tile')),
   ...joinedColumnsOf(EVENT, 'tile'),
 }
-type TileRow = JoinedEventRow & { readonly x: number; readonly y: number }
+type TileRow = EventRow & { readonly x: number; readonly y: number }
 
 /** The events, with few columns. A map needs no more, and the index `event_of_cell` holds most of them. */
 const TILE_TABLE = {

@@ -24,7 +24,7 @@ import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
-import type { Items, Writable, Writer } from '../store/writable.ts'
+import type { Writable, Writer } from '../store/writable.ts'
 import type { WriteContext } from './create.ts'
 import { recordsOf } from './merge.ts'
 import type { Expected } from './validators.ts'
@@ -126,7 +126,7 @@ const guardsOf = ({ resource, db }: WriteContext, row: Row, expected: Expected |
 }
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
-const itemsOf = ({ path, writable: { items } }: WritableResource): Items => {
+const itemsOf = ({ path, writable: { items } }: WritableResource): NonNullable<Writable['items']> => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
 }

@@ -8,8 +8,8 @@ import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { lookUp, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
-import { changesIn } from '../store/records.ts'
-import { lastId, type Numbered, STAMP, takeIds, untilWritten } from '../store/statement.ts'
+import { changesIn, type LoadRecord } from '../store/records.ts'
+import { lastId, STAMP, takeIds, untilWritten } from '../store/statement.ts'
 import type { Writer } from '../store/writable.ts'
 import { findNamed, type Made, type PostedItem, recordsOf, refuseKnown } from './merge.ts'
 
@@ -120,7 +120,7 @@ const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
 }
 
 /** Reserves ids for new rows, in the same round trip as `reads`. */
-const takeFirst = async (db: Database, table: Numbered, count: number, reads: readonly SQL[]) => {
+const takeFirst = async (db: Database, table: LoadRecord['kind'], count: number, reads: readonly SQL[]) => {
   const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
   if (answers === null) throw unavailable()
   const [[last], ...rest] = answers

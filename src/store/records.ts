@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
-import { isObject, type Kind, LongText } from '../model/kinds.ts'
+import { isObject, LongText, type Reader } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { storedIn } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
@@ -66,7 +66,7 @@ function parseObject(line: string): Record<string, unknown> {
 }
 
 /** Reads the value of a field. Throws ValueError that names the field for an invalid value. */
-export function readField<T>(name: string, value: unknown, { expected, read }: Kind<T>): T {
+export function readField<T>(name: string, value: unknown, { expected, read }: Reader<T>): T {
   try {
     const parsed = read(value)
     if (parsed !== undefined) return parsed
