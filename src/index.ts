@@ -4,6 +4,7 @@ import { requestId } from 'hono/request-id'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { events } from './api/events.ts'
+import { LISTS } from './api/versions.ts'
 import { DOWNLOADS, mediaType } from './downloads.ts'
 import { ApiError, detail, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
@@ -29,7 +30,7 @@ import {
   surfaceOf,
 } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
-import { LISTS, ROUTES } from './routes.ts'
+import { ROUTES } from './routes.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
 const pathOf = (request: Request): string => {

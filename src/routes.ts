@@ -2,8 +2,7 @@ import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
-import { SITEMAP } from './api/sitemap.ts'
-import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { LISTS, ROOTS, SITEMAP, SUMMARIES } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { beingLoaded } from './errors.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
@@ -16,8 +15,6 @@ import { withDatabase } from './request/session.ts'
 import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
 import { isWritable } from './resource.ts'
-
-export const LISTS = [...RESOURCES, ...NESTED]
 
 /** Adds the path without its slash at the end, which redirects to the path. */
 const slashed = (route: Route): Route => ({

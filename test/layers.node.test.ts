@@ -241,7 +241,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/model/'))],
   [
     'test/ogc/suite.test.ts',
-    ['collectionDocuments', 'documents', 'request', 'routes', 'serve', 'target'].map((name) => `src/ogc/${name}.ts`),
+    ['collectionDocuments', 'documents', 'links', 'request', 'routes'].map((name) => `src/ogc/${name}.ts`),
   ],
   ['test/ogc/items.test.ts', ['collection', 'events', 'features', 'series'].map((name) => `src/ogc/${name}.ts`)],
   ['test/ogc/api.node.test.ts', ['downgrade', 'openapi', 'parameters'].map((name) => `src/ogc/${name}.ts`)],

@@ -96,9 +96,6 @@ export const pointIn =
 /** Conversion there and back may move a position by at most so many metres. */
 const FAR = 1
 
-/** Returns the URI in the header Content-Crs, which has it in angle brackets (Part 2). */
-export const uriIn = (header: string): string => header.replace(/^\s*<|>\s*$/g, '').trim()
-
 /** Converts a point or a polygon to a reference system. It is null if the system has no such place. */
 export const geometryIn = (geometry: Geometry | null, srid: number): Geometry | null => {
   if (srid === 0 || geometry === null) return geometry

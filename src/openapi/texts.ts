@@ -7,7 +7,7 @@ import { cacheControl, isHeld, secondsOf } from '../request/validators.ts'
 import { type ApiOutline, apiDocument } from './document.ts'
 
 /** A text that depends only on the base of its addresses. */
-export interface StaticText {
+interface StaticText {
   readonly name: string
   readonly description: string
   readonly contentType: string

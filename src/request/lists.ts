@@ -4,7 +4,7 @@ import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
-import { readFor } from '../formats/items.ts'
+import { readFor, writeItem } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { type Answer, costOf } from './cache.ts'
 import { writeList } from './content.ts'
@@ -98,7 +98,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
     const isFile = isItems(format)
-    const body = isFile ? format.item(list, links, row) : list.serialize(row, links)
+    const body = isFile ? writeItem(format, list, links, row) : list.serialize(row, links)
     const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
     return { headers, body, tag: await itemTag(query, row, { body }) }
   })

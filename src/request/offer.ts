@@ -2,7 +2,14 @@ import { parseAccept } from 'hono/utils/accept'
 import { mediaType } from '../downloads.ts'
 import { detail, ValueError } from '../errors.ts'
 import { spreadsheetIn } from '../formats/csv.ts'
-import { DOCUMENT_FORMATS, type Format, formatsNamed, ITEMS_FORMATS, LIST_FORMATS } from '../formats/formats.ts'
+import {
+  DOCUMENT_FORMATS,
+  type Format,
+  HTML_FORMAT,
+  ITEMS_FORMATS,
+  JSON_FORMAT,
+  LIST_FORMATS,
+} from '../formats/formats.ts'
 import { type Known, read, type Values } from './parameters.ts'
 
 export interface Offer {
@@ -14,9 +21,16 @@ export interface Offer {
   readonly types: readonly (readonly [type: string, format: Format])[]
 }
 
+/** The formats by the value of `format`. `api` is the HTML page if the client prefers HTML, otherwise JSON. */
+const NAMED: readonly (readonly [name: string, formats: readonly Format[]])[] = [
+  ['json', [JSON_FORMAT]],
+  ['api', [JSON_FORMAT, HTML_FORMAT]],
+  ...Object.entries(ITEMS_FORMATS).map(([name, format]) => [name, [format]] as const),
+]
+
 const offerOf = (formats: readonly Format[]): Offer => ({
   parameter: 'format',
-  named: formatsNamed(formats),
+  named: Object.fromEntries(NAMED.filter(([, named]) => named.every((each) => formats.includes(each)))),
   types: formats.map((format) => [mediaType(format), format]),
 })
 
