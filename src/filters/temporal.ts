@@ -57,7 +57,7 @@ const RELATIVE = /^\s*now(?:([-+ ])(\d{1,5})([hdw]))?\s*$/
  * whole seconds, rounded down, so that equal requests within a second share an answer.
  */
 export const resolveTimes = (text: string, now: number): string =>
-  // The instants of a range, of an interval, and of repeated intervals under /ogc.
+  // A comma, a slash or a line break separates instants.
   text
     .split(/([,/\n])/)
     .map((part) => {

@@ -1,7 +1,7 @@
 import { events as table } from '../../schema/tables.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
-import { isObject, type Kind, nullable, parse, text } from './kinds.ts'
+import { attempt, isObject, type Kind, nullable, parse, text } from './kinds.ts'
 import type { Attributes } from './types.ts'
 
 /** The most bytes of the attributes of an event, as compact JSON in UTF-8. */
@@ -25,19 +25,11 @@ const readAttributes = (value: unknown): Attributes | undefined => {
   return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES ? value : undefined
 }
 
-const parsed = (json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
 /** A file may have the object as a text, because CSV has only texts. */
 const attributes: Kind<Attributes> = {
   schema: { type: 'object', additionalProperties: true },
   expected: `a JSON object of at most ${MAX_BYTES} bytes in ${MAX_LEVELS} levels, such as {"mag": 4.5}, with Unicode without NUL or lone surrogates, and numbers of at most 1.8e308`,
-  read: (value) => readAttributes(typeof value === 'string' ? parsed(value) : value),
+  read: (value) => readAttributes(typeof value === 'string' ? attempt(() => JSON.parse(value)) : value),
   sent: { read: readAttributes },
 }
 

@@ -30,7 +30,7 @@ export interface Member extends Partial<Form> {
   readonly property?: Property | null
 }
 
-/** What people see of a field, or of a filter. */
+/** The texts for people about a field or a filter, and its place on the page. */
 export interface Told {
   /** The title in English and in Dutch. */
   readonly title: readonly [en: string, nl: string]

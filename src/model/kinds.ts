@@ -18,7 +18,7 @@ export interface Form {
   readonly nullable?: boolean
   /** The unit of an instant, in microseconds. */
   readonly unit?: bigint
-  /** By default, it writes the value as it is. It never gets null. */
+  /** Absent: the value does not change. It never gets null. */
   write?(value: unknown, links: Links): unknown
 }
 
@@ -29,7 +29,7 @@ export interface Reader<V> {
   read(value: unknown): V | undefined
 }
 
-/** A kind of value: how files have it, and its form in answers. */
+/** A kind of value, with its reader for files and its form in answers. */
 export interface Kind<V> extends Form, Reader<V> {
   /** How bodies have the value, where it differs. */
   readonly sent?: Partial<Kind<unknown>> | undefined
@@ -45,7 +45,7 @@ export const parse = <V>({ expected, read }: Reader<V>, value: unknown): V => {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 export const nullable = <V>({ sent, ...kind }: Kind<V>): Kind<V | null> => {
   const orNull = <T>({ expected, read }: Reader<T>) => ({
@@ -146,7 +146,7 @@ export const accessLevel: Kind<number> = {
 }
 
 /** Runs a reader. Returns undefined if it throws. */
-const attempt = <T>(read: () => T): T | undefined => {
+export const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()
   } catch {

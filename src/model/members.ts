@@ -83,7 +83,7 @@ export const featureSchemasOf = (fields: Fields, surface: 'ogc' | 'tile'): Reado
   )
 
 /** Returns all filters of a model, in their order. A filter is in the group of its field, unless it has its own. */
-export const allFiltersOf = (fields: Fields): (NamedFilter & ToldFilter)[] =>
+const allFiltersOf = (fields: Fields): (NamedFilter & ToldFilter)[] =>
   Object.values(fields)
     .flatMap(({ told, filters = [] }) =>
       filters.map((filter) => ({ ...filter, told: filter.told ? { group: told.group, ...filter.told } : told })),

@@ -65,7 +65,7 @@ const insertTexts = ({ table, text, folded, caseFolded }: TextDictionary): strin
 /** Returns the row of a dictionary for a text, as JSON. */
 const textColumns = (text: string): string => JSON.stringify([text, fold(text), caseFold(text)])
 
-/** The columns of events with texts in dictionaries, each with the insert of its dictionary. */
+/** The inserts of the dictionaries of events, with the text of an event in each. */
 const TEXTS = KINDS.event.columns.flatMap(({ dictionary, valueIn }) =>
   dictionary === null ? [] : [{ insert: insertTexts(dictionary), valueIn }],
 )

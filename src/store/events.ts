@@ -165,7 +165,7 @@ const takeOut = (ids: string, series: readonly number[]): Statement[] => [
   statement(RENEW, JSON.stringify(series)),
 ]
 
-/** Fails a batch unless events are in these series. What a write changes depends on the series. */
+/** Fails a batch unless events are in these series, because the counts of their series change. */
 const guardIn = (events: readonly { readonly id: number; readonly series: number }[]): Statement =>
   guard(
     sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS given WHERE NOT EXISTS (SELECT 1 FROM ${event}

@@ -18,11 +18,7 @@ export const FIELDS = {
   event: EVENT,
 } satisfies Record<LoadRecord['kind'], Fields>
 
-const STORED = {
-  observation_type: storedIn(OBSERVATION_TYPE),
-  event_series: storedIn(SERIES),
-  event: storedIn(EVENT),
-}
+const STORED = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, storedIn(fields)]))
 
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
@@ -31,10 +27,9 @@ export function parseRecord(line: string): LoadRecord {
   if (line.length > MAX_LINE) throw new ValueError(`the line has more than ${MAX_LINE} characters: shorten its texts`)
   const source = parseObject(line)
   const { kind } = source
-  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
+  const fields = typeof kind === 'string' ? STORED.get(kind) : undefined
+  if (fields === undefined)
     throw new ValueError(faultOf('kind', kind, `enter one of "${Object.keys(FIELDS).join('", "')}"`))
-  }
-  const fields = STORED[kind as LoadRecord['kind']] // checked above
   const record: Record<string, unknown> = { kind }
   for (const { name, kind, otherwise, omittable } of fields) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined

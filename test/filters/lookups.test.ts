@@ -105,14 +105,6 @@ describe('every text lookup finds the same events as plain TypeScript', () => {
       expect(texts, value).toEqual(found(lookup, value))
     }
   })
-
-  it.each(Object.keys(MATCHES))('object_type__model__%s', EXHAUSTIVE, async (lookup) => {
-    for (const value of [...MODELS, 'STORM', 'st', '_', '%', 'p', 'station', 'storm,100']) {
-      const ids = await eventIds(`${pair(`object_type__model__${lookup}`, value)}&${inSeries(901)}`)
-      const models = MODELS.filter((model) => MATCHES[lookup]?.(model, value))
-      expect(ids.map((id) => MODELS[id - FIRST_MODEL])).toEqual(models)
-    }
-  })
 })
 
 describe('a text lookup with special characters, lists or spaces', () => {
