@@ -74,8 +74,8 @@ const PLACE_AND_TIME = {
 } as const
 
 /**
- * Returns the filters of a list of events. `named` are the filters of its fields, and `within` is the name of the filter
- * by a geometry. /ogc has its own rules for `bbox` and `datetime`, and the events of one series have neither.
+ * Returns the filters of a list of events. `named` are the filters of its fields, and `within` names the filter by a
+ * geometry. `all`: the list also has `bbox` and `datetime`. Under /ogc they have their own rules.
  */
 export const eventFilters = (
   named: Readonly<Record<string, ToldFilter>>,

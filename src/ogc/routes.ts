@@ -96,18 +96,12 @@ const serveCollections = async (c: RequestContext, caller: Caller): Promise<Resp
   }))
 }
 
-/** Answers with a document about a collection. One about its tiles takes, and refuses, the parameters of the tiles. */
+/** Answers with a document about a collection. A document about its tiles takes the parameters of the tiles. */
 const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: OgcRequest): Promise<Response> => {
   const { c, caller, own, set } = request
-  const isOfTiles = tag === 'Tiles'
-  const query = ask(
-    c,
-    caller,
-    offer,
-    isOfTiles ? TILE_PARAMETERS : [],
-    isOfTiles ? { filters: own.resource.filters } : {},
-  )
-  if (isOfTiles) readItemsRequest(own, query)
+  const filters = tag === 'Tiles' ? own.resource.filters : null
+  const query = filters === null ? ask(c, caller, offer) : ask(c, caller, offer, TILE_PARAMETERS, { filters })
+  if (filters !== null) readItemsRequest(own, query)
   return respond(c, query, async (db) => {
     const collection = await findCollection(request, db)
     return { headers: {}, body: await make(query, collection, set, db), title: collection.title }

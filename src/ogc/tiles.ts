@@ -158,5 +158,5 @@ const squareOf = (set: TileMatrixSet, tile: Tile, cell: Cell, properties: TilePr
     [from, bottom],
   ]
   // The id is unique among the cells of all levels.
-  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { rings: [ring] }, properties }
+  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { ring }, properties }
 }
