@@ -1,4 +1,3 @@
-/** An array, a typed array or a text. */
 interface Sequence<T> {
   readonly length: number
   readonly [position: number]: T
@@ -21,7 +20,6 @@ export const numberAt = (numbers: Float64Array, position: number): number => {
   return number
 }
 
-/** Cuts a list into parts with at most `size` elements each. */
 export const chunksOf = <T>(list: readonly T[], size: number): (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 
@@ -42,7 +40,6 @@ export const forgetOldest = <T>(entries: Map<T, unknown> | Set<T>, most: number)
   if (oldest !== undefined) entries.delete(oldest)
 }
 
-/** A map of limited size. */
 export interface BoundedMap<Value> {
   readonly get: (key: string) => Value | undefined
   /** Stores a value that takes `size` of the space. The values that were not used for the longest time give way. */

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { valueError } from '../errors.ts'
-import type { Filter, Term, WordsPlaces } from './filter.ts'
+import type { Filter, Term, Words } from './filter.ts'
 import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
 import { all } from './sql.ts'
@@ -18,7 +18,7 @@ const QUOTES = /["“”„]/u
 const MAX_WORDS = 20
 
 /** Returns a filter for rows whose texts have all words. */
-export const words = (places: WordsPlaces): Filter => ({
+export const words = (places: Pick<Words, 'dictionaries' | 'texts' | 'json'>): Filter => ({
   kind: 'words',
   schema: { type: 'string' },
   asks: 'has all these words, phrases in quotes and beginnings such as flo*, in its value, category, series name, object model, external id or attributes, without case and accents',
@@ -27,7 +27,7 @@ export const words = (places: WordsPlaces): Filter => ({
 })
 
 /** Reads words, phrases in quotes, and beginnings of words with a star. */
-export const termsOf = (text: string): readonly Term[] => {
+const termsOf = (text: string): readonly Term[] => {
   const parts = foldWords(text).split(QUOTES)
   if (parts.length % 2 === 0) throw valueError(['noQuote'])
   const isStarred = parts.some((part, i) => (i % 2 === 0 ? part.replace(TERM, '') : part).includes('*'))

@@ -11,18 +11,13 @@ export interface Values {
 }
 
 /**
- * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list. The
- * parameters in `times` take instants, also relative to now.
+ * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list.
  */
 export interface Known {
   readonly names: readonly string[]
   readonly filters: FilterSet
   readonly lists: readonly string[]
-  readonly times: ReadonlySet<string>
 }
-
-/** The kinds of filters that take instants. */
-const TIMES: readonly string[] = ['instant', 'interval']
 
 /** Adds the filters of a list to `names`. The names in `lists` take a comma list. */
 export const knownOf = (
@@ -33,7 +28,6 @@ export const knownOf = (
   names: [...names, ...filters.keys()],
   filters,
   lists,
-  times: new Set([...filters].flatMap(([name, { kind }]) => (TIMES.includes(kind) ? [name] : []))),
 })
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
@@ -74,12 +68,14 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
   return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
 
-/** Reads a whole number within limits. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
   throw valueError(['integerBetween', least, most])
 }
+
+/** The value of page_size for everything that matches. */
+export const ALL = 'all'
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
 export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
@@ -92,7 +88,6 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
   }
 }
 
-/** Throws a 400 that names every faulty parameter. */
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
 const unknown = (name: string, { names, filters }: Known): ValueError => {
@@ -101,5 +96,4 @@ const unknown = (name: string, { names, filters }: Known): ValueError => {
   return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 
-/** Returns the text of a parameter. It is empty if the parameter is absent. */
 export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''

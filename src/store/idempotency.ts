@@ -9,7 +9,7 @@ import { sha256Hex } from '../hex.ts'
 import { statement } from './statement.ts'
 
 /** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
-export interface Post {
+interface Post {
   /** SHA-256 of the caller and the key. */
   readonly id: string
   /** SHA-256 of the body and the address. */
@@ -24,7 +24,7 @@ export interface Answered {
 }
 
 /** A stored answer. `key` is that of a single item, which is read again. Null: `body` is the answer about several. */
-export interface Remembered extends Answered {
+interface Remembered extends Answered {
   readonly key: string | null
 }
 

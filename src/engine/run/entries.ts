@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
 import type { Dictionary, Term, Tested, Words } from '../../filters/filter.ts'
-import { all, among, isIn } from '../../filters/sql.ts'
+import { all, isIn } from '../../filters/sql.ts'
 import { mayHave, spacedOf, textsIn } from '../../filters/words.ts'
 import type { Steps } from '../../work.ts'
 import type { Group, Search } from '../conditions/search.ts'
@@ -16,7 +16,7 @@ export const decideGroups = async (read: SnapshotReader, { groups, level }: Sear
   const found = new Map(zip(tested, await passingEntries(read, tested, level)))
   return groups.map((group) => {
     const ids = found.get(group)
-    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, ids.map(BigInt)), tests: [] }
+    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, ids), tests: [] }
   })
 }
 
@@ -80,7 +80,7 @@ const testOfWords = async (
   const passing = await passingEntries(read, groups, level)
   const decided = terms.map((term, t) => {
     const found = passing.slice(t * keys.length, (t + 1) * keys.length)
-    const named = keys.flatMap((key, d) => (at(found, d).length > 0 ? [among(key, at(found, d))] : []))
+    const named = keys.flatMap((key, d) => (at(found, d).length > 0 ? [isIn(key, at(found, d))] : []))
     const may = sql`(${sql.join([...named, ...own.map((column) => mayHave(column, term))], sql` OR `)})`
     return { ...term, sets: found.map((ids) => new Set<unknown>(ids)), may }
   })
