@@ -1,7 +1,7 @@
 /** The access modifiers of event series. A caller sees a series if its level is at least the number of the series. */
 export const ACCESS_LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300 } as const
 
-export type AccessName = keyof typeof ACCESS_LEVELS
+type AccessName = keyof typeof ACCESS_LEVELS
 
 const NAMES = Object.keys(ACCESS_LEVELS) as AccessName[] // keys widens them to strings
 

@@ -29,7 +29,7 @@ export const detail = (status: number, message: string, headers?: Record<string,
   new ApiError(status, { detail: message }, headers)
 
 /** The messages about each faulty parameter. A message says which value to enter. */
-export type Faults = Record<string, string[]>
+type Faults = Record<string, string[]>
 
 /** The sentences of each message about a faulty parameter. None: the message has no code. */
 export type Codes = Record<string, (readonly Sentence[])[]>

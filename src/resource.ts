@@ -11,7 +11,7 @@ import type { Writable } from './store/writable.ts'
 export type { Links }
 
 /** The last part of an item's address. */
-export interface Key {
+interface Key {
   readonly name: string
   readonly description: string
   readonly schema: Schema

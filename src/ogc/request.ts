@@ -10,7 +10,6 @@ import { type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/
 import type { SeriesRow } from '../model/types.ts'
 import { ERRORS } from '../request/headers.ts'
 import type { Offer } from '../request/offer.ts'
-import { knownOf } from '../request/parameters.ts'
 import type { Parameter } from '../request/query.ts'
 import { type Query, readQuery } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
@@ -135,16 +134,16 @@ export const ask = (
   offer: Offer,
   names: readonly string[] = [],
   { filters, controls }: Partial<Pick<Resource, 'filters' | 'controls'>> = {},
-): Query => {
-  const known = knownOf(['f', ...names], filters, ['bbox', 'sortby', 'properties', 'exclude-properties'])
-  return readQuery(c, caller, {
-    known,
+): Query =>
+  readQuery(c, caller, {
+    names: ['f', ...names],
+    filters,
+    lists: ['bbox', 'sortby', 'properties', 'exclude-properties'],
     offer,
     inUrl: onceEach(queryOf(c)),
     title: '',
     about: () => ({ fields: controls }),
   })
-}
 
 /** Joins repeated datetimes by a separator. GDAL repeats the parameter for two conditions, and both apply. */
 const onceEach = (parameters: readonly Parameter[]): Parameter[] => {

@@ -12,7 +12,7 @@ import { itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { LIST_PARAMETERS, type ListRequest, parametersOf, readFields, readList } from './page.ts'
-import { knownOf, refuseFaults } from './parameters.ts'
+import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
@@ -20,10 +20,15 @@ import { listUnder, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
-  const known = knownOf(parametersOf(resource), resource.filters, ['fields'])
-  const about = () => describeControls(resource)
-  const page = { title: resource.name, about }
-  const query = readQuery(c, await callerAt(c), { known, offer: LIST_OFFER, takesForm: true, ...page })
+  const query = readQuery(c, await callerAt(c), {
+    names: parametersOf(resource),
+    filters: resource.filters,
+    lists: ['fields'],
+    offer: LIST_OFFER,
+    takesForm: true,
+    title: resource.name,
+    about: () => describeControls(resource),
+  })
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource)
     const described = describeList(resource, c.var.route?.file)
@@ -83,9 +88,13 @@ const shownIn = (list: Resource, { near, fields }: Pick<ListRequest, 'near' | 'f
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
-  const known = knownOf([...LIST_PARAMETERS, 'fields', 'locale'], undefined, ['fields'])
-  const page = { title: itemName, about: () => ({ ...about, fields: resource.controls }) }
-  const query = readQuery(c, await callerAt(c), { known, offer: LIST_OFFER, ...page })
+  const query = readQuery(c, await callerAt(c), {
+    names: [...LIST_PARAMETERS, 'fields', 'locale'],
+    lists: ['fields'],
+    offer: LIST_OFFER,
+    title: itemName,
+    about: () => ({ ...about, fields: resource.controls }),
+  })
   const { caller, format, links, values } = query
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {
@@ -125,7 +134,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const page = isHome
     ? { title: c.env.TITLE || HOME.title, about: () => ({ ...options, description }) }
     : { title: name, about: () => options }
-  const query = readQuery(c, await callerAt(c), { known: knownOf(LIST_PARAMETERS), offer: DOCUMENT_OFFER, ...page })
+  const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS, offer: DOCUMENT_OFFER, ...page })
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)
   refuseFaults(query.values)
   // The description of the interface, for programs and for people (RFC 8631).

@@ -10,25 +10,15 @@ export interface Values {
   readonly mistakes: Mistakes
 }
 
-/**
- * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list.
- */
+/** The parameters that an address takes. Those in `lists`, and some of `filters`, take a comma list. */
 export interface Known {
+  /** The names of the parameters except filters. */
   readonly names: readonly string[]
-  readonly filters: FilterSet
-  readonly lists: readonly string[]
+  readonly filters?: FilterSet | undefined
+  readonly lists?: readonly string[] | undefined
 }
 
-/** Adds the filters of a list to `names`. The names in `lists` take a comma list. */
-export const knownOf = (
-  names: readonly string[],
-  filters: FilterSet = new Map(),
-  lists: readonly string[] = [],
-): Known => ({
-  names: [...names, ...filters.keys()],
-  filters,
-  lists,
-})
+const NO_FILTERS: FilterSet = new Map()
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
 const membersFor = (filters: FilterSet, name: string): FilterParameter['members'] =>
@@ -38,14 +28,13 @@ const membersFor = (filters: FilterSet, name: string): FilterParameter['members'
 export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
   filters.get(name) ?? membersFor(filters, name)?.(name)?.get(name)
 
-export const NO_PARAMETERS = knownOf([])
-
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and
  * unknown ones too. A filter that disappears would select too much.
  */
 export const valuesOf = (parameters: readonly Parameter[], known: Known): Values => {
-  const { names, filters, lists } = known
+  const { filters = NO_FILTERS, lists = [] } = known
+  const names = namesIn(known)
   const mistakes = noMistakes()
   const given = Map.groupBy(parameters, ({ name }) => name)
   const takesList = (name: string) => lists.includes(name) || parameterIn(filters, name)?.takesList === true
@@ -90,9 +79,11 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
 
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
-const unknown = (name: string, { names, filters }: Known): ValueError => {
-  if (membersFor(filters, name) !== undefined) return valueError(['unknown'], ['attribute'])
-  const suggestion = name.length > 100 ? null : suggestionFor(name, names)
+const namesIn = ({ names, filters = NO_FILTERS }: Known): string[] => [...names, ...filters.keys()]
+
+const unknown = (name: string, known: Known): ValueError => {
+  if (membersFor(known.filters ?? NO_FILTERS, name) !== undefined) return valueError(['unknown'], ['attribute'])
+  const suggestion = name.length > 100 ? null : suggestionFor(name, namesIn(known))
   return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 

@@ -43,10 +43,10 @@ export interface Query {
   readonly page: PageHead
 }
 
-/** How an address reads its requests. By default it takes the parameters of the address. */
-type Reading = PageHead & {
-  readonly known: Known
+/** The parameters of an address, the formats of its answers, and its heading. */
+interface Address extends Known, PageHead {
   readonly offer: Offer
+  /** Absent: those in the address of the request. */
   readonly inUrl?: readonly Parameter[]
   readonly takesForm?: true
 }
@@ -55,8 +55,9 @@ type Reading = PageHead & {
 export const readQuery = (
   c: RequestContext,
   caller: Caller,
-  { known, offer, inUrl = queryOf(c), takesForm, ...page }: Reading,
+  { names, filters, lists, offer, inUrl = queryOf(c), takesForm, ...page }: Address,
 ): Query => {
+  const known = { names, filters, lists }
   const isPost = c.req.method === 'POST'
   const inBody = takesForm && isPost ? formOf(c) : []
   const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
@@ -103,7 +104,7 @@ export const readQuery = (
  * replace the times of the body, so that a client can post one body for several pages.
  */
 const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonly Parameter[], now: number) => {
-  const isTime = (name: string) => name === 'datetime' || TIMES.includes(filters.get(name)?.kind ?? '')
+  const isTime = (name: string) => name === 'datetime' || TIMES.includes(filters?.get(name)?.kind ?? '')
   const resolved = ({ name, value }: Parameter): Parameter => ({
     name,
     value: isTime(name) ? resolveTimes(value, now) : value,

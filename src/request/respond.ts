@@ -13,7 +13,7 @@ import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { recentState, type Seen, withDatabase } from './session.ts'
 import { entityTag, httpDate, isHeld, reusable, STALE_SECONDS, tagTest } from './validators.ts'
 
-export interface AnswerRules {
+interface AnswerRules {
   /** The answer exists for every caller, so its tag may decide a 304 before the read. A client could invent other tags. */
   readonly exists?: boolean
   readonly cost?: ReadCost

@@ -71,7 +71,7 @@ export interface Trace {
 }
 
 /** The limits give it to each request that they admit. */
-export interface Admission {
+interface Admission {
   /** Charges the client for each round trip. Absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */

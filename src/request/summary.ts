@@ -15,7 +15,7 @@ import { type Zone, zoneOf } from '../zone.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
-import { knownOf, read, refuseFaults, wholeNumber } from './parameters.ts'
+import { read, refuseFaults, wholeNumber } from './parameters.ts'
 import { formatQuery } from './query.ts'
 import { type Query, readQuery, refuseState } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
@@ -53,12 +53,20 @@ interface Limits {
 
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name, description } = summarised
-  const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets', 'statistics'])
+  const names = [...parametersOf(of), ...SUMMARY_PARAMETERS]
   const about = () => ({
     ...describeQueries({ name, description, filters: of.filters }, DOCUMENT_FORMATS),
     parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
   })
-  const query = readQuery(c, await callerAt(c), { known, offer: DOCUMENT_OFFER, takesForm: true, title: name, about })
+  const query = readQuery(c, await callerAt(c), {
+    names,
+    filters: of.filters,
+    lists: ['facets', 'statistics'],
+    offer: DOCUMENT_OFFER,
+    takesForm: true,
+    title: name,
+    about,
+  })
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
   refuseState(query)
   const request = readSummary(summarised, query)

@@ -9,7 +9,7 @@ import { create, type Writing } from './create.ts'
 import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, narrowed } from './page.ts'
-import { knownOf, read, refuseFaults, type Values } from './parameters.ts'
+import { read, refuseFaults, type Values } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
@@ -37,10 +37,10 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   // Parameters for pages are unknown where a list is emptied.
   const known =
     isList && method === 'DELETE'
-      ? knownOf(['format', ALL], filters)
-      : knownOf([...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])])
+      ? { names: ['format', ALL], filters }
+      : { names: [...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])] }
   const about = () => describe(title, description, LIST_FORMATS, writable.types)
-  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title, about })
+  const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
   const write = async (db: Database) => {
     const list = await listUnder(c, resource, db, caller.level)

@@ -9,7 +9,7 @@ import { sha256Hex } from '../hex.ts'
 import { statement } from './statement.ts'
 
 /** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
-interface Post {
+export interface Post {
   /** SHA-256 of the caller and the key. */
   readonly id: string
   /** SHA-256 of the body and the address. */
