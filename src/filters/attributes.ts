@@ -48,7 +48,7 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
   const ofText = (test: Condition): Condition[] => {
     if (test.kind === 'sql')
       return [{ kind: 'sql', sql: asText(sql`(SELECT ${test.sql} FROM (SELECT ${value} AS attribute LIMIT 1))`) }]
-    if (test.kind === 'tested')
+    if (test.kind === 'rows')
       return [
         { kind: 'sql', sql: asText(sql`1`) },
         { ...test, columns: [value] },

@@ -23,7 +23,7 @@ export const ownText = (column: SQLWrapper): Filter =>
     {
       key: column,
       matching: (text, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
-      tested: (test) => ({ kind: 'tested', columns: [column], test: ([text]) => test(String(text)) }),
+      tested: (test) => ({ kind: 'rows', columns: [column], test: ([text]) => test(String(text)) }),
     },
     'exact',
   )

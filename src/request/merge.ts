@@ -3,9 +3,8 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Database } from '../engine/run/database.ts'
 import { wholeRows } from '../engine/run/whole.ts'
-import { sharedColumns } from '../engine/sql/columns.ts'
+import { select, sharedColumns } from '../engine/sql/columns.ts'
 import { conflict, type Mistakes, mistake, refuseMistakes } from '../errors.ts'
-import { namedColumns } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
 import { type Draft, noteMissing, type Part } from '../store/fields.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
@@ -33,7 +32,7 @@ export const findNamed = async (
   const { keyed, recordOf } = resource.writable
   const conditions = keyed?.conditions(posted.map(({ draft }) => draft)) ?? []
   if (keyed === undefined || conditions.length === 0) return posted.map((each) => ({ ...each, row: null }))
-  const selected = sql`SELECT ${namedColumns(sharedColumns(resource, posted.length))} FROM ${resource.table} ${resource.joins ?? sql``}`
+  const selected = select(resource, sharedColumns(resource, posted.length))
   const answers = await db.read(...conditions.map((where) => sql`${selected} WHERE ${where}`))
   const stored = new Map<string | null, Row>()
   for await (const rows of wholeRows(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))

@@ -1,13 +1,11 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { MAX_BINS } from '../engine/limits.ts'
 import type { Database } from '../engine/run/database.ts'
 import { UNITS, type Unit } from '../engine/summary/calendar.ts'
 import type { Facet, FacetCounts, FacetSlice } from '../engine/summary/facets.ts'
-import { TooManyBins } from '../engine/summary/histogram.ts'
 import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
 import { type Crossed, fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
-import { invalidParameters, mistake, ValueError } from '../errors.ts'
+import { mistake, ValueError } from '../errors.ts'
 import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
@@ -70,7 +68,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const next = slice && nextOf(asked, slice)
   const fetch = async (db: Database) => ({
     headers: {},
-    body: serializeSummary(await fetchSummary(db, of, query, caller.level).catch(refuseBins), names, next),
+    body: serializeSummary(await fetchSummary(db, of, query, caller.level), names, next),
   })
   return respond(c, asked, fetch, { early: tagsOnly, cost: 'high', mayBeOld: true })
 }
@@ -144,15 +142,6 @@ const namesOf =
     if (names.every((name) => known.includes(name))) return names
     throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
   }
-
-const refuseBins = (error: unknown): never => {
-  if (!(error instanceof TooManyBins)) throw error
-  throw invalidParameters({
-    bins: [
-      `More than ${MAX_BINS} bins of this length hold events. Enter a longer one of ${UNITS.join(', ')}, or a number of bins.`,
-    ],
-  })
-}
 
 const SIZE = 'facet_size' as const
 const OFFSET = 'facet_offset' as const
