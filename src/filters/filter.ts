@@ -11,8 +11,7 @@ export type Condition =
   | { readonly kind: 'sql'; readonly sql: SQL }
   | Range
   | Among
-  | Tested
-  | Words
+  | RowTest
   /** A row starts last of the rows that meet all other conditions and have the same dictionary entry. */
   | { readonly kind: 'latest'; readonly of: CountedDictionary }
   | { readonly kind: 'area'; readonly area: Area }
@@ -56,31 +55,27 @@ export const entries = (dictionary: Dictionary, match: Among['match'], few = fal
   few,
 })
 
-/** A condition that the Worker tests for each row that meets the other conditions. */
-export interface Tested {
-  readonly kind: 'tested'
+/**
+ * A condition on the columns of a row that the Worker tests, if the row meets the other conditions. The engine finds the
+ * ids of the rows that pass.
+ */
+export interface RowTest {
+  readonly kind: 'rows'
   /** The Worker tests their values. The first column has texts. */
   readonly columns: readonly SQLWrapper[]
-  readonly test: (values: readonly unknown[]) => boolean
-  /** SQL that leaves out only rows that fail. Absent: there is none. */
-  readonly may?: SQL
+  /** The engine finds these entries of dictionaries first. `match` selects them, and their text passes the test. */
+  readonly sought?: readonly Sought[]
+  /** Tests the values of a row. `found` has the ids of the entries of each of `sought`. */
+  readonly test: (values: readonly unknown[], found: readonly ReadonlySet<unknown>[]) => boolean
+  /** Writes SQL that leaves out only rows that fail. Absent: there is none. */
+  readonly may?: (found: readonly ReadonlySet<number>[]) => SQL
 }
 
-/** A word, or several that follow each other. */
-export interface Term {
-  readonly words: readonly string[]
-  /** The words with spaces around them. The last space is missing if more letters may follow. */
-  readonly spaced: string
-}
-
-/** A condition that each term occurs in a text of the row. A text is an entry, or it is in a column of the row. */
-export interface Words {
-  readonly kind: 'words'
-  readonly terms: readonly Term[]
-  readonly dictionaries: readonly Dictionary[]
-  readonly texts: readonly SQLWrapper[]
-  /** A column of JSON. Its values are texts, but its names are not. */
-  readonly json: SQLWrapper
+/** Entries of a dictionary that the Worker finds by their texts. */
+export interface Sought {
+  readonly dictionary: Dictionary
+  readonly match: SQL
+  readonly test: (text: string) => boolean
 }
 
 /** A dictionary whose entries have stored counts of their rows. */

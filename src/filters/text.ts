@@ -32,7 +32,7 @@ export const ownText = (column: SQLWrapper): Filter =>
   textsOf({
     key: column,
     matching: (text, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
-    tested: (test) => ({ kind: 'tested', columns: [column], test: ([text]) => test(String(text)) }),
+    tested: (test) => ({ kind: 'rows', columns: [column], test: ([text]) => test(String(text)) }),
   })
 
 /** Returns a column for a comparison with a text. Few lookups need its folding, so it is written when one asks for it. */
@@ -142,7 +142,7 @@ const attribute = (column: SQLWrapper, name: string): FilterField => {
     },
     tested: (test) => [
       { kind: 'sql', sql: asText(sql`1`) },
-      { kind: 'tested', columns: [value], test: ([text]) => test(String(text)) },
+      { kind: 'rows', columns: [value], test: ([text]) => test(String(text)) },
     ],
   })
   const about = `The attribute ${name} of the event`

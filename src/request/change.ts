@@ -48,9 +48,7 @@ export const change = async (
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     writing.note(resource.writable.keyOf(row))
     const statements = [...guards, ...itemsOf(resource).change(row, changes, writing.writer)]
-    const item = select(resource.columns)
-      .from(tableOf(resource))
-      .where(sql`${resource.id} = ${integerOf(Number(row.id))}`)
+    const item = sql<Row>`${select(resource)} WHERE ${resource.id} = ${integerOf(Number(row.id))}`
     const changed = (await db.write(statements, item))?.[0][0]
     return changed === undefined ? null : resource.serialize(changed, links)
   })

@@ -1,12 +1,10 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { MAX_BINS } from '../engine/limits.ts'
 import { UNITS, type Unit } from '../engine/summary/calendar.ts'
 import type { Facet, FacetCounts } from '../engine/summary/facets.ts'
-import { TooManyBins } from '../engine/summary/histogram.ts'
 import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
 import { fetchSummary, type Summary } from '../engine/summary/summary.ts'
-import { invalidParameters, mistake, ValueError } from '../errors.ts'
+import { mistake, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
@@ -74,7 +72,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     c,
     query,
     async (db) => {
-      const summary = await fetchSummary(db, of, request, query.caller.level).catch(refuseBins)
+      const summary = await fetchSummary(db, of, request, query.caller.level)
       return { headers: {}, body: writeSummary(query, request, summary) }
     },
     { exists: true, cost: 'high', mayBeOld: true },
@@ -145,15 +143,6 @@ const namesOf = (known: object) => (text: string) => {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   if (names.every((name) => Object.hasOwn(known, name))) return names
   throw new ValueError(`Enter one or more of ${Object.keys(known).join(', ')}, separated by commas.`)
-}
-
-const refuseBins = (error: unknown): never => {
-  if (!(error instanceof TooManyBins)) throw error
-  throw invalidParameters({
-    bins: [
-      `More than ${MAX_BINS} bins of this length hold events. Enter a longer one of ${UNITS.join(', ')}, or a number of bins.`,
-    ],
-  })
 }
 
 /** Returns the address of the entries of a facet after those of this answer. Null at the end. */

@@ -4,7 +4,6 @@ import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Statement } from '../engine/run/database.ts'
-import { select } from '../engine/sql/columns.ts'
 import { unavailable } from '../errors.ts'
 import type { LevelState } from '../state.ts'
 import type { LoadRecord } from './records.ts'
@@ -104,7 +103,7 @@ export const takeIds = (name: LoadRecord['kind'], count: number): Statement => {
 
 /** Returns the query for the greatest id that was just taken, as `last`. */
 export const lastId = (table: LoadRecord['kind']) =>
-  select({ last: sequences.last }).from(sequences).where(sql`${sequences.name} = ${table}`)
+  sql<{ last: number }>`SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${table}`
 
 const MODIFIED = sql`'event_modified'`
 
