@@ -113,7 +113,7 @@ export const SeriesLink = ({ series }: { readonly series: Series }) => (
 
 /** Returns what an event is called in a row: its value, or else its category. */
 export const nameOf = ({ value, category, id }: EventItem): string =>
-  formatValue(value) || category || texts().list.event(id)
+  formatValue(value) || category || texts().list.event(String(id))
 
 /** Returns the headline of an event. A number alone says too little, so its category comes first. */
 export const headlineOf = (event: EventItem): string =>

@@ -40,7 +40,7 @@ export const Value = ({ filter, series, isFirst, change, fault }: LineProps & { 
   if (choices.length > 0) return <Choices shared={shared} choices={choices} />
   if (field.kind === 'geometry') return <Area shared={shared} put={put} />
   const isDay = field.kind === 'instant' || field.kind === 'interval'
-  const list = isDay ? t.periods : suggestionsOf(field, series)
+  const list = isDay ? t.periods.split(', ') : suggestionsOf(field, series)
   return (
     <>
       <input

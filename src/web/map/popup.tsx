@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { Schemas } from '../api.d.ts'
 import { Facts } from '../app/document.tsx'
+import { Swatch } from '../list/cells.tsx'
 import { detailFacts } from '../list/facts.tsx'
 import { parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
@@ -47,13 +48,8 @@ export const Tip = ({ events }: EventsProps) => {
   )
 }
 
-interface ListProps extends EventsProps {
-  /** Runs after the size of the list has changed. */
-  readonly moved: () => void
-}
-
-/** Tells all that is known of clicked events. */
-export const EventList = ({ events, moved }: ListProps) => {
+/** Tells all that is known of clicked events. `moved` runs after the size of the list has changed. */
+export const EventList = ({ events, moved }: EventsProps & { readonly moved: () => void }) => {
   const some = events.slice(0, MOST)
   const known = useEvents(some, 0)
   useEffect(moved)
@@ -77,36 +73,38 @@ const useEvents = (events: readonly MarkedEvent[], wait: number | null): Readonl
   const { value } = useAsked(wait === null ? null : ids, async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, wait ?? 0))
     const form = [parameter('page_size', String(MOST)), parameter('format', 'geojson')]
-    const place = { path: `${prefix}/api/v3/events/`, parameters: [parameter('id__in', ids), ...form] }
-    const { body } = await ask(place, signal)
+    const { body } = await ask(
+      { path: `${prefix}/api/v3/events/`, parameters: [parameter('id__in', ids), ...form] },
+      signal,
+    )
     const { features } = body as { readonly features: readonly Schemas['EventFeature'][] }
     return new Map(features.map(({ id, properties }) => [id, properties]))
   })
   return value ?? new Map()
 }
 
-/** Tells an event in one line, from its value to its series. */
+const valueIn = (event: MarkedEvent, known: Known): string => formatValue(known?.value ?? event.value ?? '')
+
+/** Formats a start and a duration. */
+const periodOf = ({ start, end }: MarkedEvent): string =>
+  `${formatInstant(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`
+
 const lineOf = (event: MarkedEvent, known: Known): string =>
-  [
-    formatValue(known?.value ?? event.value ?? ''),
-    event.category,
-    periodOf(event),
-    known?.event_series_name ?? event.series,
-  ]
+  [valueIn(event, known), event.category, periodOf(event), known?.event_series_name ?? event.series]
     .filter(Boolean)
     .join(' · ')
 
 const Item = ({ event, known }: { readonly event: MarkedEvent; readonly known: Known }) => {
-  const value = formatValue(known?.value ?? event.value ?? '')
+  const { id, url = `${prefix}/api/v3/events/${id}/`, category, color } = event
   const facts = known === undefined ? [] : detailFacts({ details: detailsOf(known) })
   return (
     <li>
-      <a href={event.url ?? `${prefix}/api/v3/events/${event.id}/`}>{value || texts().list.event(event.id)}</a>
-      {event.category !== '' && <div>{event.category}</div>}
+      <a href={url}>{valueIn(event, known) || texts().list.event(String(id))}</a>
+      {category !== '' && <div>{category}</div>}
       <div>{periodOf(event)}</div>
       {known !== undefined && (
         <div class="series">
-          <span class="swatch" aria-hidden="true" style={{ backgroundColor: event.color }} />
+          <Swatch color={color} />
           <a href={`${prefix}/api/v3/eventseries/${known.event_series}/`}>{known.event_series_name}</a>
         </div>
       )}
@@ -114,7 +112,3 @@ const Item = ({ event, known }: { readonly event: MarkedEvent; readonly known: K
     </li>
   )
 }
-
-/** Formats a start and a duration. */
-const periodOf = ({ start, end }: MarkedEvent): string =>
-  `${formatInstant(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`
