@@ -514,39 +514,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.locator('[data-field="geom_within"] .fault', { hasText: 'at character 21' }).waitFor()
         faults.splice(0)
       }))
-
-    it('a click on an event shows its name', () =>
-      lookAtMap(`${EVENTS}?object=storm$342&category=hurricane&event_series=99fe5d`, async (page) => {
-        await count(page, '1 event')
-        await drawn(page)
-        await page.waitForTimeout(1500)
-        // The tools on the right and the legend below need space, so the event is not in the middle.
-        await click(page, 0.47, 0.477)
-        await page.locator('.popup a', { hasText: 'Alex 2010' }).waitFor()
-      }))
   })
 
   describe('the timeline', () => {
-    it('a brush filters by a period, and a click removes it', () =>
-      look(`${EVENTS}?category=hurricane`, async (page) => {
-        await count(page, '164 events')
-        const over = page.locator('.plot svg')
-        await over.waitFor()
-        const box = await over.boundingBox()
-        if (box === null) throw new Error('no timeline')
-        await page.mouse.move(box.x + box.width * 0.3, box.y + 30)
-        await page.mouse.down()
-        for (let i = 1; i <= 5; i++) await page.mouse.move(box.x + box.width * (0.3 + 0.06 * i), box.y + 40)
-        await page.mouse.up()
-        await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
-        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('164 events')
-        const { timestamp_start__gte: from = '', timestamp_start__lt: before = '' } = query(page)
-        expect(Date.parse(from)).toBeLessThan(Date.parse(before))
-        await expect.poll(() => chipsOf(page), PATIENCE).toContain(`Start from ${from}`)
-        await page.getByRole('button', { name: 'All times' }).click()
-        await count(page, '164 events')
-      }))
-
     it('the keyboard moves the brush, and a bar shows its period and count', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')

@@ -10,14 +10,17 @@ import {
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
 import type { Tool } from './shown.ts'
 
-/** What a tool tells. It ends after its first area, or if it cannot edit the area that it got. */
-interface Told {
-  readonly onArea: (area: Polygon) => void
-  readonly onEnd: () => void
-}
-
-/** Starts a tool. It edits an area with at most nine decimals, or draws one. Returns how to stop it. */
-export const startTool = (map: MapLibre, tool: Tool, area: Polygon | null, { onArea, onEnd }: Told) => {
+/**
+ * Starts a tool. It edits an area with at most nine decimals, or draws one. `onEnd` runs after the first drawn area, and
+ * if it cannot edit the given one. Returns how to stop it.
+ */
+export const startTool = (
+  map: MapLibre,
+  tool: Tool,
+  area: Polygon | null,
+  onArea: (area: Polygon) => void,
+  onEnd: () => void,
+) => {
   const draw = new TerraDraw({ adapter: new TerraDrawMapLibreGLAdapter({ map }), modes: modes() })
   draw.on('finish', (id, { action }) => {
     const { geometry } = draw.getSnapshotFeature(id) ?? {}

@@ -123,8 +123,8 @@ const useTool = (map: MapLibre, area: Polygon | null, onArea: (wkt: string) => v
     let stop: (() => void) | null = () => {}
     import('./draw.ts')
       .then(({ startTool }) => {
-        const onArea = (drawn: Polygon) => latest.current(wktOf(drawn))
-        if (stop !== null) stop = startTool(map, started, area && rounded(area), { onArea, onEnd })
+        const onDrawn = (drawn: Polygon) => latest.current(wktOf(drawn))
+        if (stop !== null) stop = startTool(map, started, area && rounded(area), onDrawn, onEnd)
       })
       .catch(() => {
         setFailed(true)
