@@ -61,6 +61,9 @@ export const isItems = (format: Format): format is ItemsFormat => 'list' in form
 
 export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
 
+/** Tests if a format needs the columns of flat items. The HTML page has its events so. */
+export const readsFlat = (format: Format): boolean => isFlat(format) || format === HTML_FORMAT
+
 /** Returns the names of the members that a client can choose in a format. */
 export const fieldsIn = (format: Format, resource: Resource): readonly string[] =>
   isItems(format) ? format.fields(resource) : jsonFields(resource)

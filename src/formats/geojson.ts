@@ -64,7 +64,7 @@ const linksOf = ({ self, next, previous }: ListHead): string =>
     ),
   )
 
-const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
+export const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
   type: 'Feature',
   ...place.of(row),
   properties: (flat?.of ?? serialize)(row, links),

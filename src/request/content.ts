@@ -1,11 +1,13 @@
 import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
+import { isEvents } from '../engine/events.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { untilUnchanged } from '../engine/run/snapshot.ts'
 import { atItsState, rowsById, wholeRows } from '../engine/run/whole.ts'
 import { invalidParameters } from '../errors.ts'
 import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { featureOf } from '../formats/geojson.ts'
 import { type Batches, bodyOf, isRead, jsonWriter, type ListHead, type Rows } from '../formats/items.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ListRequest } from './page.ts'
@@ -152,6 +154,10 @@ export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): 
   return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
 }
 
+/** Returns an item in JSON. The HTML page has events as in GeoJSON, so it reads one shape in every version. */
+export const shownItem = (format: Format, resource: Resource, links: Links, row: Row): object =>
+  format === HTML_FORMAT && isEvents(resource) ? featureOf(resource, links, row) : resource.serialize(row, links)
+
 /**
  * Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. HTML
  * gets the envelope itself.
@@ -168,7 +174,7 @@ export const listBody = (
   if (format === HTML_FORMAT && isRead(rows)) {
     const others =
       included && isRead(included.rows) ? included.rows.map((row) => included.of.serialize(row, links)) : []
-    const results = rows.map((row) => resource.serialize(row, links))
+    const results = rows.map((row) => shownItem(format, resource, links, row))
     return { body: { count, next, previous, results, ...(included && { [included.name]: others }) } }
   }
   const results = jsonWriter({ count, next, previous }, 'results', (row) => resource.serialize(row, links))

@@ -4,11 +4,11 @@ import type { Database } from '../engine/run/database.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { type LonLat, placeOf } from '../filters/near.ts'
 import { measuring, showing } from '../formats/fields.ts'
-import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
+import { DOCUMENT_FORMATS, type Format, isItems, JSON_FORMAT, LIST_FORMATS, readsFlat } from '../formats/formats.ts'
 import { isRead, readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { type Answer, costOf } from './cache.ts'
-import { explained, fetchList, headOf, listBody, pageHeaders, tooLongToShow } from './content.ts'
+import { explained, fetchList, headOf, listBody, pageHeaders, shownItem, tooLongToShow } from './content.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
@@ -94,7 +94,7 @@ const writeList = async (
   const { level } = caller
   const list = await listShowing(c, resource, db, level, request.fields, request.near)
   const reading = request.all && c.req.method !== 'HEAD' ? c.get('openStream')(caller) : null
-  const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, request), level, reading)
+  const found = await fetchList(db, readFor(list, readsFlat(format)), narrowed(list, request), level, reading)
   const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
   if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
   c.set('streamed', request.all && found.page.rows.length < found.page.count)
@@ -133,10 +133,10 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const fields = readFields(resource, values, format)
   const fetch = async (db: Database): Promise<Answer> => {
     const list = await listShowing(c, resource, db, caller.level, fields)
-    const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
+    const row = await fetchItem(db, readFor(list, readsFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
     const isFile = isItems(format)
-    const body = isFile ? format.item(list, links, row) : list.serialize(row, links)
+    const body = isFile ? format.item(list, links, row) : shownItem(format, list, links, row)
     const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
     return { headers, body, tag: await itemTag(asked, row, { body }) }
   }

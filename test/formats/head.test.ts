@@ -11,7 +11,7 @@ describe('the title and description of a page', () => {
     [
       '/api/v3/events/1/',
       'M 2.3 - 81km WNW of Skagway, Alaska, 2018-01-31',
-      'earthquake. M 2.3 - 81km WNW of Skagway, Alaska. 2018-01-31T02:18:21.235Z. Longitude -136.5559, latitude 59.8411',
+      'earthquake. M 2.3 - 81km WNW of Skagway, Alaska. 2018-01-31T02:18:21.235000Z. Longitude -136.5559, latitude 59.8411',
     ],
     [
       '/api/v4/eventseries/99fe5d0/events/1708/',

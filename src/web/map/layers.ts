@@ -103,11 +103,10 @@ const featureOf = (geometry: Geometry, properties: object): Feature => ({
 })
 
 /** Returns the events of a page, with what the tip tells of them. */
-const eventsIn = ({ rows, series }: MapProps): Feature[] =>
-  rows.filter(isEvent).flatMap(({ geometry, id, url, category, value, start, end, series: key }) => {
-    const { name, color = ACCENT } = series.get(key) ?? {}
-    const told = { id, url, category, value, start, end, color, series: name }
-    return geometry === null ? [] : [featureOf(geometry as Geometry, told)]
+const eventsIn = ({ rows, series: known }: MapProps): Feature[] =>
+  rows.filter(isEvent).flatMap(({ geometry, id, url, category, value, start, end, series, seriesName }) => {
+    const told = { id, url, category, value, start, end, seriesName, color: known.get(series)?.color ?? ACCENT }
+    return geometry === null ? [] : [featureOf(geometry, told)]
   })
 
 /** Returns the bounds of series in their colours. */

@@ -16,10 +16,10 @@ type Item = readonly [color: string, name: string]
 /** Returns the series of all events in the map. Empty if the page does not know all of them, or if they are many. */
 const seriesItems = ({ series, summary }: MapProps): readonly Item[] => {
   const { entries = [], more = 0 } = summary?.facets?.event_series ?? {}
-  const named = [...series.values()].filter((each) => entries.some(({ uuid }) => uuid === uuidOf(each)))
-  return more > 0 || named.length < entries.length || named.length > MOST
-    ? []
-    : named.map(({ color, name }) => [color, name])
+  const known = new Map([...series.values()].map((each) => [uuidOf(each), each]))
+  const named = entries.flatMap(({ uuid = '' }) => known.get(uuid) ?? [])
+  if (more > 0 || named.length < entries.length || named.length > MOST) return []
+  return named.map(({ color, name }) => [color, name])
 }
 
 const classItems = (): readonly Item[] =>

@@ -48,8 +48,8 @@ export const barsOf = (
   const counts = countsIn(edges, bins)
   const entries = by === null ? undefined : crossed?.[by]?.entries
   const largest = (entries ?? []).slice(0, COLORS.length).map((entry, i) => ({
-    name: ('name' in entry ? entry.name : entry.value) || timeTexts().unnamed,
-    color: 'color' in entry ? entry.color : (COLORS[i] ?? GREY),
+    name: (entry.name ?? entry.value) || timeTexts().unnamed,
+    color: entry.color ?? COLORS[i] ?? GREY,
     count: entry.count,
     counts: countsIn(edges, entry.bins),
   }))
