@@ -286,15 +286,4 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       )
       expect(sticky).toBe(0)
     }))
-
-  it('the download links of the home page are in one row', () =>
-    look('/', async (page) => {
-      await page.locator('.card').first().waitFor()
-      await page.getByText('Download', { exact: true }).click()
-      const tops = await page
-        .locator('.home .downloads li .button')
-        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)))
-      expect(tops).toHaveLength(4)
-      expect(new Set(tops).size).toBe(1)
-    }))
 })

@@ -7,6 +7,8 @@ const EVENTS = '/api/v3/events/'
 const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
 const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
 const DUTCH = { locale: 'nl-NL' }
+/** Other programs may use the machine at the same time. */
+const PATIENCE = { timeout: 20_000 }
 
 const SERIES = {
   ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
@@ -103,12 +105,12 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
   ])('%s of the value sorts numbers as numbers, and the heading has an arrow', (_, sort) =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
       await sort(page)
-      await expect.poll(() => column(page, 1)).toEqual(['98.5', '99.4', '979.9', '3020.5'])
+      await expect.poll(() => column(page, 1), PATIENCE).toEqual(['98.5', '99.4', '979.9', '3020.5'])
       const heading = page.getByRole('columnheader', { name: 'Value' })
       expect(await heading.getAttribute('aria-sort')).toBe('ascending')
       expect(await page.locator('.no-numbers').count()).toBe(0)
       await heading.getByRole('button').click()
-      await expect.poll(() => column(page, 1)).toEqual(['3020.5', '979.9', '99.4', '98.5'])
+      await expect.poll(() => column(page, 1), PATIENCE).toEqual(['3020.5', '979.9', '99.4', '98.5'])
       expect(await heading.getAttribute('aria-sort')).toBe('descending')
     }),
   )

@@ -101,7 +101,7 @@ const useEntries = ({ name, place, next, summary, series }: FacetProps): FacetAn
   const others = useAsked(isChosen ? hrefOf(rest) : null, (signal) => facetOf(rest, name, signal))
   const known = (isChosen ? others.isCurrent && others.value : own) || last.current
   last.current = known
-  // Each chosen key has an entry, so that the user can clear it. One that was just cleared stays until the next counts.
+  // Each chosen key has an entry, so the user can clear it. A cleared entry stays until the next counts.
   const missing = [...new Set([...shown, ...chosenIn(name, next)])].filter(
     (key) => !known.entries.some((entry) => isKey(name, key, keyOf(entry))),
   )

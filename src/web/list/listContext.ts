@@ -18,7 +18,7 @@ import { announce, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import type { Counts } from './columns.tsx'
 
-/** A summary of events, and whether it is that of the place. It is not current while the page waits for another. */
+/** A summary of events. It is not current while the page waits for the summary of another place. */
 export interface Summed {
   readonly summary: SummaryAnswer | null
   readonly isCurrent: boolean
@@ -39,7 +39,7 @@ export interface ListContext extends Summed {
   readonly isPictured: boolean
 }
 
-/** What the parts of a list share. */
+/** Each part of a list gets these. */
 export interface PartProps {
   readonly place: PageAddress
   readonly about: About

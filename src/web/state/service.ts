@@ -3,7 +3,7 @@ import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
 import type { About } from './fields.ts'
 import { texts } from './text.ts'
 
-/** An answer of the service, and what the Worker tells the page of its address. Status 0: the service did not answer. */
+/** An answer of the service, with the title and the description of its address. Status 0: the service did not answer. */
 export interface ServiceAnswer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]

@@ -11,7 +11,7 @@ export const placesOf = ({ edges }: Bars) => {
   return (edge: number) => ((edges[edge] ?? 0) - first) / (end - first)
 }
 
-/** The least widths of graphs in pixels. Each has labels of its own, and styles/time.css shows those that fit. */
+/** The least widths of graphs in pixels. Each has labels of its own, and styles/pictures.css shows those that fit. */
 const WIDTHS = [
   ['narrow', 280],
   ['middle', 380],
