@@ -137,6 +137,17 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       await page.locator('.facts.panel > div').filter({ hasText: 'Depth' }).filter({ hasText: '12' }).waitFor()
     }))
 
+  it('a duration has a bar as long as its part of the longest one', () =>
+    look(`${EVENTS}?category=hurricane&page_size=50`, async (page) => {
+      const parts = await page
+        .locator('tbody .lasting')
+        .evaluateAll((cells) =>
+          cells.map((cell) => Number.parseFloat((cell as HTMLElement).style.getPropertyValue('--part'))),
+        )
+      expect(Math.max(...parts)).toBe(100)
+      expect(Math.min(...parts)).toBeLessThan(100)
+    }))
+
   it('a click on a value filters by it', () =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
       await page.getByRole('cell', { name: 'Gemeente Houten' }).getByRole('link').click()

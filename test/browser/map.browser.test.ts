@@ -248,6 +248,18 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('15,175 events')
     }))
 
+  it('the search in the view says if it replaces an area of the user', () =>
+    look('?geom_within=POLYGON+((3+50,8+50,8+54,3+50))#map=5/52.2/5.3', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      await page.locator('.map canvas').focus()
+      await page.keyboard.press('-')
+      await page.getByRole('button', { name: 'Search this view instead of the area' }).click()
+      await page.waitForURL(/geom_within=POLYGON\+\(\(-[^#]*$/)
+      await page.locator('.map canvas').focus()
+      await page.keyboard.press('+')
+      await page.getByRole('button', { name: 'Search this area' }).waitFor()
+    }))
+
   it('one notch of the wheel counts as a move', () =>
     look('', async (page) => {
       await expect.poll(() => legend(page), PATIENCE).not.toBe('')

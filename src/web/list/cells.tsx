@@ -125,7 +125,7 @@ const OwnerLink = ({ event, series }: { readonly event: EventItem; readonly seri
 
 /** Returns what an event is called in a row: its value, or else its category. */
 export const nameOf = ({ value, category, id }: EventItem): string =>
-  formatValue(value) || category || texts().list.event(id)
+  formatValue(value) || category || texts().list.event(String(id))
 
 /** Returns the headline of an event. A number alone says too little, so its category comes first. */
 export const headlineOf = (event: EventItem): string =>

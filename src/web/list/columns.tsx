@@ -64,6 +64,8 @@ const columnsOfField = (field: Field, parts: TableParts): readonly Column[] => {
   const isInstant = field.kind === 'instant'
   const areDays = isInstant && areAllDays(field, rows)
   const cells: CellContext = { ...context, instants: areDays ? 'day' : 'second' }
+  const durationOf = (row: object) => (field.kind === 'duration' ? Number(valueIn(row, field.name) ?? 0) : 0)
+  const longest = Math.max(...rows.map(durationOf))
   const column = {
     name: field.name,
     heading: isInstant ? `${labelOf(field)} (${zoneName()})` : labelOf(field),
@@ -71,11 +73,20 @@ const columnsOfField = (field: Field, parts: TableParts): readonly Column[] => {
     style: styleOf(field, areDays),
     cell: (row: object) => {
       if (isNaming(field)) return nameCell(row)
-      return field.name === 'description' ? descriptionCell(row) : cellOf(field, row, cells)
+      if (field.name === 'description') return descriptionCell(row)
+      const cell = cellOf(field, row, cells)
+      return durationOf(row) > 0 ? <Lasting part={durationOf(row) / longest}>{cell}</Lasting> : cell
     },
   }
   return isNaming(field) && rows.some(isSeries) ? [column, countColumn(counts)] : [column]
 }
+
+/** A duration above a bar, which is as long as its part of the longest duration in the rows. */
+const Lasting = ({ part, children }: { readonly part: number; readonly children: ComponentChildren }) => (
+  <span class="lasting" style={{ '--part': `${100 * part}%` }}>
+    {children}
+  </span>
+)
 
 /** Sources without times have all their instants at midnight. The period of a series needs no times. */
 const areAllDays = ({ name }: Field, rows: readonly object[]): boolean =>

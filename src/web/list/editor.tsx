@@ -154,7 +154,7 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
       </>
     )
   const isDay = field.kind === 'instant' || field.kind === 'interval'
-  const suggestions = isDay ? t.periods.map((value) => ({ value })) : suggestionsOf(field, series)
+  const suggestions = isDay ? t.periods.split(', ').map((value) => ({ value })) : suggestionsOf(field, series)
   return (
     <>
       <input

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replaceSection } from './paper.ts'
+import { replaceSection } from './report.ts'
 
 describe('a section of a document', () => {
   const document = 'Before.\n<!-- begin even -->\nold\n<!-- end even -->\nAfter.\n'
