@@ -84,8 +84,9 @@ const examine = async (writing: Writing, body: unknown) => {
   const parts = resolve(found, mistakes)
   const rows = await storedRows(db, resource, parts, mistakes)
   const knownRows = new Map(known.map((row) => [row.given, row]))
-  const again = parts.flatMap((part, i) =>
-    rows[i] === null && knownRows.has(names[i]) ? { part, name: names[i] } : [],
+  // The path of a part may lead into its feature.
+  const again = items.flatMap(({ at }, i) =>
+    rows[i] === null && knownRows.has(names[i]) ? { at, name: names[i] } : [],
   )
   const first = knownRows.get(again[0]?.name)
   if (first !== undefined) refuseKnown(identity, again, first)
@@ -141,9 +142,9 @@ const MAX_SHOWN = 100
  * Throws a 409 for items with the id or uuid of a stored row, and no external id that makes them changes. `row` is that of
  * the first.
  */
-const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { part: Part }[], row: Row): never => {
+const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { at: string }[], row: Row): never => {
   const path = pathOf(row)
-  const places = again.map(({ part }) => part.item.at.slice(0, -1))
+  const places = again.map(({ at }) => at.slice(0, -1))
   if (places[0] === '') {
     const advice = isFinal
       ? `It is ${path}. To store a new item, enter another ${member}.`
