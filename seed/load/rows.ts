@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Row } from '../../src/engine/conditions/table.ts'
 import type { Answers, Statement } from '../../src/engine/run/database.ts'
 import { textOf } from '../../src/filters/sql.ts'
@@ -18,7 +18,7 @@ export const runBatch = async (
 }
 
 /** Reads the rows of queries from one snapshot. */
-export const readRows = async <Queries extends SQLWrapper[]>(db: Db, ...queries: Queries) =>
+export const readRows = async <Queries extends SQL[]>(db: Db, ...queries: Queries) =>
   (await runBatch(db, queries.map(textOf))) as Answers<Queries>
 
 /** Reads the first row of a query. Returns undefined without rows. */

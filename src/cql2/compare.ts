@@ -5,7 +5,7 @@ import { LOOKUPS } from '../filters/lookups.ts'
 import { type ColumnRange, integer, OPERATORS } from '../filters/sql.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
-import { and, FALSE, not, ofEntry, ofRange, or, type Predicate, plain, TRUE } from './predicate.ts'
+import { and, FALSE, not, ofEntry, or, type Predicate, plain, TRUE } from './predicate.ts'
 import {
   instantValue,
   type OrderedValue,
@@ -103,8 +103,8 @@ const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
   const ranges = spans.map((span) => inRange(column, rangeOf('=', span, unit))).flatMap(({ extents }) => extents)
   const values = ranges.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
   const days = ranges.filter(([least, greatest]) => least !== greatest)
-  const listed = values.length > 0 || days.length === 0 ? [ofRange(oneOf(column, values))] : []
-  return or([...listed, ...days.map((day) => ofRange(inRange(column, day)))])
+  const listed = values.length > 0 || days.length === 0 ? [oneOf(column, values)] : []
+  return or([...listed, ...days.map((day) => inRange(column, day))])
 }
 
 /** Returns two values to compare. A text is read like the value beside it: as an instant, or in its stored form. */
@@ -174,7 +174,7 @@ const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue)
   if (op === '<>') return not(compareOrdered('=', left, right))
   if (left.constant !== undefined && right.column !== undefined) return compareOrdered(MIRRORED[op], right, left)
   if (left.column !== undefined && right.constant !== undefined)
-    return ofRange(inRange(left.column, rangeOf(op, right.constant, left.unit)))
+    return inRange(left.column, rangeOf(op, right.constant, left.unit))
   const scale = left.unit > right.unit ? right.unit : left.unit
   const scaled = ({ sql: text, unit }: OrderedValue) =>
     unit === scale ? text : sql`${text} * ${integer(unit / scale)}`

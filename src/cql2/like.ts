@@ -66,7 +66,8 @@ const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
   const last = others.pop()
   if (last === undefined) return sql`(length(${column}) = ${integerOf(first.length)} AND ${holds(column, first, 1)})`
   let rest = sql`SELECT CASE WHEN length(${column}) >= ${integerOf(first.length)} AND ${holds(column, first, 1)} THEN substr(${column}, ${integerOf(first.length + 1)}) END AS rest LIMIT 1`
-  for (const part of others) rest = sql`SELECT ${restAfter(part)} AS rest FROM (${rest}) LIMIT 1`
+  for (const part of others)
+    rest = sql`SELECT substr(rest, ${placeOf(part)} + ${integerOf(part.length)}) AS rest FROM (${rest}) LIMIT 1`
   const ends = sql`length(rest) >= ${integerOf(last.length)} AND ${holds(sql`rest`, last, -last.length)}`
   return sql`CASE WHEN ${column} IS NOT NULL THEN coalesce((SELECT ${ends} FROM (${rest})), 0) END`
 }
@@ -98,17 +99,12 @@ const holds = (text: SQLWrapper, part: Part, start: number): SQL =>
 const holdsAt = (text: SQLWrapper, place: SQL, run: Run): SQL =>
   sql`substr(${text}, ${place}, ${integerOf(run.length)}) = ${run.text}`
 
-const restAfter = (part: Part): SQL => {
-  const [text, length] = [literalOf(part), integerOf(part.length)]
-  if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${length})`
-  if (part.every((character) => character === null))
-    return sql`CASE WHEN length(rest) >= ${length} THEN substr(rest, ${integerOf(part.length + 1)}) END`
-  return sql`substr(rest, (${placeOf(part)}) + ${length})`
-}
-
-/** Finds the first place of a part with `_`. Tries each place of its longest run. */
+/** Finds the first place of a part in the rest. With `_`, it tries each place of its longest run. Null: there is none. */
 const placeOf = (part: Part): SQL => {
+  const text = literalOf(part)
+  if (text !== null) return sql`nullif(instr(rest, ${text}), 0)`
   const runs = runsOf(part)
+  if (runs.length === 0) return sql`CASE WHEN length(rest) >= ${integerOf(part.length)} THEN 1 END`
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best))
   const offset = integerOf(longest.offset)
   const next = (from: SQL) => sql`nullif(instr(substr(rest, ${from} + 1), ${longest.text}), 0) + ${from}`
@@ -116,6 +112,6 @@ const placeOf = (part: Part): SQL => {
     .filter((run) => run !== longest)
     .map((run) => holdsAt(sql`rest`, sql`place + ${integerOf(run.offset - longest.offset)}`, run))
   const fits = sql`length(rest) >= place + ${integerOf(part.length - longest.offset - 1)}`
-  return sql`WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
-    SELECT place - ${offset} FROM found WHERE ${all([fits, ...others])} LIMIT 1`
+  return sql`(WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
+    SELECT place - ${offset} FROM found WHERE ${all([fits, ...others])} LIMIT 1)`
 }

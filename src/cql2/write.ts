@@ -3,7 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { textOf } from '../filters/sql.ts'
 import { between, comparison, isComparison, isIn, isLike, isNull } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
-import { conditionsOf, FALSE, joined, not, type Predicate, same, TRUE } from './predicate.ts'
+import { conditionsOf, FALSE, joined, not, type Predicate, TRUE } from './predicate.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
 import type { Queryables } from './values.ts'
@@ -62,8 +62,8 @@ const leafOf = (names: Queryables, expression: Expression): Predicate => {
     throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
   if (!args.some(isPredicate)) return comparison(names, op, args, at)
   if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
-  const equal = same(predicateOf(names, item(args, 0)), predicateOf(names, item(args, 1)))
-  return op === '=' ? equal : not(equal)
+  const [one, other] = [predicateOf(names, item(args, 0)), predicateOf(names, item(args, 1))]
+  return op === '=' ? { kind: 'same', one, other } : not({ kind: 'same', one, other })
 }
 
 const isPredicate = (expression: Expression): boolean =>

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries } from '../../schema/tables.ts'
-import { at } from '../collections.ts'
 import { invalidParameters } from '../errors.ts'
 import { all, integerOf, numberOf } from '../filters/sql.ts'
 import { isSame, NO_STATE } from '../state.ts'
@@ -10,11 +9,11 @@ import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
 import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
-import { decideGroups } from './run/entries.ts'
 import { fetchEvents } from './run/page.ts'
 import { atOneState, DataChanged } from './run/snapshot.ts'
+import { decideTexts } from './run/texts.ts'
 import { atItsState, wholeRows } from './run/whole.ts'
-import { orderBy, select, sharedColumns, tableOf } from './sql/columns.ts'
+import { orderBy, select, sharedColumns } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
@@ -29,9 +28,10 @@ export const fetchItem = async (
   level: number,
 ): Promise<Row | null> => {
   if (named === null) return null
-  const where = all([named, resource.visible(level, true)])
   const columns = { ...resource.columns, ...(resource.state && { state: resource.state }) }
-  const [rows] = await db.read(select(columns).from(tableOf(resource)).where(where).limit(2))
+  const [rows] = await db.read(
+    sql<Row>`${select(resource, columns)} WHERE ${all([named, resource.visible(level, true)])} LIMIT 2`,
+  )
   return rows.length === 1 ? (rows[0] ?? null) : null
 }
 
@@ -75,22 +75,28 @@ export const fetchAll = async (
   const { after, consistent } = request
   // Each batch of a small table would read the whole table, so there is only one batch.
   let pageSize = isEvents(table) ? FIRST_BATCH : BATCH
-  const base = { ...request, page: 1, cursor: null, pageSize }
-  const first = await fetchPage(db, table, after === null ? base : { ...base, pageSize: 1 }, level)
+  const base = { ...request, page: 1, cursor: null, pageSize: after === null ? pageSize : 1 }
+  const first = await fetchPage(db, table, base, level)
   checkCount(first.count, request)
   const least = Math.ceil(first.count / mostBatches(request))
-  const state = db.state()
-  const fetchNext = async (target: Pick<PageRequest, 'page' | 'cursor'>) => {
+  const state = db.state() ?? NO_STATE
+  const fetchNext = async (page: number, cursor: PageRequest['cursor']) => {
     if (isEvents(table)) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
-    const page = await fetchPage(db, table, { ...base, ...target, pageSize, countOfCursor: true }, level)
+    const next = await fetchPage(db, table, { ...base, page, cursor, pageSize, countOfCursor: true }, level)
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
-    return page
+    return next
   }
-  const start = { backward: false, state: state ?? NO_STATE, count: first.count, rowsPerMatch: 0 }
-  const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
+  const start = { backward: false, state, count: first.count, rowsPerMatch: 0 }
+  const from = after === null ? first : await fetchNext(2, { ...start, from: after })
   const read = consistent ? atItsState(db) : db.read
-  const rowsOf = ({ rows }: Page) => wholeRows(read, table, rows, level)
-  return { count: first.count, batches: pagesFrom(from, fetchNext, rowsOf) }
+  async function* batches() {
+    for (let page = from; ; ) {
+      yield* wholeRows(read, table, page.rows, level)
+      if (page.next === null) return
+      page = await fetchNext(page.number + 1, page.next.cursor ?? null)
+    }
+  }
+  return { count: first.count, batches: batches() }
 }
 
 /** Returns how many batches a request may read. */
@@ -108,37 +114,19 @@ const checkCount = (count: number, request: PageRequest): void => {
   })
 }
 
-/** Returns the rows of a page and of all later pages. */
-async function* pagesFrom(
-  first: Page,
-  fetchNext: (target: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
-  rowsOf: (page: Page) => AsyncGenerator<readonly Row[], void>,
-): AsyncGenerator<readonly Row[], void> {
-  for (let page = first; ; ) {
-    yield* rowsOf(page)
-    if (page.next === null) return
-    page = await fetchNext({ page: page.number + 1, cursor: page.next.cursor ?? null })
-  }
-}
-
 /** Reads a page of a small table. It counts and sorts the table for every page. */
 const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, async (read) => {
-    const search = searchOf(resource, request.conditions, level)
-    const where = whereOf({ ...search, groups: await decideGroups(read, search) })
-    const counted = select({ count: sql<number>`count(*)` }).from(sql`${resource.table}`).where(where)
-    const size = request.pageSize
-    const page = (number: number) =>
-      select(sharedColumns(resource, size))
-        .from(tableOf(resource))
-        .where(where)
-        .orderBy(orderBy(request.order, false, resource.id))
-        .limit(size)
-        .offset((number - 1) * size)
-    const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
-    const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
-    const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
-    const count = knownCount ?? numberOf(at(counts, 0))
+    const { order, page, pageSize: size } = request
+    const where = whereOf(await decideTexts(read, searchOf(resource, request.conditions, level)))
+    const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${resource.table} WHERE ${where}`
+    const rowsOf = (number: number) =>
+      sql<Row>`${select(resource, sharedColumns(resource, size))} WHERE ${where}
+        ORDER BY ${orderBy(order, false, resource.id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
+    const known = page === 'last' ? numberOf(...(await read(counting))) : null
+    const number = page === 'last' ? lastOf(known ?? 0, size) : page
+    const [rows, counted = []] = await read(rowsOf(number), ...(known === null ? [counting] : []))
+    const count = known ?? numberOf(counted)
     const last = lastOf(count, size)
     if (number > last) throw invalidPage()
     return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }

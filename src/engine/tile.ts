@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES } from '../../schema/trees.ts'
 import type { Condition } from '../filters/filter.ts'
-import { all, integerOf, namedColumns, rangesTable } from '../filters/sql.ts'
+import { all, doubleOfKey, integerOf, keyOfDouble, namedColumns, rangesTable } from '../filters/sql.ts'
 import { box } from '../geometry/box.ts'
 import { amountIn, type Block, CELL_LEVELS, cellIn, merged, rangesOf } from '../geometry/cell.ts'
 import { asksNothing, type Search, searchOf, type ValueRange } from './conditions/search.ts'
@@ -19,7 +19,7 @@ import { countIn } from './sql/counts.ts'
 import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
 
 /** A request for the rows in a block of cells. */
-export interface TileRequest {
+interface TileRequest {
   readonly conditions: readonly Condition[]
   readonly block: Block
   /** Up to this many rows are returned one by one. If there are more, they are counted by cell. */
@@ -35,21 +35,16 @@ export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: 
 /**
  * Reads the matching rows in a block that a caller of this level sees. Without filters, stored nodes count large cells.
  */
-export const fetchTile = (
-  db: Database,
-  table: Table,
-  { conditions, block, most }: TileRequest,
-  level: number,
-): Promise<TileContent> =>
+export const fetchTile = (db: Database, table: Table, request: TileRequest, level: number): Promise<TileContent> =>
   atOneState(db, async (read) => {
+    const { conditions, block, most } = request
     const asked = searchOf(table, conditions, level)
-    const shift = asksNothing(asked) ? nodeShiftOf(block) : null
-    if (shift !== null) return everythingIn(read, asked, { block, shift, most })
-    const inBox = { kind: 'area', area: boxAround(block) } as const
+    if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
+    const area = boxAround(block)
     // An event outside of the block may be the latest.
-    const near = asked.latest === null ? searchOf(table, [...conditions, inBox], level) : asked
+    const near = asked.latest === null ? { ...asked, areas: [...asked.areas, area] } : asked
     const found = await decideRows(read, near)
-    const search = await withoutArea(read, asked.latest === null ? found : { ...found, area: inBox.area })
+    const search = await withoutArea(read, asked.latest === null ? found : { ...found, areas: [area] })
     const { plan } = await prepare(read, search)
     const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
     const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`
@@ -57,51 +52,38 @@ export const fetchTile = (
       statement(plan, rowsOf(table, few)),
       statement(plan, groupsIn(plan, block, isMany), { few }),
     )
-    return rows.length <= most ? inOrder(rows) : { cells: cellsOf(groups) }
+    return rows.length <= most ? inOrder(rows) : { cells: new Map(groups.map(cellOf)) }
   })
-
-/** A block whose large cells are counted by nodes of one size. */
-interface StoredBlock extends Pick<TileRequest, 'block' | 'most'> {
-  readonly shift: number
-}
 
 /**
  * Reads all rows in a block. Nodes count its cells, and the database counts the rows in cells that a side cuts. If the
  * nodes have few rows, these are returned instead.
  */
-const everythingIn = async (
-  read: SnapshotReader,
-  search: Search,
-  { block, shift, most }: StoredBlock,
-): Promise<TileContent> => {
-  const { table, level } = search
+const everythingIn = async (read: SnapshotReader, search: Search, request: TileRequest): Promise<TileContent> => {
+  const { block, most } = request
   const cells = rangesOf(block)
-  const whole = merged(cells.filter((cell) => amountIn(block, cell) === 'all'))
-  const cut = merged(cells.filter((cell) => amountIn(block, cell) === 'some'))
-  const planIn = (ranges: typeof cells): Plan =>
+  const cellsWith = (amount: ReturnType<typeof amountIn>) =>
+    merged(cells.filter((cell) => amountIn(block, cell) === amount))
+  const planIn = (ranges: readonly ValueRange[]): Plan =>
     planOf({ ...search, decided: { cells: ranges, ids: [] } }, read.statistics(), null)
   const planOfAll = planIn(merged(cells))
-  const number = sql`(${countIn(search, 'cell', merged(cells))})`
-  const isFew = sql`(SELECT 1 WHERE ${number} <= ${integerOf(most)})`
-  const isMany = sql`(SELECT 1 WHERE ${number} > ${integerOf(most)})`
+  const isMany = sql`(${countIn(search, 'cell', merged(cells))}) > ${integerOf(most)}`
   const [nodes, groups, few] = await read(
-    nodesQuery(block, shift, whole, level),
-    groupsIn(planIn(cut), block, isMany),
-    rowsOf(table, idsOf(planOfAll, block, isFew)),
+    nodesQuery(block, cellsWith('all'), search.level),
+    groupsIn(planIn(cellsWith('some')), block, sql`(SELECT 1 WHERE ${isMany})`),
+    rowsOf(search.table, idsOf(planOfAll, block, sql`(SELECT 1 WHERE NOT ${isMany})`)),
   )
-  const counts = cellsOf(groups, nodes)
+  const stored = nodes.filter(({ rows }) => rows > 0).map(({ node, rows }) => [node, rows] as const)
+  const counts = new Map([...stored, ...groups.map(cellOf)])
   const count = [...counts.values()].reduce((sum, rows) => sum + rows, 0)
   if (count > most) return { cells: counts }
   // Cells at a side may have many rows outside of the block.
-  const rows = few.length > 0 || count === 0 ? few : (await read(rowsOf(table, idsOf(planOfAll, block))))[0]
+  const rows = few.length > 0 || count === 0 ? few : (await read(rowsOf(search.table, idsOf(planOfAll, block))))[0]
   return inOrder(rows)
 }
 
 const idsOf = (plan: Plan, block: Block, gate: SQL | null = null): SQL =>
   matchesOf(plan, sql`${events.id} AS id`, isInBlock(block), gate)
-
-const groupsIn = (plan: Plan, block: Block, gate: SQL) =>
-  groupsOf(block, (columns) => matchesOf(plan, columns, isInBlock(block), gate))
 
 /** A row of a tile, with its id. */
 type TileRow = Row & { readonly rowId: number }
@@ -112,24 +94,20 @@ const rowsOf = ({ id, table, columns, joins = sql`` }: Table, ids: SQL): SQL<Til
 const inOrder = (rows: readonly TileRow[]): TileContent => ({ rows: [...rows].sort((a, b) => a.rowId - b.rowId) })
 
 /** Returns the size of the stored nodes that count the cells of a block. Null: its cells are smaller than all nodes. */
-export const nodeShiftOf = ({ level }: Block): number | null =>
+const shiftOf = ({ level }: Block): number | null =>
   TREES.cell.shifts.findLast((stored) => stored <= 2 * (CELL_LEVELS - level)) ?? null
 
 /** Reads the visible rows in each cell of a block, by stored nodes. The ranges consist of whole cells. */
-export const nodesQuery = (block: Block, shift: number, ranges: readonly ValueRange[], level: number): SQL<NodeRow> => {
+const nodesQuery = (block: Block, ranges: readonly ValueRange[], level: number): SQL<NodeRow> => {
+  const shift = shiftOf(block) ?? 0
+  const nodes = ranges.map(([first, last]) => [first / 2 ** shift, (last + 1) / 2 ** shift - 1])
   const cell = sql`${eventCounts.node} >> ${integerOf(2 * (CELL_LEVELS - block.level) - shift)}`
-  return sql`SELECT ${cell} AS node, sum(${seenIn(level)}) AS "rows" FROM ${nodesIn(shift, ranges)} GROUP BY 1`
-}
-
-const nodesIn = (shift: number, ranges: readonly ValueRange[]): SQL => {
-  const size = 2 ** shift
-  const nodes = ranges.map(([first, last]) => [first / size, (last + 1) / size - 1])
-  return sql`${rangesTable(nodes)} CROSS JOIN ${eventCounts}
-    WHERE ${nodesOf('cell', shift)} AND ${eventCounts.node} BETWEEN span.value ->> 0 AND span.value ->> 1`
+  return sql`SELECT ${cell} AS node, sum(${seenIn(level)}) AS "rows" FROM ${rangesTable(nodes)} CROSS JOIN ${eventCounts}
+    WHERE ${nodesOf('cell', shift)} AND ${eventCounts.node} BETWEEN span.value ->> 0 AND span.value ->> 1 GROUP BY 1`
 }
 
 /** Tests in SQL if a row is in a block. */
-export const isInBlock = ({ west, south, east, north, from, below }: Block): SQL => {
+const isInBlock = ({ west, south, east, north, from, below }: Block): SQL => {
   const { column, row } = columnsOfCell()
   const { y } = events
   return all([
@@ -140,26 +118,22 @@ export const isInBlock = ({ west, south, east, north, from, below }: Block): SQL
 }
 
 /** The number of rows in a cell at the level of a block. */
-export interface GroupedRow {
+interface GroupedRow {
   readonly column: number
   readonly row: number
   readonly rows: number
 }
 
-/** Counts rows by the cells of a block. `rowsWith` selects columns of the rows. */
-export const groupsOf = (block: Block, rowsWith: (columns: SQL) => SQL): SQL<GroupedRow> => {
+/** Counts the matches in a block by its cells. */
+const groupsIn = (plan: Plan, block: Block, gate: SQL): SQL<GroupedRow> => {
   const { column, row } = columnsOfCell()
   const shift = integerOf(CELL_LEVELS - block.level)
-  const rows = rowsWith(sql`${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row"`)
+  const columns = sql`${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row"`
+  const rows = matchesOf(plan, columns, isInBlock(block), gate)
   return sql`SELECT "column", "row", count(*) AS "rows" FROM (${rows}) GROUP BY 1, 2`
 }
 
-/** Returns the rows of each cell, by the number of the cell. No cell is in both lists. */
-export const cellsOf = (groups: readonly GroupedRow[], nodes: readonly NodeRow[] = []): ReadonlyMap<number, number> =>
-  new Map([
-    ...nodes.filter(({ rows }) => rows > 0).map(({ node, rows }) => [node, rows] as const),
-    ...groups.map(({ column, row, rows }) => [cellIn(column, row), rows] as const),
-  ])
+const cellOf = ({ column, row, rows }: GroupedRow) => [cellIn(column, row), rows] as const
 
 /**
  * Sides of a box lie this many finest cells outside. A side between two cells would make both of them boundary cells,
@@ -168,20 +142,12 @@ export const cellsOf = (groups: readonly GroupedRow[], nodes: readonly NodeRow[]
 const ASIDE = 2.5
 
 /** Returns a box around the places in a block. Latitudes that cut the block are sides of the box. */
-export const boxAround = ({ west, south, east, north, from, below }: Block) => {
+const boxAround = ({ west, south, east, north, from, below }: Block) => {
   const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
   return box([
     Math.max(-180, (west - ASIDE) * width - 180),
     from ?? Math.max(-90, (south - ASIDE) * height - 90),
     Math.min(180, (east + 1 + ASIDE) * width - 180),
-    below === null ? Math.min(90, (north + 1 + ASIDE) * height - 90) : numberBelow(below),
+    below === null ? Math.min(90, (north + 1 + ASIDE) * height - 90) : doubleOfKey(keyOfDouble(below) - 1n),
   ])
-}
-
-/** Returns the greatest double that is less than the value. */
-const numberBelow = (value: number): number => {
-  const bits = new DataView(new ArrayBuffer(8))
-  bits.setFloat64(0, value)
-  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? -1n : 1n))
-  return bits.getFloat64(0)
 }

@@ -11,9 +11,9 @@ export type Condition =
   | { readonly kind: 'sql'; readonly sql: SQL }
   | Range
   | Among
-  | Tested
-  | Words
-  | Latest
+  | RowTest
+  /** A row starts last of the rows that meet all other conditions and have the same dictionary entry. */
+  | { readonly kind: 'latest'; readonly of: CountedDictionary }
   | { readonly kind: 'area'; readonly area: Area }
 
 /** A condition that a column is in one of some ranges. They are sorted and disjoint, and none is empty. */
@@ -55,39 +55,28 @@ export const entries = (dictionary: Dictionary, match: Among['match'], few = fal
   few,
 })
 
-/** A condition that the Worker tests for each row that meets the other conditions. */
-export interface Tested {
-  readonly kind: 'tested'
+/**
+ * A condition on the columns of a row that the Worker tests, if the row meets the other conditions. The engine finds the
+ * ids of the rows that pass.
+ */
+export interface RowTest {
+  readonly kind: 'rows'
   /** The Worker tests their values. The first column has texts. */
   readonly columns: readonly SQLWrapper[]
-  readonly test: (values: readonly unknown[]) => boolean
-  /** SQL that leaves out only rows that fail. Absent: there is none. */
-  readonly may?: SQL
+  /** The engine finds these entries of dictionaries first. `match` selects them, and their text passes the test. */
+  readonly sought?: readonly Sought[]
+  /** Tests the values of a row. `found` has the ids of the entries of each of `sought`. */
+  readonly test: (values: readonly unknown[], found: readonly ReadonlySet<unknown>[]) => boolean
+  /** Writes SQL that leaves out only rows that fail. Absent: there is none. */
+  readonly may?: (found: readonly ReadonlySet<number>[]) => SQL
 }
 
-/** A word, or several that follow each other. */
-export interface Term {
-  readonly words: readonly string[]
-  /** The words with spaces around them. The last space is missing if more letters may follow. */
-  readonly spaced: string
+/** Entries of a dictionary that the Worker finds by their texts. */
+export interface Sought {
+  readonly dictionary: Dictionary
+  readonly match: SQL
+  readonly test: (text: string) => boolean
 }
-
-/** A condition that each term occurs in a text of the row. A text is an entry, or it is in a column of the row. */
-export interface Words extends WordsPlaces {
-  readonly kind: 'words'
-  readonly terms: readonly Term[]
-}
-
-/** The places of the texts of a row. */
-export interface WordsPlaces {
-  readonly dictionaries: readonly Dictionary[]
-  readonly texts: readonly SQLWrapper[]
-  /** A column of JSON. Its values are texts, but its names are not. */
-  readonly json: SQLWrapper
-}
-
-/** A condition that a row starts last of the rows that meet all other conditions and have the same dictionary entry. */
-export type Latest = { readonly kind: 'latest'; readonly of: CountedDictionary }
 
 /** A dictionary whose entries have stored counts of their rows. */
 export type CountedDictionary = Dictionary & Required<Pick<Dictionary, 'counts'>>
@@ -134,7 +123,7 @@ export interface Filter {
   readonly asks?: string
   /** The lookup of a parameter without a lookup name. */
   readonly bare: LookupName
-  readonly lookups: Readonly<Lookups>
+  readonly lookups: { readonly [N in LookupName]?: Lookup }
   /** All possible values. Absent if they cannot be listed. */
   readonly choices?: readonly string[] | undefined
   /** The other parameter that must be given with this one. The lookup gets its value. Absent: there is none. */
@@ -158,9 +147,6 @@ export interface FilterField extends Filter {
  * given with it. Throws ValueError for a wrong value.
  */
 export type Lookup = (value: string, other?: string) => Condition | readonly Condition[]
-
-/** The lookups of a filter by name. */
-export type Lookups = { [Name in LookupName]?: Lookup }
 
 /** A parameter of a list. */
 export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {

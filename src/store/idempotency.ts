@@ -1,8 +1,7 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { select } from '../engine/sql/columns.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { sha256Hex } from '../hex.ts'
@@ -24,7 +23,7 @@ export interface Answered {
 }
 
 /** A stored answer. `key` is that of a single item, which is read again. Null: `body` is the answer about several. */
-export interface Remembered extends Answered {
+interface Remembered extends Answered {
   readonly key: string | null
 }
 
@@ -54,14 +53,9 @@ export const postOf = async (caller: string, key: string, address: string, bytes
  */
 export const answeredTo = async (db: Database, { id, request }: Post): Promise<Remembered | null> => {
   const [[earlier]] = await db.read(
-    select({
-      request: table.request,
-      status: sql<200 | 201>`${table.status}`,
-      location: table.location,
-      body: table.body,
-    })
-      .from(table)
-      .where(and(eq(table.id, id), gt(table.created, Date.now() - DAY))),
+    sql<{ request: string; status: 200 | 201; location: string | null; body: string }>`
+      SELECT ${table.request}, ${table.status}, ${table.location}, ${table.body} FROM ${table}
+      WHERE ${table.id} = ${id} AND ${table.created} > ${Date.now() - DAY}`,
   )
   if (earlier === undefined) return null
   if (earlier.request !== request)

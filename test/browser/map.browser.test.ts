@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   it('a cell shows its count, and a click zooms in', () =>
     look('?geom_within=POLYGON+((-80+20,-60+20,-60+35,-80+35,-80+20))', async (page) => {
       // The requests for tiles have the area, so the tiles show only matches.
-      await expect.poll(() => legend(page), PATIENCE).toContain('Each dot')
+      await expect.poll(() => legend(page), PATIENCE).toContain('Atlantic storms 2010-2020')
       await page.goto(`${stage.address}${EVENTS}`)
       await expect.poll(() => legend(page), PATIENCE).toContain('100–999')
       const before = await scale(page)

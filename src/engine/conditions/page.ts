@@ -5,7 +5,8 @@ import type { Condition } from '../../filters/filter.ts'
 import type { OrderColumn } from '../../filters/sql.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { formatState, parseState, type State } from '../../state.ts'
-import type { Row, Table } from './table.ts'
+import type { Search } from './search.ts'
+import type { Row } from './table.ts'
 
 /** A request for one page of a list. */
 export interface PageRequest {
@@ -31,15 +32,12 @@ export interface Page {
 }
 
 /** A link to another page. Without a cursor the page is found by its number. */
-export interface PageLink {
-  readonly cursor?: Cursor
-}
+export type PageLink = { readonly cursor?: Cursor }
 
 export const invalidPage = () => notFound('Invalid page.')
 
 /** Returns the number of the last page. */
-export const lastOf = (count: number | undefined, pageSize: number): number =>
-  Math.max(1, Math.ceil((count ?? 0) / pageSize))
+export const lastOf = (count: number, pageSize: number): number => Math.max(1, Math.ceil(count / pageSize))
 
 /**
  * The order of a list: by a column and then by id, or by id alone if `column` is null. A descending order is the exact
@@ -54,11 +52,11 @@ export interface Order extends Omit<OrderColumn, 'column'> {
   readonly asked?: { readonly parameter: string; readonly filters: string }
 }
 
-/** A list in an order, as an access level sees it. */
-export interface Sorted {
-  readonly table: Table
-  readonly level: number
+/** A slice of the matches of a search in an order. */
+export interface List {
+  readonly search: Search
   readonly order: Order
+  readonly slice: Slice
 }
 
 /**
@@ -72,7 +70,7 @@ export const sliceOf = ({ cursor, page, pageSize }: PageRequest): Slice => {
 }
 
 /** A part of the list. It starts at a position, or after a number of rows. */
-export interface Slice {
+interface Slice {
   readonly backward: boolean
   readonly from: RowPosition | null
   readonly offset: number
@@ -82,12 +80,10 @@ export interface Slice {
 /** Returns true if the values of the slice go down. */
 export const isDown = ({ descending }: Order, { backward }: Pick<Slice, 'backward'>): boolean => descending !== backward
 
-/** The value of an order column, or the first POSITION_CHARACTERS of a text. It is null without a value, and in the order of ids. */
-export type PositionValue = number | string | null
-
 /** A position in the order. */
 export interface RowPosition {
-  readonly value: PositionValue
+  /** The value of the order column, or the first POSITION_CHARACTERS of a text. Null without one, and in the order of ids. */
+  readonly value: number | string | null
   readonly id: number
 }
 
@@ -126,13 +122,13 @@ export const formatCursor = async (
 }
 
 /** Writes a value as JSON without underscores. It does not change integers. */
-const formatValue = (value: PositionValue): string =>
+const formatValue = (value: RowPosition['value']): string =>
   value === null ? '' : encodeURIComponent(JSON.stringify(value)).replace(/[_~%]/g, (sign) => SIGNS[sign] ?? sign)
 
 const SIGNS: Readonly<Record<string, string>> = { _: '~5F', '~': '~7E', '%': '~' }
 
 /** Reads the value of a cursor. Undefined: it is no such value. */
-const parseValue = (text: string): PositionValue | undefined => {
+const parseValue = (text: string): RowPosition['value'] | undefined => {
   if (text === '') return null
   try {
     const value: unknown = JSON.parse(decodeURIComponent(text.replaceAll('~', '%')))

@@ -2,9 +2,9 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
-import type { Among, Condition, CountedDictionary, Dictionary, Range, Tested, Words } from '../../filters/filter.ts'
+import type { Among, Condition, CountedDictionary, Dictionary, Range, RowTest } from '../../filters/filter.ts'
 import { all, type ColumnRange } from '../../filters/sql.ts'
-import { type Area, allOf } from '../../geometry/within.ts'
+import type { Area } from '../../geometry/within.ts'
 import type { Table } from './table.ts'
 
 /** The conditions of a request on the rows that a caller sees. Conditions on one column or dictionary are merged. */
@@ -19,20 +19,19 @@ export interface Search {
   readonly ranges: ReadonlyMap<SQLWrapper, readonly ColumnRange[]>
   /** Conditions on dictionaries. */
   readonly groups: readonly Group[]
-  /** Texts that the Worker tests, see run/texts.ts. */
-  readonly tested: readonly (Tested | Words)[]
+  /** Conditions on rows that the Worker tests, see run/texts.ts. */
+  readonly tested: readonly RowTest[]
   /** Only the row of each entry of this dictionary that starts last matches, see run/latest.ts. Null: all rows. */
   readonly latest: CountedDictionary | null
-  readonly area: Area | null
-  /** What was found in the area of the search, see run/area.ts. Null: the search has no area, or SQL tests it. */
+  /** A match lies in all of these. */
+  readonly areas: readonly Area[]
+  /** The areas after their points were tested, see run/area.ts. Null: the search has none, or SQL tests them. */
   readonly decided: DecidedArea | null
 }
 
-/** An area after its points were tested. */
+/** Ranges of finest cells inside the areas, and the ids of all matches in other cells. The other conditions also hold. */
 export interface DecidedArea {
-  /** Ranges of finest cells inside the area. Their rows match if they meet the other conditions. */
   readonly cells: readonly ValueRange[]
-  /** The ids of all other matches. */
   readonly ids: readonly number[]
 }
 
@@ -40,7 +39,7 @@ export interface DecidedArea {
 export interface Group {
   readonly dictionary: Dictionary
   readonly match: SQL
-  /** Regular expressions, which the Worker tests. */
+  /** Tests of the text of an entry in the Worker. */
   readonly tests: readonly ((text: string) => boolean)[]
   /** It names one entry or a few, for example by an exact text or a uuid. */
   readonly few: boolean
@@ -48,43 +47,26 @@ export interface Group {
 
 /** Merges conditions by column and dictionary. */
 export const searchOf = (table: Table, conditions: readonly Condition[], level: number): Search => {
-  const plain: SQL[] = []
   const ranges = new Map<SQLWrapper, readonly ColumnRange[]>()
-  const among = new Map<SQLWrapper, Among[]>()
-  const tested: (Tested | Words)[] = []
-  const areas: Area[] = []
-  let latest: CountedDictionary | null = null
-  const limit = (column: SQLWrapper, extents: readonly ColumnRange[]) =>
+  for (const { column, extents } of ofKind(conditions, 'range'))
     ranges.set(column, inBoth(ranges.get(column) ?? [ANY], extents))
-  for (const condition of conditions) {
-    switch (condition.kind) {
-      case 'sql':
-        plain.push(condition.sql)
-        break
-      case 'range':
-        limit(condition.column, condition.extents)
-        break
-      case 'entries':
-        among.set(condition.dictionary.key, [...(among.get(condition.dictionary.key) ?? []), condition])
-        break
-      case 'tested':
-      case 'words':
-        tested.push(condition)
-        break
-      case 'latest':
-        latest = condition.of
-        break
-      case 'area':
-        areas.push(condition.area)
-        break
-      default:
-        condition satisfies never
-    }
+  const groups = Map.groupBy(ofKind(conditions, 'entries'), ({ dictionary }) => dictionary.key)
+  return {
+    table,
+    level,
+    visible: table.visible(level),
+    plain: ofKind(conditions, 'sql').map(({ sql }) => sql),
+    ranges,
+    groups: Array.from(groups.values(), groupOf),
+    tested: ofKind(conditions, 'rows'),
+    latest: ofKind(conditions, 'latest')[0]?.of ?? null,
+    areas: ofKind(conditions, 'area').map(({ area }) => area),
+    decided: null,
   }
-  const area = areas.length === 0 ? null : allOf(areas)
-  const groups = Array.from(among.values(), groupOf)
-  return { table, level, visible: table.visible(level), plain, ranges, groups, tested, latest, area, decided: null }
 }
+
+const ofKind = <K extends Condition['kind']>(conditions: readonly Condition[], kind: K) =>
+  conditions.filter((condition): condition is Extract<Condition, { kind: K }> => condition.kind === kind)
 
 /** Merges the conditions on one dictionary. There is at least one. */
 const groupOf = (conditions: readonly Among[]): Group => {
@@ -100,19 +82,31 @@ export const alsoIn = (search: Search, { column, extents }: Range): Search => ({
   ranges: new Map(search.ranges).set(column, inBoth(search.ranges.get(column) ?? [ANY], extents)),
 })
 
-/** Returns the same search for the rows with some ids. */
+/** Returns the same search for the rows with some ids. Their texts were tested. */
 export const amongIds = (search: Search, ids: readonly number[]): Search => {
   const values = [...ids].sort((a, b) => a - b).map((id): ColumnRange => [BigInt(id), BigInt(id)])
-  const ranges = new Map(search.ranges).set(search.table.id, values)
-  return { ...search, ranges, tested: [] }
+  return { ...search, ranges: new Map(search.ranges).set(search.table.id, values), tested: [] }
 }
+
+/** Returns a search for rows by ids that meet all conditions. */
+export const onlyIds = (search: Search, ids: readonly number[]): Search =>
+  amongIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], decided: null }, ids)
 
 /** Returns true if there is no condition except an area. */
 export const asksOnlyArea = ({ plain, ranges, groups, tested, latest }: Search): boolean =>
   plain.length + ranges.size + groups.length + tested.length === 0 && latest === null
 
-export const asksNothing = (search: Search): boolean =>
-  asksOnlyArea(search) && search.area === null && search.decided === null
+export const asksNothing = (search: Search): boolean => asksOnlyArea(search) && hasNoArea(search)
+
+export const hasNoArea = ({ areas, decided }: Search): boolean => areas.length === 0 && decided === null
+
+/** Returns true if all conditions are a range or two of the order column. */
+export const asksOnlyOrder = (search: Search, column: SQLWrapper | null): boolean => {
+  const { plain, ranges, groups, tested } = search
+  if (plain.length + groups.length + tested.length > 0 || !hasNoArea(search)) return false
+  const ordered = column === events.duration ? eventLength : (column ?? events.id)
+  return [...ranges].every(([each, extents]) => each === ordered && extents.length <= 2)
+}
 
 /** Returns the least range that has all ranges of a column. */
 export const extentOf = ({ ranges }: Search, column: SQLWrapper): ColumnRange => {
@@ -122,14 +116,11 @@ export const extentOf = ({ ranges }: Search, column: SQLWrapper): ColumnRange =>
 }
 
 /**
- * Returns true if SQL alone decides the area. Its comparisons with the sides of rectangles are as exact as the tests of
- * points in the Worker.
+ * Returns true if the Worker has to test points. SQL alone decides rectangles: its comparisons with their sides are as
+ * exact as the tests in the Worker.
  */
-export const isRectangular = (area: Area): boolean =>
-  area.bounds.length > 0 && area.bounds.every(({ rectangles }) => rectangles !== null)
-
-/** Returns the area whose points the Worker has to test. Null: there is none. */
-export const areaToTest = ({ area }: Search): Area | null => (area === null || isRectangular(area) ? null : area)
+export const hasAreaToTest = ({ areas }: Search): boolean =>
+  areas.some(({ bounds }) => bounds.length === 0 || bounds.some(({ rectangles }) => rectangles === null))
 
 export const ANY: ColumnRange = [null, null]
 const NONE: ColumnRange = [1n, 0n]
@@ -147,14 +138,14 @@ const inBoth = (a: readonly ColumnRange[], b: readonly ColumnRange[]): readonly 
   return common
 }
 
-/** Time bounds that hold for every match. They come from the filters, and from each other: see `timeBounds`. */
+/** The ranges of the times and of the duration of every match. */
 export interface TimeBounds {
   readonly start: ColumnRange
   readonly end: ColumnRange
   readonly duration: ColumnRange
 }
 
-/** Returns the time bounds of a search. */
+/** Returns the time bounds of a search. They come from its conditions, and from each other. */
 export const boundsOf = (search: Search): TimeBounds =>
   timeBounds(extentOf(search, events.start), extentOf(search, events.end), extentOf(search, eventLength))
 
@@ -194,21 +185,18 @@ const difference = (a: bigint | null, b: bigint | null): bigint | null => (a ===
 /** Values from first to last, both included. */
 export type ValueRange = readonly [first: number, last: number]
 
-/** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds. */
-const REACH = 8_640_000_000_000_000n
+/** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds, and the greatest id. */
+const [REACH, MAX_ID] = [8_640_000_000_000_000n, 2n ** 53n - 1n]
 
 /** Converts a range of instants to numbers, limited to possible instants. */
-export const numbersOf = ([least, greatest]: ColumnRange): ValueRange => [
-  Number(least === null || least < -REACH ? -REACH : least > REACH ? REACH + 1n : least),
-  Number(greatest === null || greatest > REACH ? REACH : greatest < -REACH ? -REACH - 1n : greatest),
-]
-
-const MAX_ID = 2n ** 53n - 1n
+export const numbersOf = (extent: ColumnRange): ValueRange => limited(extent, -REACH, REACH)
 
 /** Converts a range of ids to numbers, limited to possible ids. */
-export const idsOf = ([least, greatest]: ColumnRange): ValueRange => [
-  Number(least === null || least < 0n ? 0n : least > MAX_ID ? MAX_ID + 1n : least),
-  Number(greatest === null || greatest > MAX_ID ? MAX_ID : greatest < 0n ? -1n : greatest),
+export const idsOf = (extent: ColumnRange): ValueRange => limited(extent, 0n, MAX_ID)
+
+const limited = ([least, greatest]: ColumnRange, first: bigint, last: bigint): ValueRange => [
+  Number(least === null || least < first ? first : least > last ? last + 1n : least),
+  Number(greatest === null || greatest > last ? last : greatest < first ? first - 1n : greatest),
 ]
 
 /** Returns true if a range has an end. */

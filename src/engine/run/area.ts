@@ -3,77 +3,72 @@ import { eventCounts, events } from '../../../schema/tables.ts'
 import { chunksOf, numberAt } from '../../collections.ts'
 import { asCount, integerOf, numberOf, rangesTable } from '../../filters/sql.ts'
 import { CELL_LEVELS, cellAt, cellBounds } from '../../geometry/cell.ts'
-import type { Area } from '../../geometry/within.ts'
+import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
-import { areaToTest, asksOnlyArea, type Search, type ValueRange } from '../conditions/search.ts'
+import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange } from '../conditions/search.ts'
 import { type CellNodeRow, FINE_SHIFTS } from '../estimates.ts'
 import { nodesOf, seenIn, total } from '../events.ts'
 import { MAX_AT_ONCE, MAX_NODES, MAX_TESTED } from '../limits.ts'
-import { cellOfPlace, placeColumn } from '../sql/columns.ts'
+import { cellOfPlace, POINT, type PointRow, placeColumn } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
 import { cellsPath, listPath } from '../sql/paths.ts'
 import { type Cover, matchesOf, type Plan, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { eachMatch } from './matches.ts'
-import { coverOf, settle } from './settle.ts'
+import { coverAreas, settle } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
-/** A row whose point the Worker tests. */
-interface PointRow {
-  readonly id: number
-  readonly x: number
-  readonly y: number
-}
-
-/** A search without an area to test, and the number of its matches. */
+/** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */
 interface Decided {
   readonly search: Search
   readonly count: number
+  readonly total: number
+  /** The answer to the query beside. Empty without one. */
+  readonly beside: readonly PointRow[]
 }
 
 /**
- * Replaces an area by the cells inside it, and by the ids of the matches in the other cells, whose points it tests. If
+ * Replaces the areas of a search by the cells inside them, and by the ids of the matches in the other cells, whose points it tests. If
  * another path has few rows, it tests all of these instead, and all matches are ids. Answers `beside` in the same round
- * trip. `total` is the number of all visible rows. Throws a 400 if the database would test the other conditions for too long.
+ * trip. Throws a 400 if the database would test the other conditions for too long.
  */
-export const decideArea = async <R>(
+export const decideArea = async (
   read: SnapshotReader,
   search: Search,
-  area: Area,
   cover: Cover,
-  beside: readonly SQL<R>[] = [],
-): Promise<Decided & { readonly total: number; readonly beside: readonly (readonly R[])[] }> => {
+  beside: readonly SQL<PointRow>[] = [],
+): Promise<Decided> => {
   const { interior, boundary } = cover.covering
   // All rows of the path are tested, also those that are only counted.
   await settle(read, search, planOf(search, read.statistics(), cover))
   const fewest = cellsPath(boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
   const plan = await settle(read, search, planFor(search, read.statistics(), null, fewest))
-  const [rows, [counted], nodes, ...others] = await read(
+  const [rows, [counted], nodes, other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
     statement(plan, countInside(search, interior, plan)),
     nodesIn(search, boundary),
     ...beside,
   )
-  const answers = others as unknown as readonly (readonly R[])[] // the queries declare their rows
   const { inside = null, total = 0 } = counted ?? {}
-  if (rows.length > MAX_TESTED) return { ...(await decideFinely(read, search, area, nodes)), total, beside: answers }
-  const ids: number[] = []
-  await read.work.run(test(area, rows, ids))
-  const cells = inside === null ? [] : interior
-  return { search: decidedBy(search, cells, ids), count: (inside ?? 0) + ids.length, total, beside: answers }
+  const isFew = rows.length <= MAX_TESTED
+  const found = isFew
+    ? {
+        cells: inside === null ? [] : interior,
+        inside: inside ?? 0,
+        ids: await read.work.run(idsIn(search.areas, rows)),
+      }
+    : await decideFinely(read, search, nodes)
+  const { cells, ids } = found
+  return { search: decidedBy(search, cells, ids), count: found.inside + ids.length, total, beside: other }
 }
 
-/** Decides the area of a search, if the Worker has to test it. */
-export const withoutArea = async (read: SnapshotReader, search: Search): Promise<Search> => {
-  const area = areaToTest(search)
-  return area === null ? search : (await decideArea(read, search, area, await coverOf(read, area))).search
-}
-
-const POINT = sql`${events.id} AS id, ${events.x} AS x, ${events.y} AS y`
+/** Decides the areas of a search, if the Worker has to test points. */
+export const withoutArea = async (read: SnapshotReader, search: Search): Promise<Search> =>
+  hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search.areas))).search : search
 
 const decidedBy = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
   ...search,
-  area: null,
+  areas: [],
   decided: { cells, ids },
 })
 
@@ -106,28 +101,31 @@ const nodesIn = ({ level }: Search, cells: readonly ValueRange[]): SQL<CellNodeR
 const insideOf = (search: Search, cells: readonly ValueRange[]): SQL => {
   if (asksOnlyArea(search)) return countIn(search, 'cell', cells)
   const { from, enter } = cellsPath(cells, 0)
-  return sql`(SELECT count(*) FROM ${from} WHERE ${enter} AND ${whereOf({ ...search, area: null })})`
+  return sql`(SELECT count(*) FROM ${from} WHERE ${enter} AND ${whereOf({ ...search, areas: [] })})`
 }
 
-/** Collects the ids of the rows in an area. */
-function* test(area: Area, rows: readonly PointRow[], ids: number[]): Steps<void> {
+/** Returns the ids of the rows in all of some areas. */
+export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps<number[]> {
+  const ids: number[] = []
   for (const { id, x, y } of rows) {
-    if (x !== null && area.contains(x, y)) ids.push(id)
+    if (x !== null && areas.every((area) => area.contains(x, y))) ids.push(id)
     yield
   }
+  return ids
 }
 
 /**
- * Covers the area by the nodes at its boundary, and tests the cells of the rows there. If an edge may cross the cell of a
+ * Covers the areas by the nodes at their boundary, and tests the cells of the rows there. If an edge may cross the cell of a
  * row, it tests the point.
  */
 const decideFinely = async (
   read: SnapshotReader,
   search: Search,
-  area: Area,
   nodes: readonly CellNodeRow[],
-): Promise<Decided> => {
-  const { interior, boundary } = (await coverOf(read, area, nodes)).covering
+): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
+  const { areas } = search
+  const { interior, boundary } = (await coverAreas(read, areas, nodes)).covering
+  const area = allOf(areas)
   const ids: number[] = []
   const near: number[] = []
   const cellOf = cellOfPlace(CELL_LEVELS)
@@ -142,9 +140,10 @@ const decideFinely = async (
   })
   const [first = [], ...others] = chunksOf(chunksOf(near, MAX_TESTED).map(pointsOf), MAX_AT_ONCE)
   const [counted, ...points] = await read(asCount(insideOf(search, interior)), ...first)
-  for (const rows of points) await read.work.run(test(area, rows, ids))
-  for (const queries of others) for (const rows of await read(...queries)) await read.work.run(test(area, rows, ids))
-  return { search: decidedBy(search, interior, ids), count: numberOf(counted) + ids.length }
+  for (const rows of points) ids.push(...(await read.work.run(idsIn(areas, rows))))
+  for (const queries of others)
+    for (const rows of await read(...queries)) ids.push(...(await read.work.run(idsIn(areas, rows))))
+  return { cells: interior, inside: numberOf(counted), ids }
 }
 
 /** Reads the points of rows by id. */

@@ -1,5 +1,3 @@
-import { at } from '../../collections.ts'
-import type { Row } from '../conditions/table.ts'
 import type { Plan } from '../sql/plan.ts'
 
 /**
@@ -14,8 +12,14 @@ export interface Cost {
   region: string | null
 }
 
+/** The plan of the page, and the statements of each round trip. */
+export interface Explanation {
+  plan: ExplainedPlan
+  readonly trips: (readonly RanStatement[])[]
+}
+
 /** A statement that the database ran, and the rows that it read. */
-export interface RanStatement {
+interface RanStatement {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly rowsRead: number
@@ -31,18 +35,6 @@ export const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
   return rows
 }
 
-/** Returns the statements of a round trip, with their rows and the plans of SQLite. */
-export const ran = (
-  texts: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[],
-  results: readonly D1Result[],
-  plans: readonly D1Result<Row>[],
-): readonly RanStatement[] =>
-  texts.map((text, i) => ({
-    ...text,
-    rowsRead: at(results, i).meta.rows_read ?? 0,
-    plan: at(plans, i).results.map(({ detail }) => String(detail)),
-  }))
-
 /** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
 const regionOf = (meta: D1Meta | undefined): string | null => {
   if (meta?.served_by_region === undefined) return null
@@ -50,7 +42,7 @@ const regionOf = (meta: D1Meta | undefined): string | null => {
 }
 
 /** A plan as data. `path` is the way to the matches. If it names several, the database reads the one with the fewest rows. */
-export interface ExplainedPlan {
+interface ExplainedPlan {
   readonly path: string
   /** The estimated rows read, and the estimated matches. Null without an estimate. */
   readonly rows: number | null
@@ -58,22 +50,17 @@ export interface ExplainedPlan {
   readonly paths: readonly { readonly path: string; readonly rows: number }[]
 }
 
-const explain = ({ sources, rows, matches }: Plan): ExplainedPlan => ({
-  path: sources.map(({ path }) => path.name).join(' or '),
-  rows: Math.round(rows),
-  matches: Math.round(matches),
-  paths: sources.map(({ path }) => ({ path: path.name, rows: Math.round(path.rows) })),
-})
-
 /** The plan of a list that is read as a whole. */
 export const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, matches: null, paths: [] }
 
 /** Notes how a page is read, for the log and for the client. */
 export const notePlan = (
-  { cost, explanation }: { readonly cost: Cost; readonly explanation: { plan: ExplainedPlan } | null },
-  plan: Plan,
+  { cost, explanation }: { readonly cost: Cost; readonly explanation: Explanation | null },
+  { sources, rows, matches }: Plan,
 ): void => {
-  const explained = explain(plan)
-  cost.plan = explained.path
-  if (explanation !== null) explanation.plan = explained
+  const path = sources.map(({ path }) => path.name).join(' or ')
+  cost.plan = path
+  if (explanation === null) return
+  const paths = sources.map(({ path }) => ({ path: path.name, rows: Math.round(path.rows) }))
+  explanation.plan = { path, rows: Math.round(rows), matches: Math.round(matches), paths }
 }

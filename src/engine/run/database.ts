@@ -1,13 +1,14 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { REVISIONS } from '../../../schema/revisions.ts'
 import { revisions } from '../../../schema/tables.ts'
+import { at } from '../../collections.ts'
 import { namedColumns, textOf } from '../../filters/sql.ts'
 import { isSame, type State, stateIn } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
-import { rememberedOf, type Statistics, statisticsFrom, statisticsQueries } from '../estimates.ts'
-import { CHEAP_DEADLINE, DEADLINE, MAX_AGE, WRITE_DEADLINE } from '../limits.ts'
-import { type Cost, type ExplainedPlan, noteCost, type RanStatement, ran, WHOLE_TABLE } from './cost.ts'
+import { rememberedOf, renew, renewalOf, type Statistics } from '../estimates.ts'
+import { CHEAP_DEADLINE, DEADLINE, WRITE_DEADLINE } from '../limits.ts'
+import { type Cost, type Explanation, noteCost, WHOLE_TABLE } from './cost.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
@@ -16,16 +17,13 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
-/** The rows of each query. */
-export type Answers<Queries extends readonly SQLWrapper[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
+/** The rows of each query. A template may declare the type of its rows. */
+export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
 
-/** The query builder knows the type of its rows, and a template may declare it. */
-type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } }
-  ? Rows
-  : (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
+type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
-export type ReadRows = <Queries extends SQLWrapper[]>(...queries: Queries) => Promise<Answers<Queries>>
+export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
 
 /** Reads rows, and counts the work of the request. */
 export type Read = ReadRows & { readonly work: Work }
@@ -40,15 +38,15 @@ export interface Database {
    * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
    * again. Throws a 503 if the database is overloaded or too slow.
    */
-  readonly write: <Queries extends SQLWrapper[]>(
+  readonly write: <Queries extends SQL[]>(
     statements: readonly Statement[],
     ...queries: Queries
   ) => Promise<Answers<Queries> | null>
   /** The state of the data for a level in the last read, by default for this one. Null before the first read. */
   readonly state: (level?: number) => State | null
   readonly cost: Cost
-  /** The plan of the page and the statements of each round trip. Null unless the request asked for them. */
-  readonly explanation: { plan: ExplainedPlan; readonly trips: (readonly RanStatement[])[] } | null
+  /** Null unless the request asked for it. */
+  readonly explanation: Explanation | null
   /** Returns true if all reads saw the same state of the data. */
   readonly isOneState: () => boolean
   /** Returns what the isolate knows about the data, for a plan. The first read of the request renews it if it is old. */
@@ -135,13 +133,13 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   const seen: Seen = { states: null, isOneState: true, bookmark: null }
   const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
-  const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
+  const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)
   let isPlanned = false
   const state = (of = level): State | null => seen.states && stateIn(seen.states.row, of)
-  const send = (statements: readonly Sent[]): Promise<D1Result<Row>[]> =>
-    session.batch<Row>(statements.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters)))
-  const attempt = async <Queries extends SQLWrapper[]>(
+  const send: Send = (statements, before = '') =>
+    session.batch<Row>(statements.map(({ sql, parameters }) => session.prepare(before + sql).bind(...parameters)))
+  const attempt = async <Queries extends SQL[]>(
     queries: Queries,
     first: readonly Statement[] = [],
     deadline = DEADLINE,
@@ -149,14 +147,13 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
     const started = performance.now()
     try {
       const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
-      const isRenewing = isPlanned && Date.now() - remembered.at >= MAX_AGE
-      const renewing = isRenewing ? statisticsQueries(level).map((query) => textOf(query)) : []
-      const all = await inTime(send([...texts, ...renewing]), deadline)
+      const renewing = isPlanned ? renewalOf(remembered, level) : []
+      const all = await inTime(send([...texts, ...renewing.map((query) => textOf(query))]), deadline)
       const results = all.slice(0, texts.length)
       const renewed = all.slice(texts.length).map(({ results }) => results)
-      if (isRenewing) Object.assign(remembered, { at: Date.now(), statistics: statisticsFrom(renewed) })
+      if (renewed.length > 0) renew(remembered, renewed)
       onRead(noteCost(cost, results))
-      explanation?.trips.push(ran(texts, results, await send(texts.map(explained))))
+      explanation?.trips.push(await explained(texts, results, send))
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
       const before = state()
@@ -179,10 +176,19 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   return { attempt, usePrimary, seen, cost, explanation, state, statistics }
 }
 
-/** A statement with its parameters. */
-type Sent = Pick<RanStatement, 'sql' | 'parameters'>
+/** A statement with its parameters, as `textOf` writes it. */
+type Sent = ReturnType<typeof textOf>
+type Send = (statements: readonly Sent[], before?: string) => Promise<D1Result<Row>[]>
 
-const explained = ({ sql, parameters }: Sent): Sent => ({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters })
+/** Returns the statements of a round trip, with their rows and the plans of SQLite. */
+const explained = async (texts: readonly Sent[], results: readonly D1Result[], send: Send) => {
+  const plans = await send(texts, 'EXPLAIN QUERY PLAN ')
+  return texts.map((text, i) => ({
+    ...text,
+    rowsRead: at(results, i).meta.rows_read ?? 0,
+    plan: at(plans, i).results.map(({ detail }) => String(detail)),
+  }))
+}
 
 /** Reads the states of all levels, which are one row. */
 const STATES = sql<Row>`SELECT ${namedColumns(

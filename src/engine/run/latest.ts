@@ -4,7 +4,7 @@ import { numberAt } from '../../collections.ts'
 import type { CountedDictionary } from '../../filters/filter.ts'
 import { all, inRanges } from '../../filters/sql.ts'
 import type { PageRequest } from '../conditions/page.ts'
-import { amongIds, isPossible, type Search } from '../conditions/search.ts'
+import { hasNoArea, isPossible, onlyIds, type Search } from '../conditions/search.ts'
 import { through } from '../events.ts'
 import { coveringIndexOf } from '../sql/paths.ts'
 import { withoutArea } from './area.ts'
@@ -16,7 +16,7 @@ import { decideTexts } from './texts.ts'
 export const decideRows = async (
   read: SnapshotReader,
   asked: Search,
-  page: Pick<PageRequest, 'order' | 'cursor' | 'pageSize'> | null = null,
+  page: PageRequest | null = null,
 ): Promise<Search> => {
   const { latest } = asked
   // The latest rows follow from all matches, and not from one page.
@@ -26,8 +26,7 @@ export const decideRows = async (
   const ids = canSeek(matching, latest)
     ? (await read(latestQuery(matching, latest)))[0].map(({ id }) => id)
     : await latestMatches(read, matching, latest)
-  const all = { ...matching, plain: [], ranges: new Map(), groups: [], area: null, decided: null }
-  return amongIds(all, ids)
+  return onlyIds(matching, ids)
 }
 
 /** Reads all matches, and returns the ids of the latest ones. */
@@ -49,24 +48,19 @@ const latestMatches = async (
 }
 
 /** Returns true if the index of the dictionary finds the latest rows. */
-export const canSeek = (search: Search, of: CountedDictionary): boolean => {
-  const { plain, ranges, groups, area, decided } = search
-  return (
-    plain.length === 0 &&
-    area === null &&
-    decided === null &&
-    isPossible(search) &&
-    [...ranges.keys()].every((column) => column === events.start || column === events.end) &&
-    groups.every((group) => group.dictionary === of)
-  )
-}
+const canSeek = (search: Search, of: CountedDictionary): boolean =>
+  search.plain.length === 0 &&
+  hasNoArea(search) &&
+  isPossible(search) &&
+  [...search.ranges.keys()].every((column) => column === events.start || column === events.end) &&
+  search.groups.every((group) => group.dictionary === of)
 
 /**
  * Reads the id of the latest row of each entry of a dictionary, at the end of the entry's index. So the cost follows the
  * number of entries, unless many rows at that end do not match. The search has conditions on times and on this
  * dictionary only.
  */
-export const latestQuery = (
+const latestQuery = (
   { level, ranges, groups }: Search,
   { key, table: entries, id, counts }: CountedDictionary,
 ): SQL<{ readonly id: number }> => {

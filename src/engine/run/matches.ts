@@ -1,14 +1,28 @@
 import type { SQL } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import { at, bisect, chunksOf } from '../../collections.ts'
+import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
-import type { Search } from '../conditions/search.ts'
+import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import { groupsQuery, listQuery, mostListed, numbersIn, planOf } from '../sql/plan.ts'
-import { cutColumnOf, cutParts, firstParts, readParts } from './parts.ts'
+import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
+import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
+import {
+  type Cover,
+  cellsOf,
+  groupsQuery,
+  listQuery,
+  mostListed,
+  numbersIn,
+  type Plan,
+  planOf,
+  sampleQuery,
+} from '../sql/plan.ts'
 import { coverOf } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
-export type Sink = (rows: number, numbers: Float64Array, offset: number) => void
+type Sink = (rows: number, numbers: Float64Array, offset: number) => void
 
 /**
  * Reads numbers of each match once, in parts. The database cuts a part with too many rows. `columns` are the numbers of a row.
@@ -20,26 +34,29 @@ export const eachMatch = async (
   sink: Sink,
 ): Promise<void> => {
   const most = mostListed(columns)
-  const cover = search.area && (await coverOf(read, search.area))
+  const cover = await coverOf(read, search)
   const planPart = (part: Search) => planOf(part, read.statistics(), cover)
+  const listOf = (part: Search) => listQuery(planPart(part), columns)
   for (let parts = firstParts(search, cover, read.statistics(), most); parts.length > 0; ) {
     const large: Search[] = []
+    await readParts(read, parts, listOf, function* (part, [row]) {
+      if (row === undefined || row.count <= most) yield* passNumbers(numbersIn(row), columns.length, sink)
+      else large.push(part)
+      return []
+    })
+    // The rows of the other parts differ in little, so equal ones are counted.
+    const groupsOf = (part: Search) => groupsQuery(planPart(part), columns)
     await readParts(
       read,
-      parts,
-      (part) => listQuery(planPart(part), columns),
-      function* (part, [row]) {
-        if (row === undefined || row.count <= most) yield* passNumbers(numbersIn(row), columns.length, sink)
-        else large.push(part)
+      large.filter((part) => keyOf(part) === null),
+      groupsOf,
+      function* (_, rows) {
+        yield* passGroups(rows, columns, sink)
         return []
       },
     )
-    // All rows of such a part start at one instant.
-    for (const part of large.filter((each) => cutColumnOf(each) === null)) {
-      const [rows] = await read(groupsQuery(planPart(part), columns))
-      await read.work.run(passGroups(rows, columns, sink))
-    }
-    parts = await cutParts(read, large, planPart, most)
+    const cuttable = large.filter((part) => keyOf(part) !== null)
+    parts = await cutParts(read, cuttable, planPart, most)
   }
 }
 
@@ -56,4 +73,140 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
     sink(Number(row.rows), numbers, 0)
     yield
   }
+}
+
+/**
+ * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
+ * replace it.
+ */
+export const readParts = async <R>(
+  read: SnapshotReader,
+  parts: readonly Search[],
+  queryOf: (part: Search) => SQL<R>,
+  take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
+): Promise<void> => {
+  for (let waiting = [...parts]; waiting.length > 0; ) {
+    const now = waiting.slice(0, MAX_AT_ONCE)
+    const answers: readonly (readonly unknown[])[] = await read(...now.map(queryOf))
+    const left: Search[] = []
+    for (const [i, part] of now.entries())
+      left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
+    waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]
+  }
+}
+
+/** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
+const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, most: number): readonly Search[] => {
+  const { rows, choice, sources } = planOf(asked, statistics, cover)
+  if (choice !== null) return [asked]
+  // Cells are split by cells, because starts would read all of them for each part.
+  const isOfCells = cover !== null && sources[0]?.path.name === 'cells'
+  const search = isOfCells ? withDecided(asked, cellsOf(cover), []) : asked
+  // The parts differ, so each is planned with a reserve.
+  if (search.decided === null)
+    return cutBy(search, events.start, numbersOf(boundsOf(search).start), rows / (PART * most), statistics.starts)
+  const { cells, ids } = search.decided
+  const cuts = cutsOf(cells, PART * most, statistics.cells)
+  return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => withDecided(search, [], chunk))]
+}
+
+/** Cuts a search by ids into parts with about equal rows. */
+export const cutById = (search: Search, parts: number, { ids }: Statistics): readonly Search[] =>
+  cutBy(search, events.id, idsOf(extentOf(search, events.id)), parts, ids)
+
+const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
+  ...search,
+  decided: { cells, ids },
+})
+
+/** Returns the column by which a search is cut. Null: its rows start at one instant, and lie in one cell if it has cells. */
+const keyOf = (search: Search): typeof events.cell | typeof events.start | null => {
+  if (search.decided !== null && !isOne(search.decided.cells)) return events.cell
+  return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
+}
+
+const isOne = (ranges: readonly ValueRange[]): boolean =>
+  ranges.length === 0 || (ranges.length === 1 && ranges.every(([first, last]) => first === last))
+
+/** Cuts searches into parts with at most `most` rows, as far as their keys allow. Samples show where. */
+const cutParts = async (
+  read: SnapshotReader,
+  searches: readonly Search[],
+  planPart: (part: Search) => Plan,
+  most: number,
+): Promise<readonly Search[]> => {
+  const parts: Search[] = []
+  const sampleOf = (part: Search) => sampleQuery(planPart(part), keyOf(part) ?? events.start)
+  await readParts(read, searches, sampleOf, function* (part, [row]) {
+    const sample = numbersIn(row).sort()
+    const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
+    parts.push(
+      ...(part.decided !== null && keyOf(part) === events.cell
+        ? inCells(part, part.decided.cells, cuts)
+        : inRanges(part, events.start, numbersOf(boundsOf(part).start), cuts)),
+    )
+    return []
+  })
+  return parts
+}
+
+const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
+  cutAt(cells, cuts).map((chunk) => withDecided(search, chunk, []))
+
+type Key = typeof events.id | typeof events.start
+
+const inRanges = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
+  cutAt([range], cuts).flatMap((ranges) =>
+    ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
+  )
+
+/** Cuts a range of a key into parts with about equal rows. Without statistics it is halved. */
+const cutBy = (search: Search, key: Key, range: ValueRange, parts: number, spread: Spread): readonly Search[] => {
+  const [first, last] = range
+  if (parts <= 1 || first >= last) return [search]
+  const rows = rowsIn(spread, first, last)
+  const cuts = rows > 0 ? cutsOf([range], rows / Math.ceil(parts), spread).filter((cut) => cut <= last) : []
+  return inRanges(search, key, range, cuts.length > 0 ? cuts : [Math.floor(first + (last - first) / 2) + 1])
+}
+
+/** Returns values before which ranges are cut, so that each part probably has so many rows. */
+const cutsOf = (ranges: readonly ValueRange[], most: number, spread: Spread): readonly number[] => {
+  const cuts: number[] = []
+  let rows = 0
+  for (const [first, last] of ranges) {
+    for (let from = first; from <= last; ) {
+      const before = rows
+      const end = bisect(from, last, (value) => before + rowsIn(spread, from, value) < most)
+      rows += rowsIn(spread, from, end)
+      from = end + 1
+      if (rows < most) continue
+      cuts.push(from)
+      rows = 0
+    }
+  }
+  return cuts
+}
+
+/** Cuts ranges before some values. A part that begins with such a value ends with it. Ranges and values are sorted. */
+const cutAt = (ranges: readonly ValueRange[], cuts: readonly number[]): readonly ValueRange[][] => {
+  const parts: ValueRange[][] = []
+  let part: ValueRange[] = []
+  let next = 0
+  const close = () => {
+    if (part.length > 0) parts.push(part)
+    part = []
+  }
+  for (const [first, last] of ranges) {
+    let from = first
+    for (; next < cuts.length && at(cuts, next) <= last; next++) {
+      const cut = at(cuts, next)
+      const end = cut === from && part.length === 0 ? cut : cut - 1
+      if (from <= end) part.push([from, end])
+      from = Math.max(from, end + 1)
+      close()
+    }
+    if (from <= last) part.push([from, last])
+  }
+  close()
+  return parts
 }

@@ -5,8 +5,7 @@ import { invalidParameters } from '../../errors.ts'
 import { numbersTable } from '../../filters/sql.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
-import { type Order, type PageRequest, type RowPosition, type Slice, sliceOf } from '../conditions/page.ts'
-import type { Search } from '../conditions/search.ts'
+import type { List, Order, RowPosition } from '../conditions/page.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
@@ -20,18 +19,18 @@ import type { SnapshotReader } from './snapshot.ts'
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
 
 /** Throws a 400 if a page in the order that the client asked for would read too many rows. */
-export const checkOrder = (order: Order, { offset }: Slice, count: number): void => {
+export const checkOrder = ({ order, slice }: List, count: number): void => {
   const { column, asked, near } = order
   if (asked === undefined || near !== undefined || orderTreeOf(column) !== null) return
   if (isUnindexed(order) && count > MAX_SORTED) throw tooManyToSort(order)
-  if (offset > MAX_SORTED)
+  if (slice.offset > MAX_SORTED)
     throw fault(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
 }
 
 const MOST = MAX_SORTED.toLocaleString('en')
 
 /** Makes the 400 for an order of too many rows. */
-export const tooManyToSort = (order: Order): Error =>
+const tooManyToSort = (order: Order): Error =>
   fault(order, `More than ${MOST} items match, too many to sort in this order. Choose another order`)
 
 const fault = ({ asked }: Order, message: string): Error => {
@@ -51,25 +50,21 @@ interface Placed {
  */
 export const rowsByDistance = async (
   read: SnapshotReader,
-  asked: Search,
+  list: List,
   near: LonLat,
-  request: PageRequest,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
-  const { order } = request
-  const search = await withoutArea(read, asked)
+  const search = await withoutArea(read, list.search)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
   const matches: Placed[] = []
   await eachMatch(read, search, columns, (_, numbers, offset) => {
-    if (matches.length === MAX_SORTED) throw tooManyToSort(order)
+    if (matches.length === MAX_SORTED) throw tooManyToSort(list.order)
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
-  const slice = sliceOf(request)
-  const chosen = placesIn(matches, slice, order.descending)
+  const chosen = placesIn(matches, list)
   if (chosen.length === 0) return { rows: [], count: matches.length }
   const ids = numbersTable(chosen.map(({ id }) => id))
-  const sorted = { table: asked.table, level: asked.level, order }
-  const [unordered] = await read(rowsOf(sorted, sql`SELECT value AS id FROM (${ids})`, slice))
+  const [unordered] = await read(rowsOf(list, sql`SELECT value AS id FROM (${ids})`))
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
   const listed = chosen.flatMap(({ id, distance }) => {
     const row = rows.get(id)
@@ -79,12 +74,12 @@ export const rowsByDistance = async (
 }
 
 /** Returns the matches of a slice, in its order. */
-const placesIn = (matches: readonly Placed[], slice: Slice, descending: boolean): readonly Placed[] => {
+const placesIn = (matches: Placed[], { order, slice }: List): readonly Placed[] => {
   const { backward, from, offset, limit } = slice
-  const farther = descending ? -1 : 1
-  const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * farther * (backward ? -1 : 1)
+  const sign = order.descending === backward ? 1 : -1
+  const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * sign
   const start = from && placeOf(from)
-  const left = start === null ? [...matches] : matches.filter((each) => compare(each, start) > 0)
+  const left = start === null ? matches : matches.filter((each) => compare(each, start) > 0)
   return left.sort(compare).slice(offset, offset + limit)
 }
 

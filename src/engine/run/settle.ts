@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { all, asCount, numberOf, textOf } from '../../filters/sql.ts'
 import { coveringOf } from '../../geometry/covering.ts'
-import type { Area } from '../../geometry/within.ts'
+import { type Area, allOf } from '../../geometry/within.ts'
 import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
 import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
@@ -10,16 +10,20 @@ import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits
 import { type Cover, choiceQuery, type Plan, planOf } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
-/** Covers an area with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
-export const coverOf = async (
+/** Covers the areas of a search with cells. Null: there are none. */
+export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
+  areas.length === 0 ? null : coverAreas(read, areas)
+
+/** Covers areas with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
+export const coverAreas = async (
   { work, statistics }: SnapshotReader,
-  area: Area,
+  areas: readonly Area[],
   nodes: readonly CellNodeRow[] = [],
 ): Promise<Cover> => {
   const known = statistics()
-  const [rough, worth] = known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
-  const size = nodes.length > 0 ? { maxCells: FINE_CELLS, worth: FINE_WORTH } : { maxCells: rough, worth }
-  const covering = await work.run(coveringOf(area, { weight: weightOf(known, nodes), ...size }))
+  const [maxCells, worth] =
+    nodes.length > 0 ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
+  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(known, nodes), maxCells, worth }))
   const { interior, boundary } = covering
   return { covering, inside: rowsInRanges(known.cells, interior), atBoundary: rowsInRanges(known.cells, boundary) }
 }
@@ -29,7 +33,7 @@ export const prepare = async (
   read: SnapshotReader,
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
-  const cover = search.area && (await coverOf(read, search.area))
+  const cover = await coverOf(read, search)
   return { plan: await settle(read, search, planOf(search, read.statistics(), cover)), cover }
 }
 

@@ -1,145 +1,162 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
+import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
-import { inRange, type Tested } from '../../filters/filter.ts'
-import { all } from '../../filters/sql.ts'
+import { inRange, type RowTest, type Sought } from '../../filters/filter.ts'
+import { all, isIn } from '../../filters/sql.ts'
 import { isSame } from '../../state.ts'
 import type { Steps } from '../../work.ts'
-import type { PageRequest, SentCursor } from '../conditions/page.ts'
-import { alsoIn, amongIds, areaToTest, extentOf, idsOf, type Search } from '../conditions/search.ts'
-import type { Row } from '../conditions/table.ts'
-import { MAX_TESTED, MAX_TESTS, PART, SPARSE } from '../limits.ts'
+import type { PageRequest } from '../conditions/page.ts'
+import { alsoIn, amongIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
+import { MAX_DICTIONARIES, MAX_TESTED, MAX_TESTS, MAX_TEXTS, PART, SPARSE } from '../limits.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
-import { type TextsRow, textsByIds, textsOf } from '../sql/texts.ts'
-import { decideGroups, testsOf } from './entries.ts'
-import { cutById, readParts } from './parts.ts'
+import { type EntryRow, entryTexts, TEXTS_AT_ONCE, textsByIds, textsOf } from '../sql/texts.ts'
+import { cutById, readParts } from './matches.ts'
 import { prepare } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. But such rows near a tested area
- * may be outside of it. After a cursor in the order of ids it only finds the rows of one page.
+ * may be outside of it. For a page after a cursor in the order of ids, it only finds the rows of that page.
  */
 export const decideTexts = async (
   read: SnapshotReader,
   asked: Search,
-  page: Pick<PageRequest, 'order' | 'cursor' | 'pageSize'> | null = null,
+  page: PageRequest | null = null,
 ): Promise<Search> => {
-  const groups = await decideGroups(read, asked)
-  if (asked.tested.length > MAX_TESTS) throw badRequest(`Enter at most ${MAX_TESTS} regular expressions.`)
-  if (asked.tested.length === 0) return { ...asked, groups }
-  const tests = await testsOf(read, asked)
-  const search = { ...asked, groups, tested: [] }
-  const cursor = page && cursorAhead(page)
-  const ahead = cursor && page && (await passingAhead(read, search, tests, cursor, page.pageSize))
-  const ids = ahead ?? (await passingRows(read, search, tests))
-  const isExact = areaToTest(search) === null
-  return amongIds(isExact ? { ...search, plain: [], groups: [], ranges: new Map(), area: null } : search, ids)
+  const { groups, tested, level } = asked
+  if (tested.length > MAX_TESTS) throw badRequest(`Enter at most ${MAX_TESTS} regular expressions.`)
+  const ofGroups = groups.filter(({ tests }) => tests.length > 0)
+  const sought = [...ofGroups.map(soughtBy), ...tested.flatMap(({ sought = [] }) => sought)]
+  const found = await findEntries(read, sought, level)
+  const decided = groups.map((group) => {
+    const ids = found[ofGroups.indexOf(group)]
+    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, [...ids]), tests: [] }
+  })
+  const search = { ...asked, groups: decided, tested: [] }
+  if (tested.length === 0) return search
+  const tests = testsOf(tested, found.slice(ofGroups.length))
+  const ids = (page && (await idsAfter(read, search, tests, page))) ?? (await idsOf(read, search, tests))
+  return hasAreaToTest(search) ? amongIds(search, ids) : onlyIds(search, ids)
+}
+
+const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({
+  dictionary,
+  match,
+  test: (text) => tests.every((passes) => passes(text)),
+})
+
+/** All tests of a search. `may` is SQL that leaves out only rows that fail. */
+interface Tests {
+  readonly columns: readonly SQLWrapper[]
+  readonly may: SQL | null
+  readonly passes: (values: readonly unknown[]) => boolean
+}
+
+/** Joins the tests of conditions. `found` has the entries of all of them. */
+const testsOf = (conditions: readonly RowTest[], found: readonly ReadonlySet<number>[]): Tests => {
+  const [columns, may, tests]: [SQLWrapper[], SQL[], Tests['passes'][]] = [[], [], []]
+  let entries = 0
+  for (const condition of conditions) {
+    const own = found.slice(entries, entries + (condition.sought?.length ?? 0))
+    entries += own.length
+    const [first, end] = [columns.length, columns.length + condition.columns.length]
+    tests.push((values) => condition.test(values.slice(first, end), own))
+    columns.push(...condition.columns)
+    if (condition.may) may.push(condition.may(own))
+  }
+  return { columns, may: may.length === 0 ? null : all(may), passes: (values) => tests.every((test) => test(values)) }
 }
 
 /** Returns the ids of the rows that pass. */
-const passingRows = async (
-  read: SnapshotReader,
-  search: Search,
-  tests: readonly Tested[],
-): Promise<readonly number[]> => {
-  const most = mayOf(tests) === null ? MAX_TESTED : SPARSE * MAX_TESTED
+const idsOf = async (read: SnapshotReader, search: Search, tests: Tests): Promise<readonly number[]> => {
+  const most = PART * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
   const { plan, cover } = await prepare(read, search)
-  const { total } = read.statistics()
-  const parts = plan.choice === null ? Math.ceil(Math.min(plan.rows, total) / (PART * most)) : 1
-  const sink = testing(tests)
-  await testRows(read, search, cutById(search, Math.max(1, parts), read.statistics()), cover, sink)
-  return sink.ids
+  const statistics = read.statistics()
+  const rows = plan.choice === null ? Math.min(plan.rows, statistics.total) : 0
+  return testRows(read, search, cutById(search, Math.ceil(rows / most), statistics), cover, tests)
 }
 
-/** Finds the rows of the page after a cursor. Null: the data has changed since. */
-const passingAhead = async (
+/** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or the data has changed. */
+const idsAfter = async (
   read: SnapshotReader,
   search: Search,
-  tests: readonly Tested[],
-  cursor: SentCursor,
-  size: number,
+  tests: Tests,
+  { order, cursor, pageSize }: PageRequest,
 ): Promise<readonly number[] | null> => {
-  const { total } = read.statistics()
-  const sink = testing(tests)
-  const after = afterId(search, cursor.from.id)
-  for (const part of cutById(after, Math.ceil(total / (PART * MAX_TESTED)), read.statistics())) {
-    await testRows(read, search, [part], null, sink)
+  if (!cursor?.state || cursor.backward || order.column !== null || order.near || order.descending) return null
+  const statistics = read.statistics()
+  const after = alsoIn(search, inRange(events.id, [BigInt(cursor.from.id + 1), null]))
+  const ids: number[] = []
+  for (const part of cutById(after, Math.ceil(statistics.total / (PART * MAX_TESTED)), statistics)) {
+    ids.push(...(await testRows(read, search, [part], null, tests)))
     if (!isSame(read.state(), cursor.state)) return null
-    if (sink.ids.length > size) break
+    if (ids.length > pageSize) break
   }
-  return sink.ids
+  return ids
 }
 
-/** Tests the rows of parts of a search. */
+/** Tests the rows of parts of a search. Returns the ids of those that pass. */
 const testRows = async (
   read: SnapshotReader,
   search: Search,
   parts: readonly Search[],
   cover: Cover | null,
-  sink: Sink,
-): Promise<void> => {
-  const queryOf = (part: Search) => textsOf(planOf(part, read.statistics(), cover), sink.columns, sink.may)
+  { columns, may, passes }: Tests,
+): Promise<readonly number[]> => {
+  const ids: number[] = []
+  const long: number[] = []
+  const test = function* (rows: readonly (readonly [id: number, ...values: unknown[]])[]) {
+    for (const [id, ...values] of rows) {
+      if (values.length < columns.length) long.push(id)
+      else if (passes(values)) ids.push(id)
+      yield
+    }
+  }
+  const queryOf = (part: Search) => textsOf(planOf(part, read.statistics(), cover), columns, may)
   await readParts(read, parts, queryOf, function* (part, [row]) {
     if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, read.statistics())
-    yield* sink.take(row)
+    yield* test(JSON.parse(`[${row?.list ?? ''}]`))
     return []
   })
-  for (let left = sink.long.splice(0); left.length > 0; ) {
-    const [rows] = await read(textsByIds(search, sink.columns, left))
-    await read.work.run(sink.test(rows))
+  for (let left = long.splice(0); left.length > 0; ) {
+    const [rows] = await read(textsByIds(search, columns, left))
+    await read.work.run(test(rows.map(({ row }) => JSON.parse(row))))
     const done = new Set(rows.map(({ id }) => id))
     left = left.filter((id) => !done.has(id))
   }
+  return ids
 }
 
-/** Returns the cursor of a page whose count is known, in the order of ids. Otherwise it returns null. */
-const cursorAhead = ({ order, cursor }: Pick<PageRequest, 'order' | 'cursor'>): SentCursor | null =>
-  cursor?.state && order.column === null && !order.near && !order.descending && !cursor.backward ? cursor : null
-
-const afterId = (search: Search, id: number): Search => {
-  const [first, last] = idsOf(extentOf(search, events.id))
-  return alsoIn(search, inRange(events.id, [BigInt(Math.max(first, id + 1)), BigInt(last)]))
-}
-
-/** Returns SQL that leaves out only rows that fail. */
-const mayOf = (tests: readonly Tested[]): SQL | null => {
-  const conditions = tests.flatMap(({ may }) => may ?? [])
-  return conditions.length === 0 ? null : all(conditions)
-}
-
-type Sink = ReturnType<typeof testing>
-
-/** Tests rows. `long` has the rows whose texts are still to be read. */
-const testing = (tested: readonly Tested[]) => {
-  const [ids, long]: [number[], number[]] = [[], []]
-  const columns: readonly SQLWrapper[] = tested.flatMap((each) => each.columns)
-  const firstOf = (i: number) => tested.slice(0, i).reduce((sum, { columns }) => sum + columns.length, 0)
-  const tests = tested.map((each, i) => ({ ...each, first: firstOf(i) }))
-  const note = (id: number, values: readonly unknown[]) => {
-    if (tests.every(({ first, columns, test }) => test(values.slice(first, first + columns.length)))) ids.push(id)
+/** Returns the ids of the entries whose texts pass, for each condition. */
+const findEntries = async (
+  read: SnapshotReader,
+  sought: readonly Sought[],
+  level: number,
+): Promise<readonly ReadonlySet<number>[]> => {
+  const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, ids: new Set<number>() }))
+  for (let left = states; left.length > 0; left = left.filter(({ isDone }) => !isDone)) {
+    const now = left.slice(0, MAX_DICTIONARIES)
+    const answers = await read(
+      ...now.map(({ each, after, tested }) => entryTexts(each, level, after, MAX_TEXTS + 1 - tested)),
+    )
+    for (const [i, state] of now.entries()) {
+      const rows = at(answers, i)
+      state.tested += rows.length
+      if (state.tested > MAX_TEXTS)
+        throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
+      await read.work.run(testTexts(state.each, rows, state.ids))
+      const last = rows.at(-1)
+      state.isDone = last === undefined || last.total < TEXTS_AT_ONCE
+      state.after = last?.id ?? 0
+    }
   }
-  return {
-    ids,
-    long,
-    columns,
-    may: mayOf(tested),
-    *take(row: TextsRow | undefined): Steps<void> {
-      const rows: readonly [id: number, ...values: unknown[]][] = JSON.parse(row?.list ?? '[]')
-      for (const [id, ...values] of rows) {
-        if (values.length < columns.length || typeof values[0] === 'number') long.push(id)
-        else note(id, values)
-        yield
-      }
-    },
-    *test(rows: readonly Row[]): Steps<void> {
-      for (const row of rows) {
-        note(
-          Number(row.id),
-          columns.map((_, i) => row[`text${i}`]),
-        )
-        yield
-      }
-    },
+  return states.map(({ ids }) => ids)
+}
+
+function* testTexts({ test }: Sought, rows: readonly EntryRow[], ids: Set<number>): Steps<void> {
+  for (const { id, text } of rows) {
+    if (text !== null && test(text)) ids.add(id)
+    yield
   }
 }

@@ -1,7 +1,7 @@
 import { isSame } from '../../state.ts'
 import type { Row, Table } from '../conditions/table.ts'
 import { MAX_BYTES } from '../limits.ts'
-import { sharedRowsQuery, wholeRowsQuery } from '../sql/columns.ts'
+import { rowsByIdQuery, sharedColumns } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
 import { DataChanged } from './snapshot.ts'
 
@@ -16,8 +16,10 @@ export async function* rowsById(
   level: number,
 ): AsyncGenerator<readonly Row[], void> {
   if (ids.length === 0) return
-  const [found] = await read(sharedRowsQuery(table, ids, level))
-  yield* wholeRows(read, table, inOrder(found, ids), level)
+  const [found] = await read(rowsByIdQuery(table, sharedColumns(table, ids.length), ids, level))
+  const byId = new Map(found.map((row) => [Number(row.id), row]))
+  const inOrder = ids.flatMap<Row>((id) => byId.get(id) ?? [])
+  yield* wholeRows(read, table, inOrder, level)
 }
 
 /** Reads the texts that rows of `sharedColumns` lack, and returns all rows in batches as `rowsById` does. */
@@ -40,22 +42,12 @@ export async function* wholeRows<R extends Row>(
   yield await withTexts(read, table, batch, level)
 }
 
-const withTexts = async <R extends Row>(
-  read: ReadRows,
-  table: Table,
-  rows: readonly R[],
-  level: number,
-): Promise<readonly R[]> => {
+const withTexts = async <R extends Row>(read: ReadRows, table: Table, rows: readonly R[], level: number) => {
   const long = rows.filter(({ longBytes }) => typeof longBytes === 'number').map(({ id }) => Number(id))
   if (long.length === 0) return rows
-  const [found] = await read(wholeRowsQuery(table, long, level))
+  const [found] = await read(rowsByIdQuery(table, table.columns, long, level))
   const whole = new Map(found.map((row) => [row.id, row as R])) // both queries select the columns of the table
   return rows.flatMap<R>((row) => (row.longBytes ? (whole.get(row.id) ?? []) : row))
-}
-
-const inOrder = (rows: readonly Row[], ids: readonly number[]): Row[] => {
-  const byId = new Map(rows.map((row) => [Number(row.id), row]))
-  return ids.flatMap<Row>((id) => byId.get(id) ?? [])
 }
 
 /** Returns a reader for the state of the last read. It throws if the data has changed since. */

@@ -7,25 +7,21 @@ import { all, asCount, type ColumnRange, integer, integerOf, rangesTable, within
 import {
   asksNothing,
   asksOnlyArea,
+  hasAreaToTest,
+  hasNoArea,
   idsOf,
   isEmpty,
   isPossible,
-  isRectangular,
   numbersOf,
   type Search,
   timeBounds,
   type ValueRange,
 } from '../conditions/search.ts'
-import { decompose } from '../estimates.ts'
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { MAX_RANGES } from '../limits.ts'
-import { cellsPath, durationsOf } from './paths.ts'
+import { cellsPath, classesOf, durationsOf, inClasses } from './paths.ts'
 import { type Cover, countMatches, type Plan } from './plan.ts'
-import { classesOf, inClasses } from './time.ts'
 import { whereOf } from './where.ts'
-
-/** An access level, and the condition for the rows that it sees. */
-export type Viewer = Pick<Search, 'level' | 'visible'>
 
 /** The index in which the values of a tree are adjacent. Null: the table. */
 const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }
@@ -39,26 +35,54 @@ export const orderTreeOf = (column: SQLWrapper | null): OrderTree | null => {
 /** A tree of counts that has the order of a list. */
 export type OrderTree = 'id' | 'start' | 'end'
 
+/** Ranges of values as ranges of nodes of some sizes. `rest` has the parts that are smaller than a node. */
+interface Decomposed {
+  readonly nodes: readonly (readonly [shift: number, first: number, last: number])[]
+  readonly rest: readonly ValueRange[]
+}
+
+/** Splits ranges of values into the largest possible nodes. `shifts` has the allowed sizes, finest first. */
+export const decompose = (shifts: readonly number[], ranges: readonly ValueRange[]): Decomposed => {
+  const nodes: [number, number, number][] = []
+  const rest: ValueRange[] = []
+  const take = (first: number, last: number, depth: number): void => {
+    const shift = shifts[depth]
+    if (first > last) return
+    if (shift === undefined) {
+      rest.push([first, last])
+      return
+    }
+    const size = 2 ** shift
+    const [low, high] = [Math.ceil(first / size), Math.floor((last + 1) / size) - 1]
+    const end = low > high ? first : low * size
+    if (low <= high) nodes.push([shift, low, high])
+    take(first, end - 1, depth - 1)
+    take(low > high ? first : (high + 1) * size, last, depth - 1)
+  }
+  for (const [first, last] of ranges) take(first, last, shifts.length - 1)
+  return { nodes, rest }
+}
+
 /** Counts the visible rows with a value of a tree in some extents. */
-export const countInTree = (viewer: Viewer, tree: OrderTree, extents: readonly ColumnRange[]): SQL =>
-  countIn(viewer, tree, extents.map(tree === 'id' ? idsOf : numbersOf))
+export const countInTree = (search: Search, tree: OrderTree, extents: readonly ColumnRange[]): SQL =>
+  countIn(search, tree, extents.map(tree === 'id' ? idsOf : numbersOf))
 
 /**
  * Counts the visible rows with a value in some ranges. Nodes give most of it, and an index counts the rest at the ends. It
  * skips nodes without visible rows, so many hidden rows cost nothing.
  */
-export const countIn = (viewer: Viewer, tree: OrderTree | 'cell', ranges: readonly ValueRange[]): SQL => {
+export const countIn = (search: Search, tree: OrderTree | 'cell', ranges: readonly ValueRange[]): SQL => {
   const { value, shifts } = TREES[tree]
   const { nodes, rest } = decompose(shifts, ranges)
-  const stored = sql`(SELECT coalesce(sum(${seenIn(viewer.level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${eventCounts}
+  const stored = sql`(SELECT coalesce(sum(${seenIn(search.level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${eventCounts}
     WHERE ${nodesOf(tree, sql`span.value ->> 0`)} AND ${eventCounts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
   const bits = integerOf(shifts[0])
   const first = sql`${eventCounts.node} << ${bits}`
-  const around = sql`${nodesOf(tree, shifts[0])} AND ${seenIn(viewer.level)} > 0
+  const around = sql`${nodesOf(tree, shifts[0])} AND ${seenIn(search.level)} > 0
     AND ${eventCounts.node} BETWEEN (span.value ->> 0) >> ${bits} AND (span.value ->> 1) >> ${bits}`
   const inside = sql`${value} BETWEEN max(span.value ->> 0, ${first}) AND min(span.value ->> 1, (${first}) + ${integerOf(2 ** shifts[0] - 1)})`
   return sql`${stored} + (SELECT count(*) FROM ${rangesTable(rest)} CROSS JOIN ${eventCounts} CROSS JOIN ${through(INDEXES[tree])}
-    WHERE ${all([around, inside, viewer.visible])})`
+    WHERE ${all([around, inside, search.visible])})`
 }
 
 /** The first and the last duration of each node. */
@@ -66,14 +90,14 @@ const NODES = DURATIONS.map((first, i) => [BigInt(first), BigInt(DURATIONS[i + 1
 const [, LONGEST] = at(NODES, -1)
 
 /** Counts the visible rows with a duration in an extent. Nodes give most of it, and the index the rest at both ends. */
-export const countInDurations = (viewer: Viewer, [shortest, longest]: ColumnRange): SQL => {
+const countInDurations = (search: Search, [shortest, longest]: ColumnRange): SQL => {
   const [least, greatest] = [shortest ?? 0n, longest ?? LONGEST]
   const inIndex = (range: ColumnRange) =>
-    sql`(SELECT count(*) FROM ${through(indexOf(events.duration))} WHERE ${all([within(events.duration, range), viewer.visible])})`
+    sql`(SELECT count(*) FROM ${through(indexOf(events.duration))} WHERE ${all([within(events.duration, range), search.visible])})`
   const whole = NODES.filter(([first, last]) => first >= least && last <= greatest)
   if (whole.length === 0) return inIndex([least, greatest])
   const [[first], [final, last]] = [at(whole, 0), at(whole, -1)]
-  const nodes = sql`(SELECT coalesce(sum(${seenIn(viewer.level)}), 0) FROM ${eventCounts}
+  const nodes = sql`(SELECT coalesce(sum(${seenIn(search.level)}), 0) FROM ${eventCounts}
     WHERE ${nodesOf('duration', 0)} AND ${within(eventCounts.node, [first, final])})`
   const rest: ColumnRange[] = [
     [least, first - 1n],
@@ -86,7 +110,7 @@ const [BLOCK] = TREES.id.shifts
 
 /** Reads the table in blocks of ids, and skips blocks without visible rows. `near` limits the blocks. */
 export const blocks = (
-  { level }: Pick<Search, 'level'>,
+  { level }: Search,
   [least, greatest]: ColumnRange,
   near: SQL | null = null,
 ): { readonly from: SQL; readonly enter: SQL | null } => {
@@ -103,14 +127,11 @@ export const blocks = (
   }
 }
 
-type CountQuery = SQL<{ readonly count: number }>
-
 /** Counts the matches that SQL alone decides. Stored counts give them if the conditions are on one column. */
-export const countQuery = (search: Search, plan: Plan, cover: Cover | null = null): CountQuery => {
+export const countQuery = (search: Search, plan: Plan, cover: Cover | null): SQL<{ readonly count: number }> => {
   const stored = storedCount(search)
   if (stored !== null) return asCount(stored)
-  const { area } = search
-  if (area === null || cover === null || !isRectangular(area) || !asksOnlyArea(search)) return countMatches(plan)
+  if (cover === null || hasAreaToTest(search) || !asksOnlyArea(search)) return countMatches(plan)
   const { interior, boundary } = cover.covering
   const { from, enter } = cellsPath(boundary, cover.atBoundary)
   const atBoundary = sql`SELECT count(*) FROM ${from} WHERE ${all([enter, whereOf(search)])}`
@@ -128,7 +149,7 @@ const storedCount = (search: Search): SQL | null => {
   const { plain, ranges, groups, level } = search
   if (!isPossible(search)) return sql`0`
   if (asksNothing(search)) return total(level)
-  if (plain.length > 0 || search.area !== null || search.decided !== null) return null
+  if (plain.length > 0 || !hasNoArea(search)) return null
   const [group, ...others] = groups
   if (group !== undefined) {
     const { key, id, table, counts } = group.dictionary

@@ -1,103 +1,111 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { events } from '../../../schema/tables.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { all, type ColumnRange } from '../../filters/sql.ts'
-import type { PageRequest, Slice, Sorted } from '../conditions/page.ts'
-import { ANY, type Search } from '../conditions/search.ts'
-import type { Statistics } from '../estimates.ts'
-import { COVERED } from '../events.ts'
+import { all, type ColumnRange, NOTHING, within } from '../../filters/sql.ts'
+import { isDown, type List } from '../conditions/page.ts'
+import {
+  ANY,
+  asksOnlyOrder,
+  boundsOf,
+  extentOf,
+  type Group,
+  intersection,
+  isBounded,
+  isEmpty,
+  type Search,
+} from '../conditions/search.ts'
+import { partOf, rowsInExtent, type Statistics } from '../estimates.ts'
+import { COVERED, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
-import { type Along, alongOf, asksOnlyOrder } from './along.ts'
-import { listedColumns, orderBy, type RowsQuery } from './columns.ts'
-import { type OrderTree, orderTreeOf } from './counts.ts'
-import type { Plan } from './plan.ts'
-import { matchesOf, statement } from './plan.ts'
-import { beyondStart, whereOf } from './where.ts'
+import { type ListedRow, listedColumns, orderBy, POINT, type PointRow } from './columns.ts'
+import { blocks } from './counts.ts'
+import { coveringIndexOf } from './paths.ts'
+import { matchesOf, type Plan, statement } from './plan.ts'
+import { beyondStart, entriesOf, whereOf } from './where.ts'
+
+/** Some rows in list order. `enter` enters the index, and `ordered` is the order of the index. */
+interface Run {
+  readonly from: SQL
+  readonly enter: SQL
+  readonly ordered: SQL
+}
+
+/** Rows in list order: one run after the other. */
+interface Along {
+  readonly runs: readonly Run[]
+  /** The rows are those of one entry, so every row meets this condition already. Null: there is no such condition. */
+  readonly group: Group | null
+  /** Every row matches, so the rows in list order are the whole answer. */
+  readonly isWhole: boolean
+  /** The estimated rows read for each match, if the counted conditions leave all rows. */
+  readonly rowsPerMatch: number
+}
 
 /**
  * Reads a slice of the matches. It reads rows in list order if these probably fill the slice, but at most as many as
  * the path has. If they did not fill the slice, it sorts the matches. So it reads at most twice the rows of the path.
  */
-export const pageQuery = (
-  search: Search,
-  plan: Plan,
-  sorted: Sorted,
-  slice: Slice,
-  statistics: Statistics,
-): RowsQuery => {
-  const along = search.decided === null ? alongOf(search, plan, sorted, slice, statistics) : null
-  if (along === null) return statement(plan, rowsOf(sorted, sortedIds(plan, sorted, slice), slice))
-  const where = whereOf(search, along.group)
+export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<ListedRow> => {
+  const { search, slice } = list
+  const along = search.decided === null ? alongOf(list, plan, statistics) : null
   const needed = slice.offset + slice.limit
-  if (along.isWhole) {
-    const [only, ...others] = along.parts
+  const where = whereOf(search, along?.group)
+  if (along?.isWhole) {
+    const [only, ...others] = along.runs
     // Rows that are skipped need no joins, so only a slice at the start reads all columns at once.
     return only !== undefined && others.length === 0 && slice.offset === 0
-      ? scanQuery(sorted, only, where, slice.limit)
-      : rowsOf(sorted, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), slice), slice)
+      ? scanQuery(list, only, where)
+      : rowsOf(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
   }
-  const most = mostAlong(along, plan, needed)
-  if (most === null) return statement(plan, rowsOf(sorted, sortedIds(plan, sorted, slice), slice))
+  const most = along && mostAlong(along, plan, needed)
+  if (along === null || most === null) return statement(plan, rowsOf(list, sortedIds(list, plan)))
   const first = firstRows(along, columnsFor(search), null, most)
   const near = sql`SELECT ${events.id} AS id FROM (${first}) AS ${events} WHERE ${where} LIMIT ${needed}`
   const full = sql`SELECT count(*) >= ${needed} AS is_full FROM near`
   // The path reads nothing if the rows in list order filled the slice.
   const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
   const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${slice.limit} OFFSET ${slice.offset})
-    UNION ALL SELECT id FROM (${sortedIds(plan, sorted, slice, gate)})`
-  return statement(plan, rowsOf(sorted, ids, slice), { near, full })
+    UNION ALL SELECT id FROM (${sortedIds(list, plan, gate)})`
+  return statement(plan, rowsOf(list, ids), { near, full })
 }
 
 /**
  * Selects the rows that meet all conditions except the area, among the first `most` rows in list order, with their
- * coordinates.
+ * coordinates. Null: no index has the rows in list order.
  */
-export const walkQuery = (
-  search: Search,
-  plan: Plan,
-  sorted: Sorted,
-  slice: Slice,
-  statistics: Statistics,
-  most: number,
-): SQL<{ readonly id: number; readonly x: number; readonly y: number }> | null => {
-  const along = alongOf(search, plan, sorted, slice, statistics)
-  if (along === null || along.parts.length > 1) return null
-  const first = firstRows(along, columnsFor(search), null, sql`${most}`)
-  return sql`SELECT ${events.id} AS id, ${events.x} AS x, ${events.y} AS y FROM (${first}) AS ${events}
-    WHERE ${whereOf(search, along.group)}`
+export const walkQuery = (list: List, plan: Plan, statistics: Statistics, most: number): SQL<PointRow> | null => {
+  const along = alongOf(list, plan, statistics)
+  if (along === null || along.runs.length > 1) return null
+  const first = firstRows(along, columnsFor(list.search), null, sql`${most}`)
+  return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.group)}`
 }
 
-const scanQuery = (
-  sorted: Sorted,
-  { from, enter, ordered }: Along['parts'][number],
-  where: SQL,
-  limit: number,
-): RowsQuery =>
-  sql`SELECT ${listedColumns(sorted, limit)} FROM ${from} ${sorted.table.joins ?? sql``}
-    WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${limit}`
+const scanQuery = ({ search: { table }, order, slice }: List, { from, enter, ordered }: Run, where: SQL) =>
+  sql<ListedRow>`SELECT ${listedColumns(table, order, slice.limit)} FROM ${from} ${table.joins ?? sql``}
+    WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${slice.limit}`
 
 /** Reads the rows with some ids in list order. `ids` selects them as `id`. */
-export const rowsOf = (sorted: Sorted, ids: SQL, slice: Slice): RowsQuery => {
-  const { table, order } = sorted
-  return sql`SELECT ${listedColumns(sorted, slice.limit)} FROM (${ids}) AS hit
+export const rowsOf = ({ search: { table }, order, slice }: List, ids: SQL): SQL<ListedRow> =>
+  sql`SELECT ${listedColumns(table, order, slice.limit)} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, slice.backward, table.id)}`
-}
 
 /** Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row twice. */
-const sortedIds = (plan: Plan, sorted: Sorted, slice: Slice, gate: SQL | null = null): SQL => {
-  const columns = sql`${events.id} AS id, ${sorted.order.column ?? sql`NULL`} AS at`
-  const ordered = orderBy(sorted.order, slice.backward, sql`id`, sql`at`)
+const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {
+  const { order, slice } = list
+  const columns = sql`${events.id} AS id, ${order.column ?? sql`NULL`} AS at`
+  const ordered = orderBy(order, slice.backward, sql`id`, sql`at`)
   return cut(
-    sql`SELECT id FROM (${matchesOf(plan, columns, beyondStart(sorted, slice), gate)}) ORDER BY ${ordered} LIMIT -1`,
-    slice,
+    sql`SELECT id FROM (${matchesOf(plan, columns, beyondStart(list), gate)}) ORDER BY ${ordered} LIMIT -1`,
+    list,
   )
 }
 
-const cut = (ids: SQL, { limit, offset }: Slice): SQL => sql`SELECT id FROM (${ids}) LIMIT ${limit} OFFSET ${offset}`
+const cut = (ids: SQL, { slice: { limit, offset } }: List): SQL =>
+  sql`SELECT id FROM (${ids}) LIMIT ${limit} OFFSET ${offset}`
 
-/** Selects columns of the first rows in list order. A later part is read only if those before it were too few. */
-const firstRows = ({ parts }: Along, columns: SQL, where: SQL | null, most: SQL): SQL => {
-  const selects = parts.map(
+/** Selects columns of the first rows in list order. A later run is read only if those before it were too few. */
+const firstRows = ({ runs }: Along, columns: SQL, where: SQL | null, most: SQL): SQL => {
+  const selects = runs.map(
     ({ from, enter, ordered }) =>
       sql`SELECT ${columns} FROM ${from} WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${most}`,
   )
@@ -109,38 +117,101 @@ const firstRows = ({ parts }: Along, columns: SQL, where: SQL | null, most: SQL)
 }
 
 /** Returns the rows to read in list order, in SQL. Null: the path certainly reads fewer rows. */
-const mostAlong = ({ rowsPerMatch, isEntry }: Along, { choice, rows }: Plan, needed: number): SQL | null => {
+const mostAlong = ({ rowsPerMatch, group }: Along, { choice, rows }: Plan, needed: number): SQL | null => {
   const cost = RESERVE * needed * rowsPerMatch
   const most = (path: SQL) => sql`max(${needed}, CAST(${path} / ${LOOK_UP} AS INTEGER))`
   if (choice === null) return cost < rows ? most(sql`${rows}`) : null
-  const saved = isEntry ? sql`"rows"` : sql`"rows" * part`
+  const saved = group === null ? sql`"rows" * part` : sql`"rows"`
   return sql`(SELECT CASE WHEN ${cost} < ${saved} THEN ${most(sql`"rows"`)} ELSE 0 END FROM choice)`
 }
 
-/** Selects the columns that the conditions of a search use. */
-const columnsFor = (search: Search): SQL =>
-  usesOtherColumns(search) ? sql`${events}.*` : sql.join([events.id, ...COVERED], sql`, `)
-
-/** Returns true if a condition uses a column that covering indexes lack. A condition in plain SQL may use any column. */
-const usesOtherColumns = ({ plain, ranges, groups }: Search): boolean => {
+/** Selects the columns that the conditions of a search use. A condition in plain SQL may use any column. */
+const columnsFor = ({ plain, ranges, groups }: Search): SQL => {
   const covered = [...COVERED, eventLength, events.id]
   const isOwn = groups.some(({ dictionary: { key, id } }) => key === id)
-  return plain.length > 0 || isOwn || [...ranges.keys()].some((column) => !covered.includes(column))
+  const usesOthers = plain.length > 0 || isOwn || [...ranges.keys()].some((column) => !covered.includes(column))
+  return usesOthers ? sql`${events}.*` : sql.join([events.id, ...COVERED], sql`, `)
 }
 
-/** A page whose place stored counts locate. */
-export interface FarPage {
-  readonly tree: OrderTree
-  readonly extent: ColumnRange
+/** Returns the rows in list order. Null: no index has them. */
+const alongOf = (list: List, plan: Plan, statistics: Statistics): Along | null => {
+  const { search, order, slice } = list
+  const { column } = order
+  const extent = orderExtentOf(search, column)
+  const { ids, starts, total } = statistics
+  const spread = column === null ? ids : column === events.start || column === events.end ? starts : null
+  const part = spread === null ? 1 : partOf(rowsInExtent(spread, extent), total)
+  const perMatch = part / Math.max(plan.share, 1e-9)
+  const runIn = (index: string, of: List, only: SQL | null): Run => ({
+    from: through(index),
+    enter: all([only, withinExtent(of, extent), beyondStart(of)]),
+    ordered: orderBy(of.order, slice.backward, events.id),
+  })
+  const one = oneEntryOf(search, column)
+  if (one !== null) {
+    const runs = [runIn(one.index, list, isOnly(one.group, search.level))]
+    return { runs, group: one.group, isWhole: false, rowsPerMatch: LOOK_UP * perMatch }
+  }
+  const isWhole = asksOnlyOrder(search, column)
+  if (column === null) return { runs: [runById(list, extent)], group: null, isWhole, rowsPerMatch: perMatch }
+  const index = indexOf(column)
+  if (index === null) return null
+  const rowsPerMatch = LOOK_UP * perMatch
+  if (order.nullsLast !== true) return { runs: [runIn(index, list, null)], group: null, isWhole, rowsPerMatch }
+  // The rows without a value follow, in the order of ids.
+  const isAmongNulls = slice.from !== null && slice.from.value === null
+  const others = { ...list, slice: { ...slice, from: null } }
+  const values = { ...(isAmongNulls ? others : list), order: { ...order, nullsLast: false } }
+  const withValue = runIn(index, values, sql`${column} IS NOT NULL`)
+  const withoutValue = runById(isAmongNulls ? list : others, ANY, sql`${column} IS NULL`)
+  const runs = slice.backward ? [withoutValue, withValue] : [withValue, withoutValue]
+  // A slice that starts in the second run needs nothing of the first one.
+  const isInSecond = slice.from !== null && isAmongNulls !== slice.backward
+  return { runs: isInSecond ? runs.slice(1) : runs, group: null, isWhole, rowsPerMatch }
 }
 
-/** Returns how to find a page by its number. Null: it is the first or last one, or other rows stand between the matches. */
-export const farPageOf = (
-  search: Search,
-  { order, cursor, page }: Pick<PageRequest, 'order' | 'cursor' | 'page'>,
-): FarPage | null => {
-  const tree = orderTreeOf(order.column)
-  if (tree === null || cursor !== null || page === 1 || page === 'last') return null
-  const [extent, ...others] = search.ranges.get(order.column ?? events.id) ?? [ANY]
-  return extent !== undefined && others.length === 0 && asksOnlyOrder(search, order.column) ? { tree, extent } : null
+/** Reads the rows in the order of ids. */
+const runById = ({ search, order, slice }: List, extent: ColumnRange, only: SQL | null = null): Run => {
+  const down = isDown(order, slice)
+  const { from } = slice
+  const after: ColumnRange = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
+  const direction = sql.raw(down ? 'DESC' : 'ASC')
+  const { from: table, enter } = blocks(search, intersection(extent, after))
+  return {
+    from: table,
+    enter: all([enter, only]),
+    ordered: sql`${eventCounts.node} ${direction}, ${events.id} ${direction}`,
+  }
 }
+
+/** Returns the range of the order column that has all matches. Null stands for the order of ids. */
+const orderExtentOf = (search: Search, column: SQLWrapper | null): ColumnRange => {
+  const bounds = boundsOf(search)
+  if (column === events.start) return bounds.start
+  if (column === events.end) return bounds.end
+  if (column === events.duration) return bounds.duration
+  return extentOf(search, column ?? events.id)
+}
+
+/** Limits the order column to its extent. The start of a slice limits one end already, so this adds the other. */
+const withinExtent = ({ order, slice }: List, extent: ColumnRange): SQL | null => {
+  const [least, greatest] = extent
+  if (!isBounded(extent)) return null
+  if (isEmpty(extent)) return NOTHING
+  const ahead: ColumnRange = isDown(order, slice) ? [least, null] : [null, greatest]
+  return within(order.column ?? events.id, slice.from === null ? extent : ahead)
+}
+
+/** Returns the dictionary condition that probably names one entry, and the index with the rows of each entry in order. */
+const oneEntryOf = ({ groups }: Search, column: SQLWrapper | null) => {
+  for (const group of groups) {
+    const { key } = group.dictionary
+    const index = column === null ? indexOf(key) : column === events.start ? coveringIndexOf(key, column) : null
+    if (group.few && index !== null) return { group, index }
+  }
+  return null
+}
+
+/** Tests if a row belongs to the only entry of a group. No row does if there are several. */
+const isOnly = (group: Group, level: number): SQL =>
+  sql`${group.dictionary.key} = (SELECT CASE WHEN count(*) = 1 THEN min(id) END FROM (${entriesOf(group, level)}))`

@@ -1,12 +1,24 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { DURATION_CLASSES, durationClass } from '../../../schema/durations.ts'
 import { events, objectModels } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
+import { at } from '../../collections.ts'
 import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../../filters/sql.ts'
-import { ANY, boundsOf, type Group, intersection, isEmpty, type Search, type ValueRange } from '../conditions/search.ts'
-import { partOf, rowsInDurations, rowsInExtent, type Statistics } from '../estimates.ts'
+import {
+  ANY,
+  boundsOf,
+  type Group,
+  intersection,
+  isBounded,
+  isEmpty,
+  numbersOf,
+  type Search,
+  type TimeBounds,
+  type ValueRange,
+} from '../conditions/search.ts'
+import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
 import { indexOf, LOOKED_UP, through } from '../events.ts'
 import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_PART } from '../limits.ts'
-import { classesOf, inClasses, rowsInTime } from './time.ts'
 import { entriesOf } from './where.ts'
 
 /** An access path: the rows that the database reads to find matches. */
@@ -17,40 +29,28 @@ export interface Path {
   readonly enter: SQL | null
   /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
   readonly rows: number
-  /** Selects a number that only the database knows. The path reads this part of so many rows. Null: `rows` is good. */
-  readonly counted: { readonly number: SQL; readonly part: number } | null
-  /** The condition that every row of the path meets already. Null: there is none. */
-  readonly group: Group | null
+  /** Selects a number that only the database knows. The path reads this part of so many rows. Absent: `rows` is good. */
+  readonly counted?: { readonly number: SQL; readonly part: number }
+  /** The condition that every row of the path meets already. */
+  readonly group?: Group
 }
 
 /** Returns all paths of a search. The first one reads all rows. */
-export const pathsOf = (search: Search, statistics: Statistics): readonly Path[] =>
-  [
-    allPath(statistics),
+export const pathsOf = (search: Search, statistics: Statistics): readonly Path[] => {
+  const all: Path = { name: 'all', from: through(null), enter: null, rows: statistics.total * LOOK_UP }
+  const others = [
     ...search.groups.map((group) => entriesPath(search, group, statistics)),
     timePath(search, statistics),
     durationPath(search, statistics),
     pairsPath(search, statistics),
     idsPath(search, statistics),
     ...LOOKED_UP.map((column) => columnPath(search, column, statistics)),
-  ].filter((path) => path !== null)
-
-const plainPath = (name: Path['name'], from: SQL, enter: SQL | null, rows: number): Path => ({
-  name,
-  from,
-  enter,
-  rows,
-  counted: null,
-  group: null,
-})
-
-const allPath = ({ total }: Statistics): Path => plainPath('all', through(null), null, total * LOOK_UP)
+  ]
+  return [all, ...others.filter((path) => path !== null)]
+}
 
 /** The covering index of each dictionary, and its second column. */
-const ENTERED: ReadonlyMap<SQLWrapper, readonly [index: string, second: SQLWrapper]> = new Map<
-  SQLWrapper,
-  readonly [index: string, second: SQLWrapper]
->([
+const ENTERED = new Map<SQLWrapper, readonly [index: string, second: SQLWrapper]>([
   [events.eventSeriesId, ['event_of_series', events.start]],
   [events.categoryId, ['event_of_category', events.start]],
   [events.objectModelId, ['event_of_object', events.objectId]],
@@ -58,8 +58,8 @@ const ENTERED: ReadonlyMap<SQLWrapper, readonly [index: string, second: SQLWrapp
 
 /** Returns the covering index with the entries of a dictionary in the order of a column. Null: there is none. */
 export const coveringIndexOf = (key: SQLWrapper, column: SQLWrapper): string | null => {
-  const [index, second] = ENTERED.get(key) ?? []
-  return index !== undefined && second === column ? index : null
+  const [index = null, second] = ENTERED.get(key) ?? []
+  return second === column ? index : null
 }
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */
@@ -70,7 +70,7 @@ const entriesPath = (search: Search, group: Group, statistics: Statistics): Path
   if (key === id) {
     // Each row is its own entry.
     const rows = group.few ? LOOK_UP : LOOK_UP * statistics.total
-    return { ...plainPath('entries', sql`${keys} ${through(null)}`, isKey, rows), group }
+    return { name: 'entries', from: sql`${keys} ${through(null)}`, enter: isKey, rows, group }
   }
   const [index, second] = ENTERED.get(key) ?? []
   if (index === undefined || second === undefined || counts === undefined) return null
@@ -90,7 +90,10 @@ const entriesPath = (search: Search, group: Group, statistics: Statistics): Path
   ])
   const known = group.few ? NAMED_ROWS : statistics.total / 3
   return {
-    ...plainPath('entries', sql`${keys} ${through(index)}`, enter, Math.min(known, statistics.total) * part),
+    name: 'entries',
+    from: sql`${keys} ${through(index)}`,
+    enter,
+    rows: Math.min(known, statistics.total) * part,
     counted: { number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`, part },
     group,
   }
@@ -101,9 +104,7 @@ const LONGEST = sql`(SELECT coalesce(max(${events.duration}), 0) FROM ${through(
 const timePath = (search: Search, statistics: Statistics): Path | null => {
   const bounds = boundsOf(search)
   const classes = classesOf(bounds)
-  if (classes === null) return null
-  const { from, enter } = inClasses(classes)
-  return plainPath('time', from, enter, rowsInTime(bounds, statistics) ?? 0)
+  return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, statistics) ?? 0 }
 }
 
 /** Limits ranges to possible durations. */
@@ -115,8 +116,9 @@ const durationPath = ({ ranges }: Search, statistics: Statistics): Path | null =
   const extents = durationsOf(ranges.get(eventLength) ?? [])
   if (extents.length === 0) return null
   if (extents.every(isOne)) return countedPath(events.duration, extents, statistics)
-  const rows = extents.reduce((sum, extent) => sum + rowsInDurations(statistics, extent), 0)
-  return plainPath('column', through(indexOf(events.duration)), inRanges(events.duration, extents), LOOK_UP * rows)
+  const rows = extents.reduce((sum, extent) => sum + rowsInExtent(statistics.durations, extent), 0)
+  const enter = inRanges(events.duration, extents)
+  return { name: 'column', from: through(indexOf(events.duration)), enter, rows: LOOK_UP * rows }
 }
 
 const isOne = ([least, greatest]: ColumnRange): boolean => least !== null && least === greatest
@@ -127,7 +129,7 @@ const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
   if (extents === undefined) return null
   const from = sql`(SELECT ${objectModels.id} AS id FROM ${objectModels}) AS keys CROSS JOIN ${through('event_of_object')}`
   const enter = sql`${events.objectModelId} = keys.id AND ${inRanges(events.objectId, extents)}`
-  return plainPath('pairs', from, enter, rowsOfValues(extents, total))
+  return { name: 'pairs', from, enter, rows: rowsOfValues(extents, total) }
 }
 
 /** Guesses the rows with the values of a column without statistics. */
@@ -140,7 +142,7 @@ const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
   const extents = ranges.get(events.id)
   if (extents === undefined) return null
   const rows = extents.reduce((sum, extent) => sum + (isOne(extent) ? 1 : rowsInExtent(ids, extent)), 0)
-  return plainPath('ids', through(null), inRanges(events.id, extents), LOOK_UP * rows)
+  return { name: 'ids', from: through(null), enter: inRanges(events.id, extents), rows: LOOK_UP * rows }
 }
 
 const columnPath = ({ ranges }: Search, column: SQLWrapper, statistics: Statistics): Path | null => {
@@ -155,23 +157,63 @@ const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { tota
   const rows = LOOK_UP * rowsOfValues(extents, total)
   const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MAX_COUNTED + 1)}`
   const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MAX_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
-  return { ...plainPath('column', from, enter, rows), counted: { number, part: 1 } }
+  return { name: 'column', from, enter, rows, counted: { number, part: 1 } }
 }
 
 /** Enters by ranges of finest cells. */
-export const cellsPath = (ranges: readonly ValueRange[], rows: number): Path =>
-  plainPath(
-    'cells',
-    sql`${rangesTable(ranges)} CROSS JOIN ${through('event_of_cell')}`,
-    sql`${events.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
-    rows,
-  )
+export const cellsPath = (ranges: readonly ValueRange[], rows: number): Path => ({
+  name: 'cells',
+  from: sql`${rangesTable(ranges)} CROSS JOIN ${through('event_of_cell')}`,
+  enter: sql`${events.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
+  rows,
+})
 
 /** Reads rows by their ids. */
-export const listPath = (ids: readonly number[]): Path =>
-  plainPath(
-    'ids',
-    sql`(${numbersTable(ids)}) AS wanted CROSS JOIN ${through(null)}`,
-    sql`${events.id} = wanted.value`,
-    LOOK_UP * ids.length,
-  )
+export const listPath = (ids: readonly number[]): Path => ({
+  name: 'ids',
+  from: sql`(${numbersTable(ids)}) AS wanted CROSS JOIN ${through(null)}`,
+  enter: sql`${events.id} = wanted.value`,
+  rows: LOOK_UP * ids.length,
+})
+
+/** Ranges of starts, each for a class of durations. */
+type Classes = readonly (readonly [durationClass: number, ...ValueRange])[]
+
+/** Estimates the rows in the classes of durations. Null without bounds on time. */
+export const rowsInTime = (bounds: TimeBounds, { starts, durations, total }: Statistics): number | null => {
+  const rowsOf = ([durationClass, ...range]: Classes[number]) =>
+    rowsInExtent(durations, durationsIn(durationClass)) * partOf(rowsIn(starts, ...range), total)
+  return classesOf(bounds)?.reduce((sum, range) => sum + rowsOf(range), 0) ?? null
+}
+
+/**
+ * Enters by class of duration, with one range of starts for each class. A row of a class that ends at an instant or
+ * later starts at most 2^class milliseconds before it.
+ */
+export const inClasses = (classes: Classes) => ({
+  from: sql`${rangesTable(classes)} CROSS JOIN ${through('event_of_class')}`,
+  enter: sql`${durationClass} = span.value ->> 0 AND ${events.start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
+})
+
+/** Returns the durations of a class. */
+const durationsIn = (durationClass: number): readonly [least: bigint, most: bigint | null] => {
+  const [before = null] = DURATION_CLASSES.filter((bits) => bits < durationClass).slice(-1)
+  const isLast = durationClass === at(DURATION_CLASSES, -1)
+  return [before === null ? 0n : 2n ** BigInt(before), isLast ? null : 2n ** BigInt(durationClass) - 1n]
+}
+
+/** Returns the range of starts for each class of durations. Null without bounds on time. */
+export const classesOf = ({ start, end, duration: [shortest, longest] }: TimeBounds): Classes | null => {
+  const atLeast = shortest ?? 0n
+  if (!isBounded(start) && !isBounded(end) && longest === null && atLeast <= 0n) return null
+  return DURATION_CLASSES.flatMap((durationClass): Classes => {
+    const [least, most] = durationsIn(durationClass)
+    if ((most !== null && atLeast > most) || (longest !== null && longest < least)) return []
+    const byEnd: ColumnRange = [
+      end[0] === null || most === null ? null : end[0] - most,
+      end[1] === null ? null : end[1] - least,
+    ]
+    const starts = intersection(start, byEnd)
+    return isEmpty(starts) ? [] : [[durationClass, ...numbersOf(starts)]]
+  })
+}

@@ -2,14 +2,13 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
-import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
+import { all, integerOf } from '../../filters/sql.ts'
 import type { Covering } from '../../geometry/covering.ts'
-import { boundsOf, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
+import { boundsOf, type DecidedArea, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
 import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_PART } from '../limits.ts'
-import { cellsPath, listPath, type Path, pathsOf } from './paths.ts'
-import { rowsInTime } from './time.ts'
+import { cellsPath, listPath, type Path, pathsOf, rowsInTime } from './paths.ts'
 import { whereOf } from './where.ts'
 
 /** A path, and the conditions that its rows still have to meet. */
@@ -43,17 +42,16 @@ export interface Cover {
 
 /** Plans a search. `cover` covers its area. */
 export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
-  const { decided } = search
-  if (decided !== null) return planOfDecided(search, decided.cells, decided.ids, statistics)
+  if (search.decided !== null) return planOfDecided(search, search.decided, statistics)
   return planFor(search, statistics, cover, cover && cellsPath(cellsOf(cover), cover.inside + cover.atBoundary))
 }
 
 /** Plans a search by the paths of its conditions, and by a path of cells. */
 export const planFor = (search: Search, statistics: Statistics, cover: Cover | null, cells: Path | null): Plan => {
   const paths = [...pathsOf(search, statistics), ...(cells === null ? [] : [cells])]
-  const known = paths.filter(({ counted }) => counted === null)
+  const known = paths.filter(({ counted }) => counted === undefined)
   const best = known.reduce((least, path) => (path.rows < least.rows ? path : least))
-  const counted = paths.filter((path) => path.counted !== null).slice(0, COUNTED_PATHS)
+  const counted = paths.filter((path) => path.counted !== undefined).slice(0, COUNTED_PATHS)
   const { total } = statistics
   const share = shareOf(search, statistics, cover)
   return {
@@ -70,33 +68,32 @@ export const cellsOf = ({ covering: { interior, boundary } }: Cover): readonly V
   [...interior, ...boundary].sort((a, b) => a[0] - b[0])
 
 /** Plans to read the rows of cells inside an area, and some rows by id. */
-const planOfDecided = (
-  search: Search,
-  cells: readonly ValueRange[],
-  ids: readonly number[],
-  { total, cells: spread }: Statistics,
-): Plan => {
-  const inside = rowsInRanges(spread, cells)
+const planOfDecided = (search: Search, { cells, ids }: DecidedArea, statistics: Statistics): Plan => {
+  const inside = rowsInRanges(statistics.cells, cells)
   const where = whereOf(search)
-  const ofCells = { path: cellsPath(cells, inside), where }
-  const ofIds = { path: listPath(ids), where }
-  const sources = [...(cells.length > 0 ? [ofCells] : []), ...(ids.length > 0 || cells.length === 0 ? [ofIds] : [])]
+  const paths = [
+    ...(cells.length > 0 ? [cellsPath(cells, inside)] : []),
+    ...(ids.length > 0 || cells.length === 0 ? [listPath(ids)] : []),
+  ]
   const rows = inside + ids.length
-  return { sources, choice: null, rows, matches: rows, share: partOf(rows, total) }
+  const share = partOf(rows, statistics.total)
+  return { sources: paths.map((path) => ({ path, where })), choice: null, rows, matches: rows, share }
 }
 
 const choiceOf = (counted: readonly Path[], rows: number, total: number): SQL => {
-  const named = (name: string) => counted.map((_, i) => sql.raw(`${name}${i}`))
-  const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `)
-  const numbers = counted.map((path, i) => sql`(${path.counted?.number}) AS ${at(named('n'), i)}`)
-  const costs = counted.map((path, i) => sql`${at(named('n'), i)} * ${path.counted?.part} AS ${at(named('r'), i)}`)
-  const least = sql`min(${list([...named('r'), sql`${rows}`])})`
-  const cases = named('r').map((cost, i) => sql`WHEN ${cost} THEN ${sql.raw(String(i))}`)
-  const parts = named('n').map((number) => sql`min(1.0, ${number} / ${Math.max(1, total)})`)
-  return sql`SELECT CASE ${least} ${sql.join(cases, sql` `)} ELSE ${sql.raw(String(counted.length))} END AS path,
+  const names = (name: string) => counted.map((_, i) => sql.raw(`${name}${i}`))
+  const [ns, rs] = [names('n'), names('r')]
+  const numbers = counted.map((path, i) => sql`(${path.counted?.number}) AS ${at(ns, i)}`)
+  const costs = counted.map((path, i) => sql`${at(ns, i)} * ${path.counted?.part} AS ${at(rs, i)}`)
+  const least = sql`min(${listOf([...rs, sql`${rows}`])})`
+  const cases = rs.map((cost, i) => sql`WHEN ${cost} THEN ${integerOf(i)}`)
+  const parts = ns.map((number) => sql`min(1.0, ${number} / ${Math.max(1, total)})`)
+  return sql`SELECT CASE ${least} ${sql.join(cases, sql` `)} ELSE ${integerOf(counted.length)} END AS path,
       ${least} AS "rows", ${sql.join(parts, sql` * `)} AS part
-    FROM (SELECT ${list([...named('n'), ...costs])} FROM (SELECT ${list(numbers)}))`
+    FROM (SELECT ${listOf([...ns, ...costs])} FROM (SELECT ${listOf(numbers)}))`
 }
+
+const listOf = (parts: readonly SQL[], separator = sql`, `): SQL => sql.join([...parts], separator)
 
 /** Estimates the part of all rows that meets the conditions, except those that a choice counts. */
 const shareOf = (search: Search, statistics: Statistics, cover: Cover | null): number => {
@@ -112,31 +109,12 @@ const shareOf = (search: Search, statistics: Statistics, cover: Cover | null): n
   return parts.reduce((product, part) => product * part, 1)
 }
 
-/** Returns the range of the order column that has all matches. Null stands for the order of ids. */
-export const orderExtentOf = (search: Search, column: SQLWrapper | null): ColumnRange => {
-  const bounds = boundsOf(search)
-  if (column === events.start) return bounds.start
-  if (column === events.end) return bounds.end
-  if (column === events.duration) return bounds.duration
-  return extentOf(search, column ?? events.id)
-}
-
-/** Estimates the part of all rows in a range of an order column. */
-export const orderPartOf = (
-  column: SQLWrapper | null,
-  extent: ColumnRange,
-  { ids, starts, total }: Statistics,
-): number => {
-  if (column === null) return partOf(rowsInExtent(ids, extent), total)
-  return column === events.start || column === events.end ? partOf(rowsInExtent(starts, extent), total) : 1
-}
-
 /** Writes a statement about the matches of a plan. `named` are the names and the queries of its other tables. */
 export const statement = <R>({ choice }: Plan, body: SQL<R>, named: Readonly<Record<string, SQL>> = {}): SQL<R> => {
   const tables = Object.entries({ ...(choice && { choice }), ...named }).map(
     ([name, query]) => sql`${sql.identifier(name)} AS MATERIALIZED (${query})`,
   )
-  return tables.length === 0 ? body : sql<R>`WITH ${sql.join(tables, sql`, `)} ${body}`
+  return tables.length === 0 ? body : sql<R>`WITH ${listOf(tables)} ${body}`
 }
 
 /**
@@ -155,7 +133,7 @@ export const matchesOf = (
     const open = gate === null ? NONE : sql`${gate} AS gate CROSS JOIN`
     return sql`SELECT ${columns} FROM ${open} ${chosen} ${path.from} WHERE ${all([path.enter, where, more])}`
   })
-  return sql.join(selects, sql` UNION ALL `)
+  return listOf(selects, sql` UNION ALL `)
 }
 
 const NONE = sql``
@@ -182,23 +160,17 @@ export interface ListRow {
 export const numbersIn = (row: Pick<ListRow, 'list'> | undefined): Float64Array =>
   new Float64Array(JSON.parse(`[${row?.list ?? ''}]`))
 
-const nameOf = (i: number): SQL => sql.raw(`n${i}`)
-const namesOf = (columns: readonly SQL[], separator = sql`, `): SQL =>
-  sql.join(
-    columns.map((_, i) => nameOf(i)),
-    separator,
-  )
+/** Returns the names of the columns n0, n1 and so on. */
+const namesOf = (columns: readonly SQL[]): SQL[] => columns.map((_, i) => sql.raw(`n${i}`))
+
 const named = (columns: readonly SQL[]): SQL =>
-  sql.join(
-    columns.map((column, i) => sql`${column} AS ${nameOf(i)}`),
-    sql`, `,
-  )
+  listOf(namesOf(columns).map((name, i) => sql`${at(columns, i)} AS ${name}`))
 
 /** Lists numbers of the matches. It reads one row more than allowed, to notice that there are too many. */
 export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> =>
   statement(
     plan,
-    sql`SELECT count(*) AS count, group_concat(${namesOf(columns, sql` || ',' || `)}) AS list
+    sql`SELECT count(*) AS count, group_concat(${listOf(namesOf(columns), sql` || ',' || `)}) AS list
       FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(mostListed(columns) + 1)})`,
   )
 
@@ -206,11 +178,11 @@ export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> =>
 export const sampleQuery = (plan: Plan, key: SQLWrapper): SQL<Pick<ListRow, 'list'>> =>
   statement(plan, sql`SELECT group_concat(value) AS list FROM (${matchesOf(plan, sql`${key} AS value`, SAMPLE)})`)
 
-const SAMPLE = sql`(${events.id} * 40503 >> 10) % ${sql.raw(String(SAMPLED))} = 0`
+const SAMPLE = sql`(${events.id} * 40503 >> 10) % ${integerOf(SAMPLED)} = 0`
 
-/** Lists numbers of the matches as columns n0, n1 and so on. Equal rows come as one row with their number. */
+/** Lists numbers of the matches as columns. Equal rows come as one row with their number. */
 export const groupsQuery = (plan: Plan, columns: readonly SQL[]): SQL<Row> => {
-  const names = namesOf(columns)
+  const names = listOf(namesOf(columns))
   return statement(
     plan,
     sql<Row>`SELECT ${names}, count(*) AS "rows" FROM (${matchesOf(plan, named(columns))}) GROUP BY ${names}`,

@@ -1,19 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { all, integerOf } from '../../filters/sql.ts'
-import type { Sorted } from '../conditions/page.ts'
-import { ANY, type Search } from '../conditions/search.ts'
+import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
+import type { List, PageRequest } from '../conditions/page.ts'
+import { ANY, asksOnlyOrder, type Search } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
-import { listedColumns, type RowsQuery } from './columns.ts'
-import { blocks, type OrderTree } from './counts.ts'
+import { type ListedRow, listedColumns } from './columns.ts'
+import { blocks, type OrderTree, orderTreeOf } from './counts.ts'
+
+/** A page whose place stored counts locate: the tree with the order of the list, and the values of all matches. */
+export interface FarPage {
+  readonly tree: OrderTree
+  readonly extent: ColumnRange
+}
+
+/** Returns how to find a page by its number. Null: it is the first or last one, or other rows stand between the matches. */
+export const farPageOf = (search: Search, { order: { column }, cursor, page }: PageRequest): FarPage | null => {
+  const tree = orderTreeOf(column)
+  if (tree === null || cursor !== null || page === 1 || page === 'last') return null
+  const [extent, ...others] = search.ranges.get(column ?? events.id) ?? [ANY]
+  return extent !== undefined && others.length === 0 && asksOnlyOrder(search, column) ? { tree, extent } : null
+}
 
 /**
  * Reads `take` visible rows after the first `skip` ones, in ascending order of a tree. Stored counts locate the node with
  * the first row, from the largest nodes down to the smallest. It then scans the rows of that node only.
  */
-export const seek = (search: Search, sorted: Sorted, tree: OrderTree, skip: number, take: number): RowsQuery => {
-  const { table } = sorted
+export const seek = ({ search, order }: List, tree: OrderTree, skip: number, take: number): SQL<ListedRow> => {
+  const { table, visible } = search
   const steps = stepsTo(search, tree, skip)
   const leaf = step(steps.length - 1)
   const column = tree === 'id' ? null : events[tree]
@@ -21,10 +35,9 @@ export const seek = (search: Search, sorted: Sorted, tree: OrderTree, skip: numb
     column === null
       ? blocks(search, ANY, sql`${eventCounts.node} >= (SELECT least >> ${integerOf(TREES.id.shifts[0])} FROM ${leaf})`)
       : { from: through(indexOf(column)), enter: sql`${column} >= (SELECT least FROM ${leaf})` }
-  const ordered = column === null ? sql`${eventCounts.node}, ${events.id}` : sql`${column}, ${events.id}`
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
-  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${listedColumns(sorted, take)} FROM ${from} ${table.joins ?? sql``}
-    WHERE ${all([enter, search.visible])} ORDER BY ${ordered} LIMIT ${take}
+  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${listedColumns(table, order, take)} FROM ${from} ${table.joins ?? sql``}
+    WHERE ${all([enter, visible])} ORDER BY ${column ?? eventCounts.node}, ${events.id} LIMIT ${take}
     OFFSET max(0, ${skip} - coalesce((SELECT before FROM ${leaf}), 0))`
 }
 
@@ -39,17 +52,11 @@ const stepsTo = ({ level }: Search, tree: OrderTree, skip: number): SQL[] => {
     const children = 2 ** ((shifts[i - 1] ?? shift) - shift)
     const above = i === 0 ? sql`(SELECT 0 AS before)` : step(i - 1)
     const inside = sql`${node} BETWEEN above.least >> ${bits} AND (above.least >> ${bits}) + ${integerOf(children - 1)}`
-    return nodeAt(
-      sql`SELECT ${node} << ${bits} AS least, ${seenIn(level)} AS "rows", above.before
-        FROM ${above} AS above CROSS JOIN ${eventCounts} WHERE ${all([nodesOf(tree, shift), i === 0 ? null : inside])}`,
-      skip,
-    )
+    const nodes = sql`SELECT ${node} << ${bits} AS least, ${seenIn(level)} AS "rows", above.before
+      FROM ${above} AS above CROSS JOIN ${eventCounts} WHERE ${all([nodesOf(tree, shift), i === 0 ? null : inside])}`
+    return sql`SELECT * FROM (SELECT least, "rows", before + sum("rows") OVER (ORDER BY least) - "rows" AS before FROM (${nodes}))
+      WHERE before <= ${skip} AND "rows" > 0 ORDER BY least DESC LIMIT 1`
   })
 }
-
-/** Selects the node that contains the row number `skip`, from 0. */
-const nodeAt = (nodes: SQL, skip: number): SQL =>
-  sql`SELECT * FROM (SELECT least, "rows", before + sum("rows") OVER (ORDER BY least) - "rows" AS before FROM (${nodes}))
-    WHERE before <= ${skip} AND "rows" > 0 ORDER BY least DESC LIMIT 1`
 
 const step = (i: number): SQL => sql.raw(`step${i}`)

@@ -1,55 +1,58 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
+import type { Sought } from '../../filters/filter.ts'
 import { all, integerOf } from '../../filters/sql.ts'
-import type { Group, Search } from '../conditions/search.ts'
-import type { Row } from '../conditions/table.ts'
+import type { Search } from '../conditions/search.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED } from '../limits.ts'
 import { listPath } from './paths.ts'
-import type { Plan } from './plan.ts'
-import { matchesOf, statement } from './plan.ts'
+import { type ListRow, matchesOf, type Plan, statement } from './plan.ts'
 
 /** The most bytes of texts of one dictionary in a read. Eight dictionaries are read at once. */
 export const TEXTS_AT_ONCE = MAX_BYTES / 8
 
-/** The texts of rows as one JSON array. A row is its id and its texts, or its id and its bytes if it is long. */
-export interface TextsRow {
-  readonly count: number
-  readonly list: string | null
-}
+/** Writes a row as a JSON array of its id and of some columns. */
+const arrayOf = (columns: readonly SQLWrapper[]): SQL =>
+  sql`json_array(${events.id}, ${sql.join([...columns], sql`, `)})`
 
-/** Reads the texts of the matches. It reads one row more than allowed, to notice that there are too many. */
-export const textsOf = (plan: Plan, texts: readonly SQLWrapper[], may: SQL | null): SQL<TextsRow> => {
+/**
+ * Lists the columns of the matches as arrays. An array with only an id stands for a long row. It reads one row more than
+ * allowed, to notice that there are too many.
+ */
+export const textsOf = (plan: Plan, columns: readonly SQLWrapper[], may: SQL | null): SQL<ListRow> => {
   const share = integerOf(Math.floor(MAX_LIST / MAX_TESTED))
-  const columns = sql`${events.id} AS id, json_array(${events.id}, ${sql.join([...texts], sql`, `)}) AS row`
-  const row = sql`iif(octet_length(row) <= ${share}, row, json_array(id, octet_length(row)))`
+  const matches = matchesOf(plan, sql`${events.id} AS id, ${arrayOf(columns)} AS row`, may)
   return statement(
     plan,
-    sql<TextsRow>`SELECT count(*) AS count, '[' || group_concat(${row}) || ']' AS list
-      FROM (SELECT * FROM (${matchesOf(plan, columns, may)}) LIMIT ${integerOf(MAX_TESTED + 1)})`,
+    sql<ListRow>`SELECT count(*) AS count, group_concat(iif(octet_length(row) <= ${share}, row, json_array(id))) AS list
+      FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(MAX_TESTED + 1)})`,
   )
 }
 
-/** Reads the texts of rows by id, as columns, as many as fit into one read. */
-export const textsByIds = ({ visible }: Search, texts: readonly SQLWrapper[], ids: readonly number[]): SQL<Row> => {
+/** Reads the columns of rows by id as arrays, as many as fit into one read. */
+export const textsByIds = (
+  { visible }: Search,
+  columns: readonly SQLWrapper[],
+  ids: readonly number[],
+): SQL<{ readonly id: number; readonly row: string }> => {
   const { from, enter } = listPath(ids)
-  const named = sql.join(
-    texts.map((text, i) => sql`${text} AS ${sql.raw(`text${i}`)}`),
-    sql`, `,
-  )
-  return fitting(
-    sql`SELECT ${events.id} AS id, octet_length(json_array(${sql.join([...texts], sql`, `)})) AS bytes, ${named}
-    FROM ${from} WHERE ${all([enter, visible])}`,
-    MAX_BYTES,
-  )
+  const rows = sql`SELECT ${events.id} AS id, ${arrayOf(columns)} AS row FROM ${from} WHERE ${all([enter, visible])}`
+  return fitting(sql`SELECT *, octet_length(row) AS bytes FROM (${rows})`, MAX_BYTES)
 }
 
-/** Reads the entries of a group after an id with their texts, as many as fit into one read. */
+/** An entry of a dictionary. `total` has the bytes of the texts up to it. */
+export interface EntryRow {
+  readonly id: number
+  readonly text: string | null
+  readonly total: number
+}
+
+/** Reads entries after an id with their texts, as many as fit into one read. */
 export const entryTexts = (
-  { dictionary: { id, table, text, counts }, match }: Group,
+  { dictionary: { id, table, text, counts }, match }: Sought,
   level: number,
   after: number,
   most: number,
-): SQL<{ readonly id: number; readonly text: string; readonly total: number }> => {
+): SQL<EntryRow> => {
   const seen = counts === undefined ? null : sql`${counts(level)} > 0`
   return fitting(
     sql`SELECT ${id} AS id, octet_length(${text}) AS bytes, ${text} AS text FROM ${table}

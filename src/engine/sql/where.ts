@@ -1,26 +1,25 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { all, inRanges, integerOf, NOTHING } from '../../filters/sql.ts'
-import type { Area, AreaBounds } from '../../geometry/within.ts'
-import { isDown, type RowPosition, type Slice, type Sorted } from '../conditions/page.ts'
+import type { AreaBounds } from '../../geometry/within.ts'
+import { isDown, type List, type RowPosition } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
 import { positionOf } from './columns.ts'
 
 /** Writes all conditions of a search, except those of the group with which a path is entered. */
-export const whereOf = (search: Search, entered: Group | null = null): SQL =>
-  all([
-    isPossible(search) ? null : NOTHING,
-    search.visible,
-    ...rowConditions(search),
-    ...search.groups.filter((group) => group !== entered).map(groupCondition),
-    search.area && areaCondition(search.area),
-  ])
-
-/** Writes the conditions on the columns of a row. */
-const rowConditions = ({ plain, ranges, tested }: Search): SQL[] => {
+export const whereOf = (search: Search, entered?: Group | null): SQL => {
+  const { visible, plain, ranges, groups, tested, areas } = search
   if (tested.length > 0) throw new RangeError('The Worker has not tested the texts yet.')
-  return [...plain, ...Array.from(ranges, ([column, extents]) => inRanges(column, extents, withoutIndex(column)))]
+  return all([
+    isPossible(search) ? null : NOTHING,
+    visible,
+    ...plain,
+    ...Array.from(ranges, ([column, extents]) => inRanges(column, extents, withoutIndex(column))),
+    ...groups.filter((group) => group !== entered).map(groupCondition),
+    // This decides areas of rectangles exactly. The Worker tests the points in other areas.
+    ...areas.flatMap(({ bounds }) => bounds.map(inRectangles)),
+  ])
 }
 
 /** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
@@ -34,12 +33,7 @@ const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =
 export const entriesOf = ({ dictionary: { id, table, counts }, match }: Group, level: number): SQL =>
   sql`SELECT ${id} AS id FROM ${table} WHERE ${all([match, counts ? sql`${counts(level)} > 0` : null])}`
 
-/**
- * Tests if a row lies in the rectangles of an area. This decides an area of rectangles exactly. For other shapes it
- * tests the bbox with its sides, and the Worker tests the rest.
- */
-const areaCondition = (area: Area): SQL => all(area.bounds.map(inRectangles))
-
+/** Tests if a row lies in the rectangles of an area. For an area of another shape, it tests the bbox with its sides. */
 const inRectangles = ({ bbox, turns, rectangles, closed }: AreaBounds): SQL => {
   if (bbox === null) return NOTHING
   const { x, y } = events
@@ -56,30 +50,29 @@ const inRectangles = ({ bbox, turns, rectangles, closed }: AreaBounds): SQL => {
 }
 
 /** Selects the rows after the start of a slice. Null if it starts after a number of rows. */
-export const beyondStart = (sorted: Sorted, slice: Slice): SQL | null => {
-  const { order, table } = sorted
+export const beyondStart = (list: List): SQL | null => {
+  const { search, order, slice } = list
   if (slice.from === null) return null
   const { value, id } = slice.from
   const { column, nullsLast = false } = order
-  const { backward } = slice
   const down = isDown(order, slice)
   const past = (expression: SQLWrapper, bound: SQLWrapper, orEqual = '') =>
     sql`${expression} ${sql.raw((down ? '<' : '>') + orEqual)} ${bound}`
-  const pastId = past(table.id, integerOf(id))
+  const pastId = past(search.table.id, integerOf(id))
   if (column === null) return pastId
   if (value === null)
-    return backward ? sql`(${column} IS NOT NULL OR ${pastId})` : sql`(${column} IS NULL AND ${pastId})`
-  const bound = boundOf(sorted, slice.from, down)
+    return slice.backward ? sql`(${column} IS NOT NULL OR ${pastId})` : sql`(${column} IS NULL AND ${pastId})`
+  const bound = boundOf(list, slice.from, down)
   // In this form SQLite enters an index on the column at the value.
   const others = sql`(${past(column, bound, '=')} AND (${past(column, bound)} OR ${pastId}))`
-  return nullsLast && !backward ? sql`(${others} OR ${column} IS NULL)` : others
+  return nullsLast && !slice.backward ? sql`(${others} OR ${column} IS NULL)` : others
 }
 
 /**
  * Writes the value of a position. The position has the start of a long text, so the row of the position gives the whole
  * text. If this row was changed or deleted, the page repeats rows whose texts start in the same way. It misses none.
  */
-const boundOf = ({ order, table, level }: Sorted, { value, id }: RowPosition, down: boolean): SQL => {
+const boundOf = ({ order, search: { table, level } }: List, { value, id }: RowPosition, down: boolean): SQL => {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? integerOf(value) : sql`${value}`
   if (value === null || value.length < POSITION_CHARACTERS) return sql`${value}`
   const isSame = all([

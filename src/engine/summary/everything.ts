@@ -9,8 +9,8 @@ import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
-import { entriesOf, type RequestedFacet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
-import { clockOf, type Fineness, histogram } from './histogram.ts'
+import { entriesOf, type FacetCounts, type RequestedFacet, storedEntriesQuery } from './facets.ts'
+import { clockOf, type Fineness, type Groups, histogram } from './histogram.ts'
 
 const { shifts: STARTS } = TREES.start
 const [FINEST] = STARTS
@@ -34,87 +34,64 @@ export const readEverything = async (
   search: Search,
   fineness: Fineness,
   facets: readonly RequestedFacet[],
-): Promise<SummaryCounts | null> => {
+): Promise<{ readonly groups: Groups; readonly facets: readonly FacetCounts[]; readonly crossed: null } | null> => {
   const [[starts], [cells], ...entries] = await read(
     startsQuery(search),
     cellsQuery(search.level, fineness.level),
     ...facets.map((facet) => storedEntriesQuery(search, facet)),
   )
-  const level = Math.min(fineness.level, levelOf(cells?.shift ?? at(CELLS, 0)))
+  const cellShift = cells?.shift ?? at(CELLS, 0)
+  const level = Math.min(fineness.level, levelOf(cellShift))
   const { addStart, addCell, groups } = histogram({ ...fineness, level }, FINEST)
   const { shift = null, least = null, greatest = null, list = null } = starts ?? {}
   if (shift !== null && least !== null && greatest !== null) {
-    const nodes = rangesIn(numbersIn({ list }), 2 ** shift, [least, greatest])
-    const borders = typeof fineness.bins === 'string' ? bordersOf(fineness, nodes, shift) : []
-    if (borders === null) return null
-    const counted = borders.length === 0 ? [] : await read(piecesQuery(search, borders))
-    const crossed = new Set(borders.map(({ node }) => node))
-    for (const node of nodes) if (!crossed.has(node)) addStart(node.rows, node.first)
-    eachPair(numbersIn(counted[0]?.[0]), (first, rows) => rows > 0 && addStart(rows, Math.max(first, least)))
+    // Longer nodes may have several borders, and several changes of a clock.
+    if (typeof fineness.bins === 'string' && shift !== FINEST) return null
+    const piecesIn = piecesOf(fineness)
+    const cut: ValueRange[] = []
+    eachPair(numbersIn({ list }), (node, rows) => {
+      const first = Math.max(least, node * 2 ** shift)
+      const pieces = piecesIn(first, Math.min(greatest, (node + 1) * 2 ** shift - 1))
+      if (pieces.length === 1) addStart(rows, first)
+      else cut.push(...pieces)
+    })
+    if (cut.length > MAX_PAIRS) return null
+    const [counted] = cut.length === 0 ? [] : await read(piecesQuery(search, cut))
+    eachPair(numbersIn(counted?.[0]), (first, rows) => rows > 0 && addStart(rows, first))
     addStart(0, greatest)
   }
-  eachPair(numbersIn(cells), (node, rows) => addCell(rows, node * 2 ** (cells?.shift ?? 0)))
-  return { groups: groups(), facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))) }
+  eachPair(numbersIn(cells), (node, rows) => addCell(rows, node * 2 ** cellShift))
+  return { groups: groups(), facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))), crossed: null }
 }
 
 const eachPair = (numbers: Float64Array, take: (first: number, second: number) => void): void => {
   for (let i = 0; i < numbers.length; i += 2) take(numberAt(numbers, i), numberAt(numbers, i + 1))
 }
 
-/** A node of starts, limited to the starts in use. */
-interface StartNode {
-  readonly first: number
-  readonly last: number
-  readonly rows: number
-}
-
-const rangesIn = (numbers: Float64Array, size: number, [least, greatest]: ValueRange): StartNode[] => {
-  const nodes: StartNode[] = []
-  eachPair(numbers, (node, rows) =>
-    nodes.push({ first: Math.max(least, node * size), last: Math.min(greatest, (node + 1) * size - 1), rows }),
-  )
-  return nodes
-}
-
-/** A part of a node. All its instants are in one bin. */
-interface Piece extends Omit<StartNode, 'rows'> {
-  readonly node: StartNode
-}
-
-/**
- * Splits the nodes with the border of two bins of a unit. Returns null if there are too many pieces, or if the nodes are so
- * long that a clock may change twice within one.
- */
-const bordersOf = ({ bins, zone }: Fineness, nodes: readonly StartNode[], shift: number): readonly Piece[] | null => {
-  if (typeof bins !== 'string' || shift !== FINEST) return null
+/** Returns a function that splits a range of instants at the borders of bins of a unit. */
+const piecesOf = ({ bins, zone }: Fineness): ((first: number, last: number) => readonly ValueRange[]) => {
+  if (typeof bins !== 'string') return (first, last) => [[first, last]]
   const { keyOf } = clockOf(bins, zone)
   const offsetAt = (instant: number) => (zone === null ? 0 : zone.toLocal(instant) - instant)
   // Between two changes of the clock, a later instant is never in an earlier bin.
   const isOneBin = (first: number, last: number) => keyOf(first) === keyOf(last) && offsetAt(first) === offsetAt(last)
-  const pieces: { node: StartNode; first: number; last: number }[] = []
-  const split = (node: StartNode, first: number, last: number): void => {
-    const before = pieces.at(-1)
-    if (!isOneBin(first, last)) {
-      const middle = first + Math.floor((last - first) / 2)
-      split(node, first, middle)
-      split(node, middle + 1, last)
-    } else if (before?.node === node && keyOf(before.last) === keyOf(first)) before.last = last
-    else pieces.push({ node, first, last })
+  const split = (first: number, last: number): readonly ValueRange[] => {
+    if (isOneBin(first, last)) return [[first, last]]
+    const middle = first + Math.floor((last - first) / 2)
+    const [before, after] = [split(first, middle), split(middle + 1, last)]
+    const [[from, end], [next, to]] = [at(before, -1), at(after, 0)]
+    if (keyOf(end) !== keyOf(next)) return [...before, ...after]
+    return [...before.slice(0, -1), [from, to], ...after.slice(1)]
   }
-  for (const node of nodes) {
-    if (!isOneBin(node.first, node.last)) split(node, node.first, node.last)
-    if (pieces.length > MAX_PAIRS) return null
-  }
-  return pieces
+  return split
 }
 
 /** Counts the rows that start in each piece. */
-const piecesQuery = ({ visible }: Search, pieces: readonly Piece[]): SQL<Pick<ListRow, 'list'>> => {
+const piecesQuery = ({ visible }: Search, pieces: readonly ValueRange[]): SQL<Pick<ListRow, 'list'>> => {
   const { start } = events
   const inside = sql`${start} BETWEEN span.value ->> 0 AND span.value ->> 1`
   const rows = sql`(SELECT count(*) FROM ${through(indexOf(start))} WHERE ${all([inside, visible])})`
-  const ranges = pieces.map(({ first, last }): ValueRange => [first, last])
-  return sql`SELECT group_concat(span.value ->> 0 || ',' || ${rows}) AS list FROM ${rangesTable(ranges)}`
+  return sql`SELECT group_concat(span.value ->> 0 || ',' || ${rows}) AS list FROM ${rangesTable(pieces)}`
 }
 
 /** Lists the nodes of starts. They are of the smallest size with at most MAX_START_NODES from the first to the last start. */

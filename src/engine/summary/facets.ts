@@ -6,7 +6,6 @@ import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { MAX_PAIRS } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
-import type { Groups } from './histogram.ts'
 
 /** A facet: rows are counted by the dictionary entry that they refer to. */
 export interface Facet {
@@ -30,13 +29,6 @@ export interface FacetCounts {
   /** The ids of these entries. */
   readonly ids: readonly number[]
   readonly more: number
-}
-
-/** The counts of a summary. */
-export interface SummaryCounts {
-  readonly groups: Groups
-  /** They are in the order of the requested facets. */
-  readonly facets: readonly FacetCounts[]
 }
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */

@@ -1,7 +1,8 @@
+import { invalidParameters } from '../../errors.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Zone } from '../../zone.ts'
 import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
-import { lengthOf, startOf, type Unit } from './calendar.ts'
+import { lengthOf, startOf, UNITS, type Unit } from './calendar.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
@@ -47,13 +48,18 @@ export interface Groups extends Bins {
   readonly cells: ReadonlyMap<number, number>
 }
 
-/** Thrown if more bins of a unit have rows than an answer may have. */
-export class TooManyBins extends Error {}
+/** Makes the 400 for more bins of a unit with rows than an answer may have. */
+export const tooManyBins = (): Error =>
+  invalidParameters({
+    bins: [
+      `More than ${MAX_BINS} bins of this length hold events. Enter a longer one of ${UNITS.join(', ')}, or a number of bins.`,
+    ],
+  })
 
 /**
  * Counts rows one by one, as finely as the limits allow. If there are too many bins or cells, it merges them into
- * larger ones. So it needs no more memory than an answer. Throws TooManyBins if the client chose the unit. Bins by number
- * have at least 2^leastStep milliseconds.
+ * larger ones. So it needs no more memory than an answer. Throws a 400 if the client chose the unit. Bins by number have
+ * at least 2^leastStep milliseconds.
  */
 export const histogram = (fineness: Fineness, leastStep = 0) => {
   let [count, least, greatest, level] = [0, Infinity, -Infinity, fineness.level]
@@ -90,7 +96,7 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
   }
 }
 
-/** Counts rows by start. Throws TooManyBins if the client chose the unit. */
+/** Counts rows by start. Throws a 400 for too many bins of a unit. */
 export const binCounter = ({ bins: fineness, zone, from }: Fineness, leastStep = 0): BinCounter => {
   const counter = typeof fineness === 'number' ? binsThatFit(fineness, leastStep) : binsOfUnit(fineness, zone)
   if (from === null) return counter
@@ -154,7 +160,7 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
   return {
     add: (rows: number, start: number): void => {
       bump(bins, keyOf(start), rows)
-      if (bins.size > MAX_BINS) throw new TooManyBins()
+      if (bins.size > MAX_BINS) throw tooManyBins()
     },
     bins: () => {
       const instants = new Map(Array.from(bins.keys(), (key) => [key, toInstant(key)]))

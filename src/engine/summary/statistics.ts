@@ -13,7 +13,7 @@ import { entryKeyOf, type Facet } from './facets.ts'
  * The numbers of some rows. `min`, `max`, `mean` and `sum` are null without a number. `sum` is also null if it is beyond
  * a double. `sum` and `mean` are the doubles next to the exact ones, so the order of the rows does not matter.
  */
-export interface NumberStatistics {
+interface NumberStatistics {
   readonly count: number
   readonly min: number | null
   readonly max: number | null

@@ -16,15 +16,8 @@ import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
 import { cellOfPlace, placeColumn } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import { readEverything } from './everything.ts'
-import {
-  countedEntries,
-  entryKeyOf,
-  type Facet,
-  type FacetCounts,
-  type RequestedFacet,
-  type SummaryCounts,
-} from './facets.ts'
-import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, TooManyBins } from './histogram.ts'
+import { countedEntries, entryKeyOf, type FacetCounts, type RequestedFacet } from './facets.ts'
+import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
 import { readStatistics, type SummaryStatistics } from './statistics.ts'
 
 /** The client requests a summary with filters, limits and facets. */
@@ -39,14 +32,8 @@ export interface SummaryRequest extends Omit<Fineness, 'from'> {
   readonly numbers: readonly SQLWrapper[]
 }
 
-/** Counts of the matching rows: by start, by cell and by dictionary entry. */
-export interface Summary {
-  readonly count: number
-  /** The first and the last start in milliseconds since 1970. Null without rows. */
-  readonly least: number | null
-  readonly greatest: number | null
-  /** The milliseconds of a bin. It is null without rows, or if the bins differ in length. */
-  readonly step: number | null
+/** Counts of the matching rows: by start, by cell and by dictionary entry. `step` is null without rows. */
+export interface Summary extends Pick<Groups, 'count' | 'least' | 'greatest' | 'step'> {
   readonly bins: SortedBins
   /** The level of the cells. It is null if no row has coordinates. */
   readonly level: number | null
@@ -67,44 +54,37 @@ export interface Crossed extends FacetCounts {
 }
 
 /** The bins with rows, in ascending order. `start` is the first instant of a bin. */
-export type SortedBins = readonly (readonly [start: number, count: number])[]
+type SortedBins = readonly (readonly [start: number, count: number])[]
 
 /**
  * Summarizes the matching rows that this access level sees. Without filters it reads stored counts. With filters it
  * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
- * of numbers. Throws TooManyBins.
+ * of numbers. Throws a 400 for too many bins.
  */
 export const fetchSummary = (db: Database, table: Table, request: SummaryRequest, level: number): Promise<Summary> =>
   atOneState(db, async (read) => {
-    const { by, facets, numbers, zone, period, ...limits } = request
-    const [from] = extentOf(searchOf(table, period, level), events.end)
-    const fineness = { ...limits, zone, from: from === null ? null : Number(from) }
-    const found = await decideRows(read, searchOf(table, request.conditions, level))
-    const search = await withoutArea(read, found)
+    const { by, facets, numbers, bins, zone } = request
+    const [from] = extentOf(searchOf(table, request.period, level), events.end)
+    const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
+    const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, level)))
     await settle(read, search, planOf(search, read.statistics(), null))
     // Nodes are longer than an hour.
-    const isAll = asksNothing(search) && by === null && limits.bins !== 'hour'
+    const isAll = asksNothing(search) && by === null && bins !== 'hour'
     const stored = isAll ? await readEverything(read, search, fineness, facets) : null
-    const { groups, ...counts } = stored
-      ? { ...stored, crossed: null }
-      : await countMatches(read, search, { fineness, facets, by })
+    const { groups, ...counts } = stored ?? (await countMatches(read, search, fineness, request))
     const statistics: SummaryStatistics[] = []
     const grouped = by === null ? facets : [...facets, by]
     for (const column of numbers) statistics.push(await readStatistics(read, search, column, grouped, groups.binOf))
     return summaryOf(groups, { ...counts, statistics })
   })
 
-/** The groups in which matches are counted. */
-interface Counting extends Pick<SummaryRequest, 'facets' | 'by'> {
-  readonly fineness: Fineness
-}
-
 /** Counts the matches row by row. */
 const countMatches = async (
   read: SnapshotReader,
   search: Search,
-  { fineness, facets, by }: Counting,
-): Promise<SummaryCounts & Pick<Summary, 'crossed'>> => {
+  fineness: Fineness,
+  { facets, by }: SummaryRequest,
+): Promise<Pick<Summary, 'facets' | 'crossed'> & { readonly groups: Groups }> => {
   const { add, groups: counted } = histogram(fineness)
   const grouped = by === null ? facets : [...facets, by]
   const counts = grouped.map(() => new Map<number, number>())
@@ -124,25 +104,17 @@ const countMatches = async (
   const found = await countedEntries(read, grouped, counts)
   if (by === null) return { groups, facets: found, crossed: null }
   const entries = at(found, -1)
-  const bins = crossed.bins(groups) ?? (await crossAgain(read, search, { fineness, by, ids: entries.ids }, groups))
+  let bins = crossed.bins(groups)
+  if (bins === null) {
+    // The matches are read once more, and only the bins of the listed entries are counted.
+    const again = crossing(fineness, new Set(entries.ids))
+    await eachMatch(read, search, [sql`${events.start}`, entryKeyOf(by)], (rows, numbers, offset) =>
+      again.add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
+    )
+    bins = again.bins(groups)
+  }
+  if (bins === null) throw tooManyBins()
   return { groups, facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
-}
-
-/** Reads the matches once more, and counts the bins of the listed entries only. */
-const crossAgain = async (
-  read: SnapshotReader,
-  search: Search,
-  { fineness, by, ids }: { readonly fineness: Fineness; readonly by: Facet; readonly ids: readonly number[] },
-  groups: Groups,
-): Promise<CrossedBins> => {
-  const { add, bins } = crossing(fineness, new Set(ids))
-  const columns = [sql`${events.start}`, entryKeyOf(by)]
-  await eachMatch(read, search, columns, (rows, numbers, offset) =>
-    add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
-  )
-  const found = bins(groups)
-  if (found === null) throw new TooManyBins()
-  return found
 }
 
 const crossedOf = (groups: Groups, counts: FacetCounts, bins: CrossedBins): Crossed => {
@@ -170,13 +142,13 @@ const summaryOf = (
 const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort((a, b) => a[0] - b[0])
 
 /** The bins of some entries, by the id of the entry. A bin has its first instant and its rows. */
-export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
+type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 /**
  * Counts rows by dictionary entry and by bin. `only` limits the entries. It counts nothing more after MAX_CROSSED_BINS,
  * so it needs little more memory than an answer.
  */
-export const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = null) => {
+const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = null) => {
   const counters = new Map<number, BinCounter>()
   let size = 0
   return {
@@ -205,10 +177,7 @@ export const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = 
 }
 
 /** Returns the bins of the rows that belong to none of the entries. */
-export const restOf = (
-  groups: Groups,
-  entries: readonly ReadonlyMap<number, number>[],
-): ReadonlyMap<number, number> => {
+const restOf = (groups: Groups, entries: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> => {
   const rest = new Map(groups.bins)
   for (const bins of entries) for (const [start, rows] of bins) bump(rest, start, -rows)
   return new Map([...rest].filter(([, rows]) => rows > 0))

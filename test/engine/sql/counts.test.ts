@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { TREES } from '../../../schema/trees.ts'
-import { decompose } from '../../../src/engine/estimates.ts'
+import { decompose } from '../../../src/engine/sql/counts.ts'
 import { random } from '../../bench/events.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'
