@@ -70,8 +70,7 @@ export async function load(
   const { key, newIds = false, dropDuplicates: dropEqual = false, signal } = options
   const count = counter('Checking', files, report)
   const chosen = chooseSeries(target, options)
-  const statistics = new ColumnStatistics()
-  const known = { series: target.series, statistics }
+  const known = { series: target.series, statistics: new ColumnStatistics() }
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known)))
   const rejects = rejectsOf(options.rejects, files)
   const survey = new Survey(dropEqual)
@@ -101,7 +100,7 @@ export async function load(
     stored,
     changed: storedIds.size,
     ...faults,
-    survey: [...survey.lines(), ...statistics.lines()],
+    survey: [...survey.lines(), ...known.statistics.lines()],
   }
   if (options.dryRun) return { ...outcome, finished: true }
   const records = selectedOf(chosen?.records ?? [], reads, check, counter('Loading', files, report))
