@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS, levelOf } from './access.ts'
 import type { Env } from './env.ts'
 import { notAuthenticated, permissionDenied } from './errors.ts'
-import { sha256 } from './hex.ts'
+import { sha256Hex } from './hex.ts'
 
 /** The sender of a request. `level` is the highest access modifier that it may read. An anonymous caller has no key. */
 export interface Caller {
@@ -29,13 +29,26 @@ interface StoredKey {
 const WRONG_KEY =
   'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.'
 
-/** Finds the caller of a request. Throws a 401 for a wrong key, and a 403 for a key that came over plain http. */
-export const callerOf = (headers: Headers, env: Env): Promise<Caller> => {
+/**
+ * Finds the caller of a request. Without the header Authorization it is anonymous. Throws a 401 for a wrong key, and a
+ * 403 for a key that came over plain http.
+ */
+export const callerOf = async (headers: Headers, env: Env): Promise<Caller> => {
   const authorization = headers.get('Authorization')
+  const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
+  if (authorization === null) return { level: anonymous, key: null }
   // Only Cloudflare sets this header.
   const isPlain = /"scheme"\s*:\s*"http"/.test(headers.get('CF-Visitor') ?? '')
-  if (authorization !== null && isPlain) throw permissionDenied(SENT_PLAIN)
-  return identify(authorization, env)
+  if (isPlain) throw permissionDenied(SENT_PLAIN)
+  const key = keyOf(authorization)
+  const entry = key === null ? null : await find(key, storedKeys(env))
+  if (entry === null) throw notAuthenticated(WRONG_KEY)
+  const [id, stored] = entry
+  const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
+  return {
+    level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
+    key: { id, name: stored.name ?? '', write: stored.write === true },
+  }
 }
 
 const SENT_PLAIN =
@@ -47,21 +60,6 @@ const SENT_PLAIN =
  */
 export const mayBeShared = ({ level }: Caller, { BASE_URL, CACHE_LEVEL }: Env): boolean =>
   Boolean(BASE_URL) && level <= configuredLevel(CACHE_LEVEL, 'CACHE_LEVEL', ACCESS_LEVELS.Public)
-
-/** Finds the caller by the header Authorization. Null: the anonymous caller. Throws a 401 for a wrong key. */
-export const identify = async (authorization: string | null, env: Env): Promise<Caller> => {
-  const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
-  if (authorization === null) return { level: anonymous, key: null }
-  const key = keyOf(authorization)
-  const entry = key === null ? null : await find(key, storedKeys(env))
-  if (entry === null) throw notAuthenticated(WRONG_KEY)
-  const [id, stored] = entry
-  const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
-  return {
-    level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
-    key: { id, name: stored.name ?? '', write: stored.write === true },
-  }
-}
 
 const configuredLevel = (name: string | undefined, where: string, otherwise: number): number => {
   if (name === undefined || name === '') return otherwise
@@ -92,23 +90,20 @@ export const apiKeys = (env: Env): string[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => String(value))
 
-/** Returns all stored keys with their digests. */
 const storedKeys = (env: Env): [string, StoredKey][] =>
   apiKeys(env).flatMap((keys) => Object.entries<StoredKey>(JSON.parse(keys || '{}')))
 
 /** Compares the key with every stored digest, each in constant time. So the duration tells an attacker nothing. */
 const find = async (key: string, stored: [string, StoredKey][]): Promise<[string, StoredKey] | null> => {
-  const digest = await sha256(key)
+  const encoder = new TextEncoder()
+  const digest = encoder.encode(await sha256Hex(key))
   let found: [string, StoredKey] | null = null
   for (const [hex, candidate] of stored) {
-    const expected = bytesOf(hex)
+    const expected = encoder.encode(hex.toLowerCase())
     if (expected.length === digest.length && crypto.subtle.timingSafeEqual(expected, digest)) found = [hex, candidate]
   }
   return found
 }
-
-const bytesOf = (hex: string): Uint8Array =>
-  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
 /** Loopback, link-local and private addresses (RFC 1918, RFC 4193). No client that comes through Cloudflare has one. */
 const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/
@@ -123,7 +118,6 @@ export const clientOf = (address: string | null): string | null => {
   return client === '' || LOCAL.test(client) ? null : client
 }
 
-/** Returns the first 64 bits of an IPv6 address, as four groups. */
 const networkOf = (address: string): string => {
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')

@@ -1,4 +1,3 @@
-/** An array, a typed array or a text. */
 interface Sequence<T> {
   readonly length: number
   readonly [position: number]: T
@@ -21,7 +20,6 @@ export const numberAt = (numbers: Float64Array, position: number): number => {
   return number
 }
 
-/** Cuts a list into parts with at most `size` elements each. */
 export const chunksOf = <T>(list: readonly T[], size: number): (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 
@@ -42,15 +40,11 @@ export const forgetOldest = <T>(entries: Map<T, unknown> | Set<T>, most: number)
   if (oldest !== undefined) entries.delete(oldest)
 }
 
-/** A map of limited size. */
-export interface BoundedMap<Value> {
-  readonly get: (key: string) => Value | undefined
-  /** Stores a value that takes `size` of the space. The values that were not used for the longest time give way. */
-  readonly set: (key: string, value: Value, size?: number) => void
-}
-
-/** Makes an empty map. The sizes of its values are at most `space` in sum. */
-export const boundedMap = <Value>(space: number): BoundedMap<Value> => {
+/**
+ * Makes an empty map. The sizes of its values are at most `space` in sum. The values that were not used for the longest
+ * time give way.
+ */
+export const boundedMap = <Value>(space: number) => {
   const entries = new Map<string, { readonly value: Value; readonly size: number }>()
   let left = space
   const take = (key: string) => {
@@ -70,7 +64,7 @@ export const boundedMap = <Value>(space: number): BoundedMap<Value> => {
     }
   }
   return {
-    get: (key) => {
+    get: (key: string): Value | undefined => {
       const entry = take(key)
       if (entry !== undefined) set(key, entry.value, entry.size)
       return entry?.value

@@ -2,7 +2,6 @@ import { at } from './collections.ts'
 
 /** The facts about a format that writes items one by one. Such a format can be streamed. */
 export interface Download {
-  /** The text of its link on the page. */
   readonly label: string
   readonly contentType: string
   /** The extension of a file with such an answer. */

@@ -5,12 +5,9 @@ export const hexDigit = (code: number): number => {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
 
-/** Returns the SHA-256 digest of bytes, or of a text in UTF-8. */
-export const sha256 = async (data: string | ArrayBuffer): Promise<Uint8Array> => {
+/** Returns the SHA-256 digest of bytes, or of a text in UTF-8, in hexadecimal. */
+export const sha256Hex = async (data: string | ArrayBuffer): Promise<string> => {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
-
-/** Returns the SHA-256 digest in hexadecimal. */
-export const sha256Hex = async (data: string | ArrayBuffer): Promise<string> =>
-  Array.from(await sha256(data), (byte) => byte.toString(16).padStart(2, '0')).join('')

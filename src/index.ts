@@ -1,37 +1,36 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
-import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { events } from './api/events.ts'
-import { clientOf } from './caller.ts'
-import { compress, withLength } from './encoding.ts'
-import { ApiError, addressTooLong, notFound } from './errors.ts'
+import { LISTS } from './api/versions.ts'
+import { DOWNLOADS, mediaType } from './downloads.ts'
+import { ApiError, detail, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
+import { MVT } from './formats/mvt.ts'
 import { originsIn, pagePolicy } from './formats/policy.ts'
 import { limit } from './limits.ts'
-import { clientName, lineOf, namesOf, serverTiming } from './log.ts'
+import { logged } from './log.ts'
 import { ROOT } from './ogc/request.ts'
-import { OGC_NAMES, OGC_ROUTES } from './ogc/routes.ts'
+import { OGC_NAMES } from './ogc/routes.ts'
 import { allowedHeaders, exposedHeaders } from './request/headers.ts'
+import { qualityIn } from './request/offer.ts'
 import { describeControls } from './request/options.ts'
-import { formatQuery, parseQuery, sealOf } from './request/query.ts'
-import { refuseEncoded, versionOf } from './request/read.ts'
+import { formatQuery, parseQuery } from './request/query.ts'
 import { writeDocument } from './request/respond.ts'
 import {
   type App,
   about,
   baseOf,
   handlerOf,
-  isWrite,
+  isOfType,
   type RequestContext,
   redirect,
   surfaceOf,
 } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
-import { API_ROUTES, FILE_ROUTES, HEALTH_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
-import type { SendEnd } from './transfers.ts'
+import { ROUTES } from './routes.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
 const pathOf = (request: Request): string => {
@@ -49,8 +48,6 @@ const allowOrigins = cors({
   maxAge: 86_400,
 })
 
-const NAMES = namesOf(LISTS, OGC_NAMES)
-
 /**
  * Accepts a client's request id only if it is a uuid. Any other text could imitate the id of another request in the
  * log.
@@ -62,38 +59,9 @@ const idOf = (c: RequestContext): string => {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES, ...OGC_ROUTES]
 for (const route of ROUTES) app.all(route.path, about(route))
 
-/** Writes one log line for each request. The line has no query, because a query may hold private values. */
-app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
-  const started = performance.now()
-  await next()
-  const timing = c.get('timing')
-  if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
-  const address = isWrite(c) ? clientOf(c.req.header('CF-Connecting-IP') ?? null) : null
-  const client = address === null ? undefined : await clientName(address, sealOf(c.env), new Date())
-  const log = (sent?: SendEnd) => {
-    const place = c.req.raw.cf?.colo as string | undefined // Cloudflare sets it
-    const { method } = c.req
-    const route = c.get('route')?.path.replace(/\{.*?\}/g, '') ?? routePath(c, -1)
-    const request = {
-      id: c.get('requestId'),
-      version: versionOf(c.env),
-      place,
-      method,
-      route,
-      client,
-      ...c.get('wrote'),
-    }
-    const times = { started, ended: performance.now(), timing, ...(sent && { sent }) }
-    console.log(lineOf({ ...request, status: c.res.status, asked: c.get('asked'), error: c.error, ...times }, NAMES))
-  }
-  const sent = c.get('sent')
-  // The cost of a stream is known at its end. `waitUntil` lets the Worker run until then, even if the client leaves.
-  if (sent === undefined) log()
-  else c.executionCtx.waitUntil(sent.then(log))
-})
+app.use(requestId({ limitLength: 0, generator: idOf }), logged(LISTS, OGC_NAMES))
 
 /**
  * The security headers of every answer. They forbid scripts and frames, and make browsers trust the media type. Any
@@ -110,7 +78,7 @@ const secure = secureHeaders({
 /** The page for a browser loads its own scripts and styles. The sites in FRAME_ANCESTORS may frame lists of events. */
 app.use(async (c, next) => {
   await secure(c, next)
-  const isEvents = c.get('route')?.list?.table === events.table
+  const isEvents = c.var.route?.list?.table === events.table
   const framers = isEvents ? originsIn(c.env.FRAME_ANCESTORS) : []
   const isPage = c.res.headers.get('Content-Type')?.startsWith('text/html')
   // A 304 would replace the policy that the browser has stored with the page.
@@ -121,10 +89,35 @@ app.use(async (c, next) => {
   if ((isPage || isStored) && framers.length > 0) c.header('X-Frame-Options', undefined)
 })
 
+/** The types that the Worker compresses. Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
+const PLAIN = [...Object.values(DOWNLOADS).map(mediaType), MVT].filter((type) => type !== mediaType(DOWNLOADS.geojson))
+
+/** Marks an answer as compressed if the client accepts gzip (RFC 9110, 12.5.3). The runtime then compresses the body. */
+const compress = ({ res: { status, headers }, req }: RequestContext): void => {
+  if (status !== 200 || !isOfType(headers.get('Content-Type'), PLAIN)) return
+  headers.append('Vary', 'Accept-Encoding')
+  // Cloudflare replaces the header Accept-Encoding, and stores the value of the client here.
+  const original = req.raw.cf?.clientAcceptEncoding as string | undefined // a header is a text
+  const accepted = original ?? req.header('Accept-Encoding') ?? ''
+  if (qualityIn(accepted, ['gzip', '*']) > 0) headers.set('Content-Encoding', 'gzip')
+}
+
+/**
+ * Adds Content-Length to an answer, because the runtime adds it for GET but not for HEAD. A compressed body has none:
+ * its length is unknown in advance.
+ */
+const withLength = async (response: Response): Promise<Response> => {
+  if ([204, 304].includes(response.status) || response.headers.has('Content-Encoding')) return response
+  const body = await response.arrayBuffer()
+  const measured = new Response(body, response)
+  measured.headers.set('Content-Length', String(body.byteLength))
+  return measured
+}
+
 app.use(async (c, next) => {
   await next()
-  compress(c.res, c.req.raw)
-  if (c.req.method === 'HEAD' && c.get('streamed') !== true) c.res = await withLength(c.res)
+  compress(c)
+  if (c.req.method === 'HEAD' && !c.var.trace.isStream) c.res = await withLength(c.res)
 })
 
 app.use(async (c, next) => {
@@ -148,11 +141,27 @@ const isTooLong = (address: string): boolean => {
   return Math.max(address.length, address.length - search.length + written.length + TURN) > MAX_ADDRESS
 }
 
+const TOO_LONG = `The address, or the address of the next page, has more than ${MAX_ADDRESS} characters.`
+const POST_IT = 'Send the query by POST, as application/x-www-form-urlencoded.'
+const SHORTEN =
+  'Send a shorter query, such as an area with fewer positions. Lists under /api/ accept a long query by POST, as a form.'
+
+/** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
+const refuseEncoded = ({ req }: RequestContext): void => {
+  const encoding = req.header('Content-Encoding') ?? ''
+  if (/^\s*(identity)?\s*$/i.test(encoding) || !['POST', 'PUT', 'PATCH'].includes(req.method)) return
+  throw detail(
+    415,
+    `This service does not accept Content-Encoding "${encoding}". Send the body without Content-Encoding.`,
+    { 'Accept-Encoding': 'identity' },
+  )
+}
+
 app.use(async (c, next) => {
-  const allow = c.get('route')?.methods
+  const allow = c.var.route?.methods
   if (allow !== undefined) c.header('Allow', allow.join(', '))
-  if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS, surfaceOf(c).takesForms)
-  refuseEncoded(c.req.method, c.req.header('Content-Encoding') ?? null)
+  if (isTooLong(c.req.url)) throw detail(414, `${TOO_LONG} ${surfaceOf(c).takesForms ? POST_IT : SHORTEN}`)
+  refuseEncoded(c)
   return next()
 })
 
@@ -186,10 +195,10 @@ app.onError((error, c) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const { errorType, errorOf } = surfaceOf(c)
-  const format = errorFormat(c.req.raw.headers, c.get('route')?.file ?? c.req.query('format'))
+  const format = errorFormat(c.req.raw.headers, c.var.route?.file ?? c.req.query('format'))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
-  const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.get('route')?.list : undefined
+  const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.var.route?.list : undefined
   const page = {
     title: list?.name ?? `Error ${status}`,
     faults: codes,

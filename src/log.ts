@@ -1,109 +1,100 @@
-import type { Caller } from './caller.ts'
+import { routePath } from 'hono/route'
+import { clientOf } from './caller.ts'
 import { ApiError } from './errors.ts'
-import { FIELDS, LIST_PARAMETERS, LOCALE, SUMMARY_PARAMETERS } from './request/page.ts'
-import { EXPLAIN } from './request/query.ts'
-import type { Timing } from './request/route.ts'
+import { LIST_PARAMETERS, MORE_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
+import { sealOf } from './request/query.ts'
+import { versionOf } from './request/read.ts'
+import { isWrite, type RequestContext, type Trace } from './request/route.ts'
+import { seesCost } from './request/session.ts'
 import type { Resource } from './resource.ts'
 import type { SendEnd } from './transfers.ts'
-
-/** The data of one log line. */
-export interface Logged {
-  readonly id: string
-  /** The version of the Worker. */
-  readonly version: string
-  /** The data centre of the Worker. Absent outside Cloudflare. */
-  readonly place: string | undefined
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  /** Milliseconds on one clock. On Cloudflare the clock advances only when the Worker reads or writes. */
-  readonly started: number
-  readonly ended: number
-  /** The client of a write, as `clientName` writes it. */
-  readonly client?: string | undefined
-  /** The kind and key of the item that a request wrote or tried to write, or the number of items. */
-  readonly kind?: string
-  readonly item?: string
-  readonly items?: number
-  /** The caller and the names of its parameters. Absent if the request was refused before they were read. */
-  readonly asked: LoggedCaller | undefined
-  /** The error that was thrown, if any. */
-  readonly error: unknown
-  /** Absent if the request read nothing. */
-  readonly timing: Timing | undefined
-  /** The end of a stream. Other answers have none. */
-  readonly sent?: SendEnd
-}
-
-/** The caller of a request. `parameters` has the names of parameters in the address and in the body. */
-export interface LoggedCaller {
-  readonly caller: Caller
-  readonly parameters: readonly string[]
-}
 
 /** Replaces an unknown name, because it may be a value that a client put in the wrong place. */
 const OTHER = '?'
 
 /**
+ * Writes one log line in JSON for each request, and the header `Server-Timing`. The line holds no value that a client
+ * sent, because a query may hold private values. `resources` and `others` have the names that it may show.
+ */
+export const logged = (resources: readonly Resource[], others: readonly string[]) => {
+  const names = namesOf(resources, others)
+  return async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
+    // On Cloudflare the clock advances only when the Worker reads or writes.
+    const started = performance.now()
+    const trace: Trace = {}
+    c.set('trace', trace)
+    await next()
+    const { cost, caller, sent } = trace
+    if (cost && caller && seesCost(c, caller.level)) c.header('Server-Timing', serverTiming(started, cost, trace))
+    const client = isWrite(c) ? await clientName(c) : undefined
+    const log = async (): Promise<void> => console.log(lineOf(c, { started, client, sent: await sent }, names))
+    // The cost of a stream is known at its end. `waitUntil` lets the Worker run until then, even if the client leaves.
+    if (sent === undefined) await log()
+    else c.executionCtx.waitUntil(log())
+  }
+}
+
+/**
  * Returns all names of parameters and body fields that a request may have. `others` has more names, which no resource
  * declares.
  */
-export const namesOf = (resources: readonly Resource[], others: readonly string[]): ReadonlySet<string> =>
-  new Set([
-    ...others,
-    ...LIST_PARAMETERS,
-    EXPLAIN,
-    FIELDS,
-    LOCALE,
-    ...SUMMARY_PARAMETERS,
-    ...resources.flatMap(({ filters, writable }) => [
-      ...filters.keys(),
-      ...Object.keys(writable?.fields ?? {}),
-      ...Object.keys(writable?.removing ?? {}),
-    ]),
+const namesOf = (resources: readonly Resource[], others: readonly string[]): ReadonlySet<string> => {
+  const own = resources.flatMap(({ filters, writable }) => [
+    ...filters.keys(),
+    ...Object.keys({ ...writable?.fields, ...writable?.removing }),
   ])
+  return new Set([...others, ...LIST_PARAMETERS, ...MORE_PARAMETERS, ...SUMMARY_PARAMETERS, ...own])
+}
 
 /**
- * Returns the same 8 digits for all requests of a client on one day (UTC). `seal` hashes with a secret of the service,
- * so nobody else can find the address.
+ * Returns the same 8 digits for all requests of a client on one day (UTC). They are hashed with a secret of the
+ * service, so nobody else can find the address.
  */
-export const clientName = async (client: string, seal: (text: string) => Promise<string>, now: Date): Promise<string> =>
-  (await seal(`${now.toISOString().slice(0, 10)} ${client}`)).slice(0, 8)
+const clientName = async (c: RequestContext): Promise<string | undefined> => {
+  const address = clientOf(c.req.header('CF-Connecting-IP') ?? null)
+  if (address === null) return undefined
+  return (await sealOf(c.env)(`${new Date().toISOString().slice(0, 10)} ${address}`)).slice(0, 8)
+}
 
-/** Writes one log line in JSON: the request, its outcome and its cost. The line holds no value that a client sent. */
-export const lineOf = (
-  { asked, error, timing, started, ended, sent, ...request }: Logged,
+const lineOf = (
+  c: RequestContext,
+  { started, ...known }: { started: number; client: string | undefined; sent: SendEnd | undefined },
   names: ReadonlySet<string>,
 ): string => {
-  const { plan, roundTrips = 0, rowsRead = 0, milliseconds = 0, region } = timing?.cost ?? {}
+  const { route, trace, requestId } = c.var
+  const { caller, parameters = [], wrote, cost, cache = 'none', age } = trace
+  const ended = performance.now()
+  const { status } = c.res
   return JSON.stringify({
-    ...request,
+    id: requestId,
+    version: versionOf(c.env),
+    place: c.req.raw.cf?.colo,
+    method: c.req.method,
+    route: route?.path.replace(/\{.*?\}/g, '') ?? routePath(c, -1),
+    status,
+    ...wrote,
     ms: Math.round(ended - started),
-    caller: callerName(asked?.caller),
-    parameters: known(asked?.parameters ?? [], names),
-    fault: faultOf(error, names),
-    ...(timing && stagesOf(started, ended, timing)),
-    d1: Math.round(milliseconds),
-    plan_path: plan ?? undefined,
-    rows_read: rowsRead,
-    round_trips: roundTrips,
-    region: region ?? undefined,
-    cache: timing?.cacheUse ?? 'none',
-    cache_hit: request.status === 304 || ['isolate', 'hit'].includes(timing?.cacheUse ?? ''),
-    age: timing?.age,
-    sent,
+    caller: caller?.key ? caller.key.name || caller.key.id.slice(0, 8) : null,
+    parameters: shown(parameters, names),
+    fault: faultOf(c.error, names),
+    ...(cost && stagesOf(started, ended, trace)),
+    d1: Math.round(cost?.milliseconds ?? 0),
+    plan_path: cost?.plan ?? undefined,
+    rows_read: cost?.rowsRead ?? 0,
+    round_trips: cost?.roundTrips ?? 0,
+    region: cost?.region ?? undefined,
+    cache,
+    cache_hit: status === 304 || cache === 'isolate' || cache === 'hit',
+    age,
+    ...known,
   })
 }
 
-/** Returns the name of a key, or the first 8 digits of its digest if it has no name. Null without a key. */
-const callerName = (caller: Caller | undefined): string | null =>
-  caller?.key ? caller.key.name || caller.key.id.slice(0, 8) : null
-
 /** Returns each known name once, sorted. It writes one `?` for all unknown names, and no names of attributes. */
-const known = (given: readonly string[], names: ReadonlySet<string>): string[] =>
-  [
-    ...new Set(given.map((name) => (names.has(name) ? name : name.startsWith('attributes__') ? 'attributes' : OTHER))),
-  ].sort()
+const shown = (given: readonly string[], names: ReadonlySet<string>): string[] => {
+  const nameOf = (name: string) => (name.startsWith('attributes__') ? 'attributes' : OTHER)
+  return [...new Set(given.map((name) => (names.has(name) ? name : nameOf(name))))].sort()
+}
 
 /**
  * Returns the faulty parameters, or the start of the error message, which holds no value. Undefined without an error.
@@ -114,29 +105,27 @@ const faultOf = (error: unknown, names: ReadonlySet<string>): string | string[] 
   const { detail, ...faults } = error.body
   if (typeof detail === 'string') return detail.replace(/[.:"].*$/s, '').trim()
   // With several items, a fault has a path such as `[3].properties.value`.
-  return known(
-    Object.keys(faults).map((path) => path.replace(/^\[\d+\]\.?/, '')),
-    names,
-  )
+  const paths = Object.keys(faults).map((path) => path.replace(/^\[\d+\]\.?/, ''))
+  return shown(paths, names)
 }
 
-/** Returns the milliseconds of each stage of a request. */
-const stagesOf = (started: number, ended: number, { planned, paged }: Timing): Record<string, number> => {
-  const stages = { plan: planned - started, page: paged - planned, render: ended - paged }
+const stagesOf = (started: number, ended: number, { planned = ended, read = ended }: Trace): Record<string, number> => {
+  const stages = { plan: planned - started, page: read - planned, render: ended - read }
   return Object.fromEntries(Object.entries(stages).map(([name, duration]) => [name, Math.round(Math.max(0, duration))]))
 }
 
-/** Writes the header `Server-Timing`, with the stages of a request and the work of D1. */
-export const serverTiming = (started: number, ended: number, timing: Timing): string => {
-  const { cost, cacheUse } = timing
-  const stages = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
+const serverTiming = (started: number, cost: NonNullable<Trace['cost']>, trace: Trace): string => {
+  const stages = Object.entries(stagesOf(started, performance.now(), trace))
   const { milliseconds, rowsRead, roundTrips, region } = cost
-  const figures = [
+  const figures = Object.entries({
+    rows_read: rowsRead,
+    round_trips: roundTrips,
+    cache: trace.cache ?? 'none',
+    region,
+  })
+  return [
+    ...stages.map(([name, took]) => `${name};dur=${took}`),
     `d1;dur=${milliseconds.toFixed(1)}`,
-    `rows_read;desc="${rowsRead}"`,
-    `round_trips;desc="${roundTrips}"`,
-    `cache;desc="${cacheUse}"`,
-    ...(region === null ? [] : [`region;desc="${region}"`]),
-  ]
-  return [...stages, ...figures].join(', ')
+    ...figures.flatMap(([name, figure]) => (figure === null ? [] : [`${name};desc="${figure}"`])),
+  ].join(', ')
 }

@@ -7,7 +7,6 @@ const LONGEST_PAUSE = 250
 const SILENT = 2_000
 /** A request that runs for so many milliseconds counts as cancelled: it never reports its end. */
 const GONE = 30_000
-/** The most names that an isolate remembers. */
 const MAX_NAMES = 5000
 
 /** The requests with one name. All times are in milliseconds since 1970. */
@@ -25,13 +24,7 @@ const queues = new Map<string, Queue>()
  * Waits until fewer than `most` requests with a name run, and no earlier one waits. `look` runs after each pause and
  * may throw. Returns a function to call when this request ends.
  */
-export const turn = async (
-  name: string,
-  most: number,
-  clock: () => number,
-  look = () => {},
-  gone = GONE,
-): Promise<() => void> => {
+export const turn = async (name: string, most: number, look = () => {}, gone = GONE): Promise<() => void> => {
   const queue = queues.get(name) ?? { last: 0, running: new Map(), waiting: new Map() }
   queues.delete(name)
   queues.set(name, queue)
@@ -40,15 +33,15 @@ export const turn = async (
   const number = ++queue.last
   try {
     // Each request tries by itself, because on Cloudflare one request cannot wake another.
-    while (!isNext(queue, number, most, clock(), gone)) {
-      waiting.set(number, clock())
+    while (!isNext(queue, number, most, Date.now(), gone)) {
+      waiting.set(number, Date.now())
       // Requests far behind try less often. Thousands of them would otherwise use the whole processor.
       const [first = number] = waiting.keys()
       const pause = Math.min(PAUSE + number - first, LONGEST_PAUSE)
       await new Promise((resolve) => setTimeout(resolve, pause))
       look()
     }
-    running.set(number, clock())
+    running.set(number, Date.now())
   } finally {
     waiting.delete(number)
   }

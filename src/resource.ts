@@ -4,14 +4,14 @@ import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { OrderColumn } from './filters/sql.ts'
 import type { Control } from './model/controls.ts'
-import type { Links } from './model/field.ts'
+import type { Links } from './model/kinds.ts'
 import type { ItemMember } from './model/members.ts'
 import type { Writable } from './store/writable.ts'
 
 export type { Links }
 
 /** The last part of an item's address. */
-export interface Key {
+interface Key {
   readonly name: string
   readonly description: string
   readonly schema: Schema
@@ -29,7 +29,6 @@ export interface Resource extends Table {
   readonly path: string
   /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
   readonly under?: { readonly parent: Resource; of(row: Row): Resource }
-  /** Conditions that apply in addition to every query. */
   readonly fixed?: readonly Condition[]
   readonly name: string
   readonly itemName: string
@@ -37,7 +36,6 @@ export interface Resource extends Table {
   readonly filters: FilterSet
   /** The fields for people, with their filters and orders. */
   readonly controls: readonly Control[]
-  /** The values that `ordering` takes. */
   readonly orderings: Readonly<Record<string, OrderColumn>>
   readonly maxPageSize: number
   /** Returns the condition for a key. It matches several rows if several names begin with it. Null: no key. */
@@ -66,7 +64,6 @@ export interface Resource extends Table {
   }
 }
 
-/** A list whose items clients write. */
 export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
 
 export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
@@ -77,7 +74,6 @@ interface Flat {
   readonly columns?: Table['columns']
   readonly joins?: SQL
   of(row: Row, links: Links): Readonly<Record<string, unknown>>
-  /** The name of the schema of a flat item. */
   readonly item: string
   readonly schema: Schema
 }

@@ -2,21 +2,19 @@ import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
-import { SITEMAP } from './api/sitemap.ts'
-import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { LISTS, ROOTS, SITEMAP, SUMMARIES } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
-import { openDatabase } from './engine/run/database.ts'
 import { beingLoaded } from './errors.ts'
+import { OGC_ROUTES } from './ogc/routes.ts'
 import { serveText, textsOf } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
 import { versionOf } from './request/read.ts'
 import type { RequestContext, Route } from './request/route.ts'
+import { withDatabase } from './request/session.ts'
 import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
 import { isWritable } from './resource.ts'
-
-export const LISTS = [...RESOURCES, ...NESTED]
 
 /** Adds the path without its slash at the end, which redirects to the path. */
 const slashed = (route: Route): Route => ({
@@ -25,7 +23,7 @@ const slashed = (route: Route): Route => ({
 })
 
 /** The routes of the roots, summaries and lists. Summaries come first: the path of items also matches theirs. */
-export const API_ROUTES: readonly Route[] = [
+const API_ROUTES: readonly Route[] = [
   ...Object.entries(ROOTS).map(([path, entries]) => {
     return { path, methods: READ_METHODS, serve: serveRoot(entries, path === '/') }
   }),
@@ -41,26 +39,25 @@ export const API_ROUTES: readonly Route[] = [
 ].map(slashed)
 
 /** The routes of lists in a format that the end of the address names. */
-export const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
+const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
   FILES.map((file) => {
     const path = filePath(list.path, file)
     return { path, methods: LIST_METHODS, serve: serveList(list), file, alias: `${path}/` }
   }),
 )
 
-/** The texts that describe the interface, by path. */
 export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 
 /** The routes of the texts that describe the interface, and of the sitemap. A slash at the end redirects to the path without it. */
-export const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml': SITEMAP }).map(
-  ([path, text]) => ({
-    ...{ path, methods: READ_METHODS, serve: serveText(text), alias: `${path}/` },
-  }),
-)
+const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml': SITEMAP }).map(([path, text]) => ({
+  path,
+  methods: READ_METHODS,
+  serve: serveText(text),
+  alias: `${path}/`,
+}))
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
-/** Fails if a table is missing. */
 const isMigrated = sql`SELECT 1 FROM ${sql.join(
   Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
   sql`, `,
@@ -73,23 +70,21 @@ const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
  * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
  * everyone may ask.
  */
-const serveReady = async (c: RequestContext): Promise<Response> => {
-  const planned = performance.now()
-  const db = openDatabase(c.env.DB, ACCESS_LEVELS.Public, { cheap: true, onRead: c.get('onRead') })
-  try {
+const serveReady = (c: RequestContext): Promise<Response> =>
+  withDatabase(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (db) => {
     const [, [load] = []] = await db.read(isMigrated, isLoading)
     if (load !== undefined) throw beingLoaded()
     const revision = db.state()?.revision ?? 0
     return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, NOT_STORED)
-  } finally {
-    c.set('timing', { cost: db.cost, cacheUse: 'none', planned, paged: performance.now(), open: false })
-  }
-}
+  })
 
 const HEALTH_METHODS = ['GET', 'HEAD']
 
 /** The routes for programs that watch the service. `/healthz` answers while the Worker runs. */
-export const HEALTH_ROUTES: readonly Route[] = [
+const HEALTH_ROUTES: readonly Route[] = [
   { path: '/healthz', methods: HEALTH_METHODS, serve: (c) => c.json({ status: 'ok' }, 200, NOT_STORED) },
   { path: '/readyz', methods: HEALTH_METHODS, serve: serveReady },
 ]
+
+/** All routes. The first one that has a path serves it. */
+export const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES, ...OGC_ROUTES]

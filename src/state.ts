@@ -10,7 +10,6 @@ export interface State {
   readonly changed: number
 }
 
-/** The state for callers of a level. */
 export interface LevelState extends State {
   readonly level: number
 }

@@ -1,16 +1,9 @@
-import { badRequest, bodyTimeout, unavailable } from './errors.ts'
+import { badRequest, detail, tooLarge, unavailable } from './errors.ts'
 
-/**
- * A transfer is a body on its way to or from a client. It holds memory while it is under way, so it must move, and it
- * needs room. Small transfers always have room.
- */
-
-/** The bytes of a small transfer. */
 export const SMALL = 65_536
 /** A client may be so many milliseconds late while its transfer is small. A slow mobile connection needs a few. */
 const SMALL_LATE = 60_000
 
-/** The client of a transfer. */
 export interface Client {
   /** The digest of its key, or else its address. Null: it has no limit of its own. */
   readonly name: string | null
@@ -18,59 +11,46 @@ export interface Client {
   readonly hasKey: boolean
 }
 
-/** The part of a room that one transfer holds. */
 export interface Share {
-  /** Holds more bytes. Returns false, and changes nothing, if the room has less than `bytes` left. */
-  readonly grow: (bytes: number) => boolean
-  /** Gives the whole share back. */
+  /** Holds more bytes. Throws a 503 if the room is full. */
+  readonly grow: (bytes: number) => void
   readonly end: () => void
   /** Returns how much all shares hold together. */
   readonly total: () => number
 }
 
-interface Held {
-  readonly client: Client
-  /** The time when it last grew, in milliseconds since 1970. */
-  grown: number
-  bytes: number
-}
-
-/** Opens a share of a room. Each limit is at least `least`, so that one large transfer can always run alone. */
-export type Room = (client: Client, clock: () => number, least?: number) => Share
-
 /**
- * Makes a room of so many bytes. Clients without a key leave `forKeys` of it free. A client may hold half of the room
- * that it may use. A cancelled request never gives its share back, so a share ends `gone` milliseconds after it grew.
+ * Makes a room of so many bytes, for bodies on their way to or from clients. Small ones always have room, and one large
+ * one can always run alone. Clients without a key hold at most `open` bytes. A client may hold half of what it may use.
+ * A cancelled request never gives its share back, so a share ends `gone` milliseconds after it grew.
  */
-export const makeRoom = (all: number, forKeys: number, gone: number): Room => {
-  const shares = new Set<Held>()
-  return (client, clock, least = 0) => {
-    for (const held of shares) if (clock() - held.grown >= gone) shares.delete(held)
-    const held: Held = { client, grown: clock(), bytes: 0 }
-    shares.add(held)
-    const sumOf = (counts: (other: Held) => boolean) =>
-      [...shares].reduce((sum, other) => sum + (counts(other) ? other.bytes : 0), 0)
-    const isOwn = (other: Held) => other.client.name === client.name
-    // Small transfers never take room from large ones.
-    const isLarge = (other: Held) => other === held || other.bytes > SMALL
-    const isRival = (other: Held) => isLarge(other) && (client.hasKey || !other.client.hasKey)
-    const most = client.hasKey ? all : all - forKeys
+export const makeRoom = (all: number, open: number, gone: number, refusal: string) => {
+  const shares = new Set<{ readonly client: Client; bytes: number; at: number }>()
+  return (client: Client): Share => {
+    for (const each of shares) if (Date.now() - each.at >= gone) shares.delete(each)
+    const own = { client, bytes: 0, at: Date.now() }
+    shares.add(own)
+    const sumOf = (counts: (other: Client) => boolean) =>
+      [...shares].reduce((sum, { client, bytes }) => sum + (bytes > SMALL && counts(client) ? bytes : 0), 0)
+    const total = () => sumOf(() => true)
+    const end = () => void shares.delete(own)
     const grow = (bytes: number) => {
-      const fits = (limit: number, counts: (other: Held) => boolean) => sumOf(counts) + bytes <= Math.max(limit, least)
-      const isAdmitted =
-        (client.name === null || fits(most / 2, isOwn)) &&
-        (held.bytes + bytes <= SMALL || (fits(all, isLarge) && fits(most, isRival)))
-      if (!isAdmitted) return false
-      held.bytes += bytes
-      held.grown = clock()
-      return true
+      own.bytes += bytes
+      own.at = Date.now()
+      const most = client.hasKey ? all : open
+      const isFull =
+        total() > all ||
+        (!client.hasKey && sumOf(({ hasKey }) => !hasKey) > most) ||
+        (client.name !== null && sumOf(({ name }) => name === client.name) > most / 2)
+      if (own.bytes <= SMALL || own.bytes === total() || !isFull) return
+      end()
+      throw unavailable(refusal)
     }
-    return { grow, end: () => void shares.delete(held), total: () => sumOf(() => true) }
+    return { grow, end, total }
   }
 }
 
-/** How late a client is. */
-export interface Pace {
+interface Pace {
   /** Notes bytes that the client moved in so many milliseconds. */
   readonly move: (bytes: number, took: number) => void
   /** Returns the milliseconds in which the client must move again. */
@@ -91,37 +71,34 @@ export const paceOf = (speed: number, late: number): Pace => {
 const BROUGHT = 50_000
 const BROUGHT_LATE = 10_000
 
-/** The most bytes of one body, and the function that throws the error for a longer one. */
-interface BodyLimit {
-  readonly most: number
-  readonly refuse: () => never
-}
-
 /**
- * Reads a whole body, chunked or not, and counts its bytes in `share`. Throws a 413 for a long body and a 408 for a
- * slow one. Throws a 503 if the isolate holds too many bytes.
+ * Reads a whole body, chunked or not. `grow` counts its bytes. Throws a 413 with `advice` for a body of more than `most`
+ * bytes, and a 408 for a slow one.
  */
 export const readBody = async (
   { body, headers }: Request,
-  { most, refuse }: BodyLimit,
-  share: Share,
-  clock: () => number,
+  most: number,
+  advice: string,
+  grow: Share['grow'],
 ): Promise<ArrayBuffer> => {
-  if (Number(headers.get('Content-Length')) > most) refuse()
+  const refuseLong = (bytes: number) => {
+    if (bytes > most) throw tooLarge(`The body has more than ${most} bytes. ${advice}`)
+  }
+  refuseLong(Number(headers.get('Content-Length')))
   if (body === null) return new ArrayBuffer(0)
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
   const pace = paceOf(BROUGHT, BROUGHT_LATE)
   let [bytes, length] = [new ArrayBuffer(0), 0]
   try {
     for (;;) {
-      const asked = clock()
+      const asked = Date.now()
       const { done, value } = await inTime(reader.read(), pace.left())
       if (done) return bytes.transfer(length)
       const at = length
       length += value.length
-      if (length > most) refuse()
-      pace.move(value.length, clock() - asked)
-      if (!share.grow(value.length)) throw unavailable(BUSY)
+      refuseLong(length)
+      pace.move(value.length, Date.now() - asked)
+      grow(value.length)
       // Double the buffer. A chunk may be one byte, and a list of chunks would take about 100 bytes for each.
       if (length > bytes.byteLength) bytes = bytes.transfer(Math.max(length, 2 * at))
       new Uint8Array(bytes).set(value, at)
@@ -132,13 +109,13 @@ export const readBody = async (
   }
 }
 
-const BUSY = 'The service is busy with the bodies of other requests. Try again in a few seconds.'
+const SLOW = `The body came too slowly: a large one needs ${BROUGHT / 1000} KB a second, and a small one has a minute. Send it again, or in parts.`
 
 /** Waits for the next chunk. Throws a 408 after so many milliseconds. */
 const inTime = async <T>(chunk: Promise<T>, most: number): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(bodyTimeout(BROUGHT / 1000)), most)
+    timer = setTimeout(() => reject(detail(408, SLOW)), most)
   })
   try {
     return await Promise.race([

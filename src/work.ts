@@ -79,7 +79,6 @@ const LARGE =
 const LONG_FILTER =
   'This filter has too many comparisons for so many events. Enter fewer, or add a filter, such as a period.'
 
-/** Runs steps until others should be served. */
 const untilSlice = <T>(steps: Steps<T>): IteratorResult<void, T> => {
   const end = units.edges + units.steps + SLICE
   for (;;) {

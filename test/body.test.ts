@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { bodyBytes } from '../src/limits.ts'
-import { makeRoom, readBody, SMALL } from '../src/transfers.ts'
+import { bodies } from '../src/limits.ts'
+import { readBody, SMALL } from '../src/transfers.ts'
 import { answer, inChunks, load, type Options, post, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
@@ -24,16 +24,11 @@ const upload = () => {
     fail: () => void writer.abort(new Error('gone')).catch(() => {}),
   }
 }
-const LIMIT = {
-  most: 100_000,
-  refuse: () => {
-    throw new Error('too long')
-  },
-}
+const MOST = 100_000
+const read = (request: Request, most = MOST, grow: (bytes: number) => void = () => {}) =>
+  readBody(request, most, 'Send less.', grow)
 const requestOf = (body: BodyInit | null, headers: HeadersInit = {}) =>
   new Request('http://localhost/', { method: 'POST', body, headers })
-const ANYONE = { name: null, hasKey: false }
-const shareOf = (bytes = 1_000_000) => makeRoom(bytes, 0, 1000)(ANYONE, () => 0)
 
 describe('readBody reads a body', () => {
   it.each<[string, number[]]>([
@@ -43,40 +38,38 @@ describe('readBody reads a body', () => {
     ['byte by byte', Array.from({ length: 100 }, () => 1)],
   ])('%s', async (_, sizes) => {
     const chunks = sizes.map((size, i) => new Uint8Array(size).fill(i + 1))
-    const read = await readBody(requestOf(inChunks(chunks)), LIMIT, shareOf(), () => 0)
-    expect([...new Uint8Array(read)]).toEqual(chunks.flatMap((chunk) => [...chunk]))
+    const bytes = await read(requestOf(inChunks(chunks)))
+    expect([...new Uint8Array(bytes)]).toEqual(chunks.flatMap((chunk) => [...chunk]))
   })
 
   it('without any bytes', async () => {
-    expect((await readBody(requestOf(null), LIMIT, shareOf(), () => 0)).byteLength).toBe(0)
+    expect((await read(requestOf(null))).byteLength).toBe(0)
   })
 })
 
 describe('readBody refuses a body', () => {
-  it.each<[string, () => Request, number, object]>([
-    ['that is too long', () => requestOf('x'.repeat(100_001)), 1_000_000, { message: 'too long' }],
-    [
-      'with a Content-Length over the limit',
-      () => requestOf(upload().body, { 'Content-Length': '100001' }),
-      1_000_000,
-      { message: 'too long' },
-    ],
-    [
-      'for which the Worker has no memory left',
-      () => requestOf('x'.repeat(100_000)),
-      99_999,
-      { status: 503, headers: { 'Retry-After': '5' } },
-    ],
-  ])('%s', async (_, request, room, error) => {
-    await expect(readBody(request(), LIMIT, shareOf(room), () => 0)).rejects.toMatchObject(error)
+  it.each<[string, () => Request]>([
+    ['that is too long', () => requestOf('x'.repeat(100_001))],
+    ['with a Content-Length over the limit', () => requestOf(upload().body, { 'Content-Length': '100001' })],
+  ])('%s', async (_, request) => {
+    const body = { detail: 'The body has more than 100000 bytes. Send less.' }
+    await expect(read(request())).rejects.toMatchObject({ status: 413, body })
+  })
+
+  it('for which the Worker has no memory left', async () => {
+    const full = new Error('full')
+    const grow = () => {
+      throw full
+    }
+    await expect(read(requestOf('x'), MOST, grow)).rejects.toBe(full)
   })
 
   it('broken off before its end', async () => {
     const { body, send, fail } = upload()
-    const read = readBody(requestOf(body), LIMIT, shareOf(), () => 0)
+    const bytes = read(requestOf(body))
     send(1)
     fail()
-    await expect(read).rejects.toMatchObject({
+    await expect(bytes).rejects.toMatchObject({
       status: 400,
       body: { detail: 'The body ended too early. Send it again.' },
     })
@@ -86,18 +79,16 @@ describe('readBody refuses a body', () => {
 describe('a body that comes too slowly is a 408', () => {
   /** Returns the status after each second, for a body of these bytes at these seconds. */
   const outcomes = async (comes: ReadonlyMap<number, number>, seconds: number): Promise<(number | null)[]> => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { body, send } = upload()
-    let now = 0
     let status: number | null = null
-    const most = { ...LIMIT, most: 10_000_000 }
-    readBody(requestOf(body), most, shareOf(10_000_000), () => now).catch((error) => {
+    read(requestOf(body), 10_000_000).catch((error) => {
       status = error.status
     })
     const seen: (number | null)[] = []
-    for (; now <= seconds * 1000; now += 1000) {
-      await vi.advanceTimersByTimeAsync(now === 0 ? 0 : 1000)
-      const bytes = comes.get(now / 1000)
+    for (let second = 0; second <= seconds; second += 1) {
+      await vi.advanceTimersByTimeAsync(second === 0 ? 0 : 1000)
+      const bytes = comes.get(second)
       if (bytes !== undefined) send(bytes)
       await scheduler.wait(1)
       seen.push(status)
@@ -140,7 +131,7 @@ describe('a body that comes too slowly is a 408', () => {
 
   it('leaves no timer running', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await readBody(requestOf('abc'), LIMIT, shareOf(), () => 0)
+    await read(requestOf('abc'))
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -247,8 +238,8 @@ describe('bodies that arrive at the same time', () => {
     ['a body that is too long', () => form(5_000_001, '192.0.2.84')],
   ])('%s frees its bytes', async (_, options) => {
     for (let i = 0; i < 5; i++) expect((await send(EVENTS, options())).status).not.toBe(503)
-    const share = bodyBytes({ name: '192.0.2.84', hasKey: false }, Date.now)
-    expect(share.grow(5_000_000)).toBe(true)
+    const share = bodies({ name: '192.0.2.84', hasKey: false })
+    share.grow(5_000_000)
     share.end()
   })
 

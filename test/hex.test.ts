@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hexDigit, sha256, sha256Hex } from '../src/hex.ts'
+import { hexDigit, sha256Hex } from '../src/hex.ts'
 
 describe('hexadecimal numbers', () => {
   it('have 22 digits in upper and lower case', () => {
@@ -16,6 +16,6 @@ describe('hexadecimal numbers', () => {
     ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
   ])('SHA-256 of %j', async (text, hex) => {
     const bytes = await new Blob([text]).arrayBuffer()
-    expect([await sha256Hex(text), await sha256Hex(bytes), (await sha256(text)).length]).toEqual([hex, hex, 32])
+    expect([await sha256Hex(text), await sha256Hex(bytes)]).toEqual([hex, hex])
   })
 })

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import type { Env } from '../src/env.ts'
 import { pagePolicy } from '../src/formats/policy.ts'
+import { UNREACHABLE } from './isolates.ts'
 import { answer, bearer, inChunks, load, type Options, ORIGIN, post, send, withKey } from './service.ts'
 
 beforeAll(() => load())
@@ -156,15 +157,6 @@ describe('an error of the service', () => {
   })
 })
 
-/** A database that no request can reach. */
-const unreachable = {
-  withSession: () => ({
-    prepare: () => ({ bind: () => null }),
-    batch: () => Promise.reject(new Error('D1_ERROR: Network connection lost.')),
-    getBookmark: () => null,
-  }),
-} as unknown as D1Database
-
 /** Makes options for requests from one address. The limiter in them admits so many requests, and records its keys. */
 const limiter = (most: number) => {
   const keys: string[] = []
@@ -185,7 +177,7 @@ const chunked = (bytes: number): Options => {
 
 describe('the health of the service', () => {
   it('/healthz is a 200 without a database', async () => {
-    for (const vars of [{}, { DB: unreachable }])
+    for (const vars of [{}, { DB: UNREACHABLE }])
       expect(await answer('/healthz', { vars })).toEqual({ status: 200, body: { status: 'ok' } })
   })
 
@@ -195,7 +187,7 @@ describe('the health of the service', () => {
 
   it('/readyz is a 503 without a database', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const response = await send('/readyz', { vars: { DB: unreachable } })
+    const response = await send('/readyz', { vars: { DB: UNREACHABLE } })
     expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
       503,
       '5',
@@ -410,8 +402,8 @@ const ANSWERS: [number, string, string, Options][] = [
   [414, '/api/v3/events/', `/api/v3/events/?category=${'secret'.repeat(3000)}`, {}],
   [429, '/api/v3/events/', '/api/v3/events/?category=secret', limiter(0)],
   [500, '/', '/', { vars: { ANONYMOUS_LEVEL: 'secret' } }],
-  [503, '/api/v3/events/', '/api/v3/events/', { vars: { DB: unreachable } }],
-  [503, '/readyz', '/readyz', { vars: { DB: unreachable } }],
+  [503, '/api/v3/events/', '/api/v3/events/', { vars: { DB: UNREACHABLE } }],
+  [503, '/readyz', '/readyz', { vars: { DB: UNREACHABLE } }],
 ]
 
 const POLICY = "default-src 'none'; frame-ancestors 'none'"

@@ -2,7 +2,36 @@ import { env } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
 import { apiKeys, KEPT, type Options, sendToEdge } from './service.ts'
 
+/** Answers a batch of a session, which began with `from`. `real` asks the database. */
 type Batch = (real: () => Promise<D1Result[]>, from: string) => Promise<D1Result[]>
+
+/** A database whose batches a test answers. */
+export const databaseWith = (answer: Batch): D1Database => {
+  const withSession = (from: string) => {
+    const session = env.DB.withSession(from)
+    return {
+      prepare: (text: string) => session.prepare(text),
+      batch: (statements: D1PreparedStatement[]) => answer(() => session.batch(statements), from),
+      getBookmark: () => session.getBookmark(),
+    }
+  }
+  return { withSession } as unknown as D1Database
+}
+
+/** A database that counts the rows that it reads, and the round trips. */
+export const countingDatabase = () => {
+  const cost = { rows: 0, trips: 0 }
+  const DB = databaseWith(async (real) => {
+    const answers = await real()
+    cost.trips += 1
+    for (const { meta } of answers) cost.rows += meta.rows_read
+    return answers
+  })
+  return { cost, DB }
+}
+
+/** A database that no request can reach. */
+export const UNREACHABLE = databaseWith(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
 
 /** A data centre of its own: its isolates share a cache. */
 export interface DataCentre {
@@ -27,14 +56,13 @@ export const openDataCentre = (): DataCentre => {
   const host = `http://centre-${centres}-${crypto.randomUUID()}.test`
   const isolate = (answers: Batch = (real) => real()): Isolate => {
     const seen: Isolate['seen'] = { sessions: [], trips: 0 }
+    const real = databaseWith((ask, from) => {
+      seen.trips += 1
+      return answers(ask, from)
+    })
     const withSession = (from: string) => {
-      const session = env.DB.withSession(from)
       seen.sessions.push(from)
-      const batch = (statements: D1PreparedStatement[]) => {
-        seen.trips += 1
-        return answers(() => session.batch(statements), from)
-      }
-      return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+      return real.withSession(from)
     }
     const DB = { withSession } as unknown as D1Database
     const vars = { ...KEPT, DB, STATE_SECONDS: '1' }

@@ -1,8 +1,8 @@
-import { env as bindings } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clientOf } from '../src/caller.ts'
 import { ApiError } from '../src/errors.ts'
 import { charge, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/limits.ts'
+import { databaseWith } from './isolates.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
@@ -46,8 +46,15 @@ const MINUTE = 60_000 // milliseconds
 
 describe('three requests of a client run at a time', () => {
   const env = { DB, ROWS_PER_MINUTE: '1000' }
-  const take = (client: string | null, at = 0, vars: { DB: D1Database; ROWS_PER_MINUTE?: string } = env) =>
-    takeTurn(client, vars, () => at)
+  let now = 0
+  beforeEach(() => {
+    vi.spyOn(Date, 'now').mockImplementation(() => now)
+  })
+  afterEach(() => vi.restoreAllMocks())
+  const take = (client: string | null, at = 0, vars: { DB: D1Database; ROWS_PER_MINUTE?: string } = env) => {
+    now = at
+    return takeTurn(client, vars)
+  }
   const isWaiting = async (turn: Promise<unknown>) =>
     (await Promise.race([turn.then(() => 'now'), Promise.resolve().then(() => Promise.resolve('later'))])) === 'later'
   const three = (client: string) => Promise.all(Array.from({ length: 3 }, () => take(client)))
@@ -120,10 +127,10 @@ describe('three requests of a client run at a time', () => {
   })
 
   it('one large body is read at a time, from any client', async () => {
-    const end = await takeLargeTurn(5_000_000, () => 0)
-    const second = takeLargeTurn(500_001, () => 0)
+    const end = await takeLargeTurn(5_000_000)
+    const second = takeLargeTurn(500_001)
     expect(await isWaiting(second)).toBe(true)
-    await takeLargeTurn(500_000, () => 0)
+    await takeLargeTurn(500_000)
     end()
     ;(await second)()
   })
@@ -138,11 +145,7 @@ describe('three requests of a client run at a time', () => {
 it('two batches of streams are read at a time', async () => {
   const [first, second] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   const seen: number[] = []
-  const read = (promise: Promise<number>) =>
-    readInTurn(
-      () => promise,
-      () => 0,
-    ).then((number) => seen.push(number))
+  const read = (promise: Promise<number>) => readInTurn(() => promise).then((number) => seen.push(number))
   const all = [read(first.promise), read(second.promise), read(Promise.resolve(3)), read(Promise.resolve(4))]
   await scheduler.wait(50)
   expect(seen).toEqual([])
@@ -226,19 +229,6 @@ describe('the rows that a client read are forgotten at a constant rate', () => {
     expect(await waitOf(first, 0)).toBe(0)
   })
 })
-
-/** Makes a database whose batches a test answers. */
-const databaseWith = (answer: (real: () => Promise<D1Result[]>) => Promise<D1Result[]>): D1Database =>
-  ({
-    withSession: (start?: string) => {
-      const session = bindings.DB.withSession(start)
-      return {
-        prepare: (text: string) => session.prepare(text),
-        batch: (statements: D1PreparedStatement[]) => answer(() => session.batch(statements)),
-        getBookmark: () => session.getBookmark(),
-      }
-    },
-  }) as unknown as D1Database
 
 describe('a client over its rows per minute', () => {
   beforeAll(() => load())

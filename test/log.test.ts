@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
+import { databaseWith, UNREACHABLE } from './isolates.ts'
 import { apiKeys, bearer, load, type Options, post, send, sendToEdge, withKey } from './service.ts'
 import { EVENTS, feature, SERIES, write } from './store/writer.ts'
 
@@ -33,14 +33,6 @@ const writer = async (more: Record<string, string> = {}): Promise<Options> => {
   const vars = { API_KEYS: await apiKeys() }
   return { headers: { ...bearer('writer'), 'Content-Type': 'application/json', ...more }, vars }
 }
-
-const down = {
-  withSession: () => ({
-    prepare: () => ({ bind: () => ({}) }),
-    batch: () => Promise.reject(new Error('Network connection lost.')),
-    getBookmark: () => null,
-  }),
-} as unknown as D1Database
 
 it('a line contains the request, its status and its cost', async () => {
   const { headers, vars } = await withKey('private')
@@ -91,15 +83,10 @@ describe('the names of the parameters', () => {
 })
 
 describe('the region of the database', () => {
-  const at = (meta: object) => {
-    const withSession = (from: string) => {
-      const session = env.DB.withSession(from)
-      const batch = async (statements: D1PreparedStatement[]) =>
-        (await session.batch(statements)).map((answer) => ({ ...answer, meta: { ...answer.meta, ...meta } }))
-      return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-    }
-    return { DB: { withSession } as unknown as D1Database, SHOW_COST: 'true' }
-  }
+  const at = (meta: object) => ({
+    DB: databaseWith(async (real) => (await real()).map((each) => ({ ...each, meta: { ...each.meta, ...meta } }))),
+    SHOW_COST: 'true',
+  })
 
   it.each<[object, string | undefined]>([
     [{ served_by_region: 'WEUR', served_by_primary: false }, 'WEUR'],
@@ -182,7 +169,7 @@ describe('the fault in a line', () => {
     ['/ogc/collections/events/items?filter=hunter2=1', {}, 400, ['filter']],
     ['/ogc/collections/events/tiles/hunter2/1/0/0', {}, 404, 'Not found'],
     [EVENTS, { headers: { 'X-D1-Bookmark': 'hunter2' } }, 200, undefined],
-    [EVENTS, { vars: { DB: down } }, 503, 'The database does not answer at the moment'],
+    [EVENTS, { vars: { DB: UNREACHABLE } }, 503, 'The database does not answer at the moment'],
     [EVENTS, { vars: { ANONYMOUS_LEVEL: 'hunter2' } }, 500, 'Error'],
   ])('%s %j', async (path, options, status, fault) => {
     const said = await logged(path, options)

@@ -2,10 +2,10 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type Client,
   makeRoom,
-  type Pace,
   paceOf,
   piecesOf,
   type SendEnd,
+  type Share,
   SMALL,
   sendPieces,
 } from '../src/transfers.ts'
@@ -25,88 +25,95 @@ const MB = 1_000_000
 type Step = [client: string | null, amounts: number[], ends?: 'ends']
 
 describe('a room of 30 MB, 10 of them for keys', () => {
+  const full = { status: 503, headers: { 'Retry-After': '5' } }
+  /** Returns false if the room is full. */
+  const grows = (share: Share, bytes: number): boolean => {
+    try {
+      share.grow(bytes)
+      return true
+    } catch (error) {
+      expect(error).toMatchObject(full)
+      return false
+    }
+  }
+
   it.each<[string, Step[], boolean[]]>([
-    ['one client up to half of the room without keys', [['a', [6, 4, 1]]], [true, true, false]],
+    ['one client up to half of the room without keys', [['a', [6, 4, 1]]], [true, true, true]],
     [
       'two requests of one client',
       [
         ['a', [6]],
-        ['a', [5, 4]],
+        ['a', [5]],
+        ['a', [4]],
       ],
       [true, false, true],
     ],
     [
-      'a third client after two full ones',
+      'a third client and a key after two full ones',
       [
         ['a', [10]],
         ['b', [10]],
         ['c', [1]],
+        ['K', [10]],
       ],
-      [true, true, false],
+      [true, true, false, true],
     ],
-    [
-      'a key after two full clients',
-      [
-        ['a', [10]],
-        ['b', [10]],
-        ['K', [10, 1]],
-      ],
-      [true, true, true, false],
-    ],
-    ['one key up to half of the whole room', [['K', [15, 1]]], [true, false]],
     [
       'clients without a key beside two keys',
       [
         ['K', [15]],
         ['L', [5]],
-        ['a', [10, 1]],
+        ['a', [10]],
+        ['a', [1]],
       ],
       [true, true, true, false],
     ],
     [
-      'a small transfer of a third client after two full ones',
+      'small transfers beside full clients',
       [
         ['a', [10]],
         ['b', [10]],
+        ['a', [0.01]],
         ['c', [SMALL / MB, 0.000_001]],
       ],
-      [true, true, true, false],
+      [true, true, true, true, false],
     ],
     [
-      'a small transfer of a full client',
-      [
-        ['a', [10]],
-        ['a', [0.01]],
-      ],
-      [true, false],
-    ],
-    [
-      'a large transfer beside many small ones',
+      'large transfers beside many small ones',
       [...Array.from({ length: 100 }, (_, i): Step => [`s${i}`, [0.06]]), ['a', [10]], ['b', [10]]],
       Array.from({ length: 102 }, () => true),
     ],
     [
       'a client after its request ended',
       [
+        ['b', [1]],
         ['a', [10], 'ends'],
         ['a', [10]],
       ],
-      [true, true],
+      [true, true, true],
     ],
-    ['unlimited clients up to the room without keys', [[null, [15, 5, 1]]], [true, true, false]],
     [
       'a limited client beside an unlimited one',
       [
         [null, [15]],
-        ['a', [6, 5]],
+        ['a', [6]],
+        ['a', [5]],
       ],
       [true, false, true],
     ],
+    [
+      'one large transfer alone',
+      [
+        ['a', [50]],
+        ['b', [1]],
+      ],
+      [true, false],
+    ],
   ])('%s', (_, steps, expected) => {
-    const room = makeRoom(30 * MB, 10 * MB, 1000)
+    const room = makeRoom(30 * MB, 20 * MB, 1000, 'full')
     const grown = steps.flatMap(([client, amounts, ends]) => {
-      const share = room(clientOf(client), () => 0)
-      const answers = amounts.map((amount) => share.grow(Math.round(amount * MB)))
+      const share = room(clientOf(client))
+      const answers = amounts.map((amount) => grows(share, Math.round(amount * MB)))
       if (ends) share.end()
       return answers
     })
@@ -114,39 +121,32 @@ describe('a room of 30 MB, 10 of them for keys', () => {
   })
 
   it('tells every request the bytes that all hold together', () => {
-    const room = makeRoom(30 * MB, 10 * MB, 1000)
-    const [first, second] = ['a', 'b'].map((name) => room(clientOf(name), () => 0))
-    first?.grow(4)
-    second?.grow(3)
-    expect(first?.total()).toBe(7)
-    second?.end()
-    expect(first?.total()).toBe(4)
+    const room = makeRoom(30 * MB, 20 * MB, 1000, 'full')
+    const [first, second] = [room(clientOf('a')), room(clientOf('b'))]
+    first.grow(4 * MB)
+    second.grow(3 * MB)
+    expect(first.total()).toBe(7 * MB)
+    second.end()
+    expect(first.total()).toBe(4 * MB)
   })
 
   it('drops a request that does not grow any more', () => {
-    const room = makeRoom(30 * MB, 10 * MB, 1000)
-    let now = 0
-    const growAt = (time: number, share = room(clientOf('a'), () => now), bytes = 9 * MB) => {
-      now = time
-      return share.grow(bytes)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const room = makeRoom(30 * MB, 20 * MB, 1000, 'full')
+    const growAt = (time: number, share = room(clientOf('a')), bytes = 9 * MB) => {
+      vi.setSystemTime(time)
+      return grows(share, bytes)
     }
-    const first = room(clientOf('a'), () => now)
+    const first = room(clientOf('a'))
     expect([growAt(0, first), growAt(500, first, 1), growAt(1499)]).toEqual([true, true, false])
-    now = 1500
+    vi.setSystemTime(1500)
     expect(growAt(1500)).toBe(true)
-  })
-
-  it('can be larger for one request', () => {
-    const room = makeRoom(30 * MB, 10 * MB, 1000)
-    const open = (name: string) => room(clientOf(name), () => 0, 50 * MB)
-    const share = open('a')
-    expect([share.grow(50 * MB), share.grow(1), open('b').grow(MB)]).toEqual([true, false, false])
   })
 })
 
 describe('a client at 50 KB a second, at most 10 seconds late', () => {
   /** Moves a pace, and returns the milliseconds that are left. */
-  const after = (moves: readonly [bytes: number, took: number][], pace: Pace = paceOf(50_000, 10_000)) => {
+  const after = (moves: readonly [bytes: number, took: number][], pace = paceOf(50_000, 10_000)) => {
     for (const [bytes, took] of moves) pace.move(bytes, took)
     return pace.left()
   }

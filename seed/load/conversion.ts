@@ -1,7 +1,7 @@
 import { bodyOf } from '../../src/model/body.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
-import { membersOf, plainWriterOf } from '../../src/model/members.ts'
+import { membersOf, writerOf as writerOfMembers } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import { rowOf, storedIn } from '../../src/model/rows.ts'
 import { SERIES as SERIES_FIELDS } from '../../src/model/series.ts'
@@ -109,7 +109,7 @@ export function featureOf(event: FileEvent, series: number | string): object {
 }
 
 const writerOf = (fields: Fields) => {
-  const [toRow, write] = [rowOf(fields), plainWriterOf(fields, 'file')]
+  const [toRow, write] = [rowOf(fields), writerOfMembers(membersOf(fields, 'file'))]
   return (record: LoadRecord) => write(toRow(record))
 }
 const [writeEvent, writeSeries, writeType] = [writerOf(EVENT), writerOf(SERIES_FIELDS), writerOf(OBSERVATION_TYPE)]

@@ -89,10 +89,10 @@ export async function load(
   await check.lookUp()
   for (const source of sources) await rejects?.write(source)
   const { totals, stored, storedIds } = check
-  const [faults, faultCount] = [check.faults.lines(), check.faults.count()]
+  const faults = { faults: check.faults.lines(), faultCount: check.faults.count() }
   if (reads.every(({ items }) => items === 0))
     throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
-  if (rejects === null && !options.skipInvalid) refuseFaults(faults, faultCount)
+  if (rejects === null && !options.skipInvalid) refuseFaults(faults)
   for (const { kind } of chosen?.records ?? []) totals[kind] += 1
   // If the series is new, no earlier load can have stored events in it.
   if (key === undefined && chosen?.isNew !== true) await leaveOutPassed(target, reads, check)
@@ -100,8 +100,7 @@ export async function load(
     totals,
     stored,
     changed: storedIds.size,
-    faults,
-    faultCount,
+    ...faults,
     survey: [...survey.lines(), ...statistics.lines()],
   }
   if (options.dryRun) return { ...outcome, finished: true }
@@ -120,7 +119,7 @@ function refuseMixed(reads: readonly ScannedFile[]): void {
       throw new LoadError(`${mixedAt}: some events have an id and some have none: give each an id, or use --new-ids`)
 }
 
-function refuseFaults(faults: readonly string[], count: number): void {
+function refuseFaults({ faults, faultCount: count }: Pick<Outcome, 'faults' | 'faultCount'>): void {
   if (count === 1) throw new LoadError(faults.join(''))
   if (count > 1)
     throw new LoadError(`${faults.join('\n')}\n${count} faults: nothing was loaded (--skip-invalid loads the rest)`)

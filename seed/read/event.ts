@@ -1,9 +1,9 @@
 import { ValueError } from '../../src/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
-import { isObject, type Kind, uuid as uuidKind } from '../../src/model/kinds.ts'
+import { isObject, type Reader, uuid as uuidKind } from '../../src/model/kinds.ts'
 import { storedIn } from '../../src/model/rows.ts'
 import type { EventRecord } from '../../src/model/types.ts'
-import type { EventDraft } from '../../src/store/drafts.ts'
+import type { EventDraft } from '../../src/store/events.ts'
 import { faultOf, type LoadRecord, readField } from '../../src/store/records.ts'
 import { reasonOf } from '../load/error.ts'
 import type { AttributeNames } from './attributes.ts'
@@ -133,11 +133,11 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
 }
 
 /** Reads a value. Undefined stays undefined. Throws ValueError for an invalid one. */
-const read = <T>(name: string, value: unknown, kind: Kind<T>): T | undefined =>
+const read = <T>(name: string, value: unknown, kind: Reader<T>): T | undefined =>
   value === undefined ? undefined : readField(name, value, kind)
 
 /** Reads an id. A column with a usual name may have ids of the source, so the advice names --key-column. */
-const idOf = (name: string): Kind<number> => {
+const idOf = (name: string): Reader<number> => {
   const { expected, read } = EVENT.id.kind
   return { expected: `${expected}, or use --key-column ${name} if it is the id at the source`, read }
 }

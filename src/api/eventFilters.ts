@@ -5,11 +5,12 @@ import { inBox, inGeometry } from '../filters/spatial.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
 import { category, model, series } from '../model/dictionaries.ts'
+import type { ToldFilter } from '../model/field.ts'
 
 // The filters of events that belong to no field of the model, because they read several columns.
 
 /** Selects events in an area. */
-export const WITHIN = {
+const WITHIN = {
   ...inGeometry,
   told: { title: ['Within an area', 'Binnen een gebied'], group: 'where' },
   about: 'The event',
@@ -17,7 +18,7 @@ export const WITHIN = {
 } as const
 
 /** Selects events near a position. */
-export const NEAR = {
+const NEAR = {
   near: {
     ...near,
     told: { title: ['Near a place', 'Bij een plek'], group: 'where' },
@@ -33,7 +34,7 @@ export const NEAR = {
 } as const
 
 /** Selects events by the words of all their texts. */
-export const WORDS = {
+const WORDS = {
   q: {
     ...words({
       dictionaries: [category, series, model],
@@ -47,7 +48,7 @@ export const WORDS = {
 } as const
 
 /** Selects the latest event of each series. */
-export const LATEST = {
+const LATEST = {
   latest: {
     ...latest({ event_series: series }),
     told: { title: ['Only the latest', 'Alleen de laatste'], group: 'when' },
@@ -57,7 +58,7 @@ export const LATEST = {
 } as const
 
 /** Selects events by several columns, under one name in both versions. */
-export const PLACE_AND_TIME = {
+const PLACE_AND_TIME = {
   bbox: {
     ...inBox,
     told: { title: ['In a box', 'In een rechthoek'], group: 'where' },
@@ -71,3 +72,20 @@ export const PLACE_AND_TIME = {
     example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
   },
 } as const
+
+/**
+ * Returns the filters of a list of events. `named` are the filters of its fields, and `within` names the filter by a
+ * geometry. `all`: the list also has `bbox` and `datetime`. Under /ogc they have their own rules.
+ */
+export const eventFilters = (
+  named: Readonly<Record<string, ToldFilter>>,
+  within: string,
+  all = false,
+): Readonly<Record<string, ToldFilter>> => ({
+  ...WORDS,
+  ...named,
+  [within]: WITHIN,
+  ...NEAR,
+  ...(all && PLACE_AND_TIME),
+  ...LATEST,
+})

@@ -5,19 +5,20 @@ import { hasId } from '../filters/references.ts'
 import { integerOf } from '../filters/sql.ts'
 import { series, visible } from '../model/dictionaries.ts'
 import { EVENT } from '../model/event.ts'
-import type { Links, ToldFilter } from '../model/field.ts'
+import type { Links } from '../model/kinds.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { EventRow, SeriesRow } from '../model/types.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
-import { LATEST, NEAR, PLACE_AND_TIME, WITHIN, WORDS } from './eventFilters.ts'
-import { writableV3, writableV4 } from './eventWriting.ts'
+import { removeEvents } from '../store/events.ts'
+import type { Writable } from '../store/writable.ts'
+import { eventFilters } from './eventFilters.ts'
+import { eventWritable } from './eventWriting.ts'
 import { filteredBy, urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
 
 const PATH_V3 = '/api/v3/events/'
-const PATH_V4 = '/api/v4/events/'
 const pathV4 = (uuid: string) => `${eventSeriesV4.path}${uuid}/events/`
 
 /** Returns the geometry of an event. It is null for an event without a place. */
@@ -51,49 +52,23 @@ const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), w
 /** The series of an event, where the address does not name it. */
 const OWNER = { series: EVENT.series }
 
-const ORDERINGS = {
-  v3: { ...orderingsOf(EVENT, 'v3'), distance: BY_DISTANCE },
-  v4: { ...orderingsOf(EVENT, 'v4'), distance: BY_DISTANCE },
+/** Returns the filters of a list, its orders and its controls. `all`: it has the events of all series. */
+const filteredIn = (versions: readonly ['v3' | 'v4', ...'v3'[]], within: string, all: boolean) => {
+  const orderings = { ...orderingsOf(EVENT, versions[0]), distance: BY_DISTANCE }
+  return filteredBy(EVENT, versions, eventFilters(filtersOf(EVENT, ...versions), within, all), orderings)
 }
 
-/** The filters of the lists of all events. `named` are those with names of a version. */
-const filtersBeside = (named: Readonly<Record<string, ToldFilter>>, within: string) => {
-  return { ...WORDS, ...named, [within]: WITHIN, ...NEAR, ...PLACE_AND_TIME, ...LATEST }
-}
-const FILTERS = {
-  v3: filtersBeside(filtersOf(EVENT, 'v3'), 'geom_within'),
-  v4: filtersBeside(filtersOf(EVENT, 'v4', 'v3'), 'geometry__within'),
-  nested: { ...WORDS, ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN, ...NEAR, ...LATEST },
-}
-
-/** Each form of an event has names for its schemas. `more` adds members after the named one. */
-const FORMS = {
-  v3: {
-    version: 'v3',
-    item: 'Feature',
-    flat: 'Event',
-    more: { event_series: [THE_GEOM] },
-    listed: filteredBy(EVENT, ['v3'], FILTERS.v3, ORDERINGS.v3),
-  },
-  v4: {
-    version: 'v4',
-    item: 'EventWithSeriesV4',
-    flat: 'FlatEventV4',
-    more: { end: membersOf(OWNER, 'flat') },
-    listed: filteredBy(EVENT, ['v4', 'v3'], FILTERS.v4, ORDERINGS.v4),
-  },
-  nested: {
-    version: 'v4',
-    item: 'EventV4',
-    flat: 'FlatEventV4',
-    more: {},
-    listed: filteredBy(EVENT, ['v4'], FILTERS.nested, ORDERINGS.v4),
-  },
-} as const
-
-/** Returns the parts of a list of events that depend on the form of its items and its path. */
-const eventList = (form: keyof typeof FORMS, path: string) => {
-  const { version, item, flat, more, listed } = FORMS[form]
+/**
+ * Returns the parts of a list of events that depend on its path. `item` and `flat` are the names of its schemas. `more`
+ * has the members that only this list has, by the name of the member before them.
+ */
+const eventList = (
+  version: 'v3' | 'v4',
+  path: string,
+  item: string,
+  flat: string,
+  more: Readonly<Record<string, readonly ItemMember[]>> = {},
+) => {
   const url = urlIn<EventRow>(path, ({ id }) => id)
   const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
   const properties = writerOf(members)
@@ -105,7 +80,6 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
   return {
     path,
     item,
-    ...listed,
     schemas: { [item]: record(feature, about), ...SHARED },
     serialize: (row: EventRow, links: Links) => ({
       id: row.id,
@@ -126,7 +100,8 @@ const eventList = (form: keyof typeof FORMS, path: string) => {
 
 /** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: Resource = {
-  ...eventList('v3', PATH_V3),
+  ...eventList('v3', PATH_V3, 'Feature', 'Event', { event_series: [THE_GEOM] }),
+  ...filteredIn(['v3'], 'geom_within', true),
   name: 'Event List',
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
@@ -140,7 +115,7 @@ export const events: Resource = {
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
   included: { series: { of: includedSeries, referredBy: ({ series }: EventRow) => series } },
-  writable: writableV3,
+  writable: eventWritable('v3', ({ id }) => `${PATH_V3}${id}/`, null),
   place: {
     of: (row: EventRow) => ({ id: row.id, geometry: pointOf(row) }),
     schemas: { id: INTEGER, geometry: orNull(ref('Point')) },
@@ -148,25 +123,34 @@ export const events: Resource = {
 }
 
 const { included: _, writable: __, ...readOnly } = events
-const listV4 = eventList('v4', PATH_V4)
+const listV4 = eventList('v4', '/api/v4/events/', 'EventWithSeriesV4', 'FlatEventV4', { end: membersOf(OWNER, 'flat') })
 
 /** The events of all series, in version 4. It has the filters of version 3. */
 export const allEventsV4: Resource = {
   ...readOnly,
   ...listV4,
+  ...filteredIn(['v4', 'v3'], 'geometry__within', true),
   description: 'The events of all series, as GeoJSON features with instants in ISO 8601.',
   columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
   joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
   flat: { ...listV4.flat, joins: sql`` },
 }
 
+/** Returns how clients write the events of a series. */
+const writableIn = (owner: { readonly id: number; readonly uuid: string }): Writable => ({
+  ...eventWritable('v4', ({ id, uuid }) => `${pathV4(String(uuid))}${id}/`, owner),
+  named: 'EventOfSeries',
+  removeMany: removeEvents,
+})
+
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
 export const eventsV4: Resource = {
   ...events,
-  ...eventList('nested', pathV4(':uuid')),
+  ...eventList('v4', pathV4(':uuid'), 'EventV4', 'FlatEventV4'),
+  ...filteredIn(['v4'], 'geometry__within', false),
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
   key: { ...events.key, example: 1708 },
-  writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
+  writable: writableIn({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },
 }
 
@@ -175,12 +159,12 @@ export const eventsOf = ({ id, uuid }: SeriesRow): Resource => {
   const { included: _, ...list } = eventsV4
   return {
     ...list,
-    ...eventList('nested', pathV4(uuid)),
+    ...eventList('v4', pathV4(uuid), 'EventV4', 'FlatEventV4'),
     fixed: [{ kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
     find: (key) => {
       const condition = events.find(key)
       return condition && sql`(${condition} AND ${series.key} = ${integerOf(id)})`
     },
-    writable: writableV4({ id, uuid }),
+    writable: writableIn({ id, uuid }),
   }
 }

@@ -5,7 +5,7 @@ import { isObject } from '../model/kinds.ts'
 import { OBSERVATION_TYPE, withCodes } from '../model/observationType.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NULL, record } from '../model/schema.ts'
-import type { ObservationTypeRecord, ObservationTypeRow } from '../model/types.ts'
+import type { ObservationTypeRecord } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
 import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
@@ -47,7 +47,7 @@ const writable = (path: string): Writable => ({
 /** Returns the list of observation types for a version. The series of that version refer to its items. */
 const observationTypes = (version: 'v3' | 'v4'): Resource => {
   const path = `/api/${version}/observationtypes/`
-  const url = urlIn<ObservationTypeRow>(path, ({ id }) => id)
+  const url = urlIn<{ readonly id: number }>(path, ({ id }) => id)
   return {
     ...listOfFields(OBSERVATION_TYPE, version, 'ObservationType', path, url),
     name: 'Observation Type List',
@@ -60,7 +60,10 @@ const observationTypes = (version: 'v3' | 'v4'): Resource => {
     key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
     find: (key) => hasId(table.id, key),
     writable: writable(path),
-    place: { of: ({ id }: ObservationTypeRow) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
+    place: {
+      of: ({ id }: { readonly id: number }) => ({ id, geometry: null }),
+      schemas: { id: INTEGER, geometry: NULL },
+    },
   }
 }
 

@@ -1,108 +1,16 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
-import { ACCESS_LEVELS, accessName } from '../access.ts'
+import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
-import { bodyOf, readOnlyIn } from '../model/body.ts'
-import { namedSeries } from '../model/dictionaries.ts'
-import { isObject, uuid as uuidKind } from '../model/kinds.ts'
 import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
-import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
-import type { SeriesRecord, SeriesRow } from '../model/types.ts'
+import type { SeriesRow } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
-import { storeAll } from '../store/batch.ts'
-import { removeSeries } from '../store/removal.ts'
-import { changeSeries } from '../store/series.ts'
-import type { Identity, Writable } from '../store/writable.ts'
 import { listOfFields, urlIn } from './list.ts'
-
-/** The members of a series in a body. */
-type SeriesDraft = Partial<Omit<SeriesRecord, 'color'>> & {
-  /** Null means the default colour, the last six digits of the uuid. */
-  readonly color?: string | null
-}
-
-const colorOf = (uuid: string): string => `#${uuid.slice(-6)}`
-
-/** Returns the fields of a series. Every address accepts items in the JSON and the GeoJSON of any version. */
-export const seriesFields = (prefix: string) => bodyOf(SERIES, 'v4', prefix)
-
-/** Returns the members of series, in any format, that clients cannot write. */
-export const readOnlyOf = (prefix: string): string[] => [
-  `${prefix}url`,
-  ...readOnlyIn(SERIES, prefix, seriesFields(prefix)),
-]
-
-/** Finds the stored series by the address or the id in an item. */
-export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Identity => ({
-  member,
-  nameOf: (item) => {
-    const { id, properties, url } = isObject(item) ? item : {}
-    const address = isObject(properties) ? properties.url : url
-    const [, uuid] = (typeof address === 'string' && /\/eventseries\/([0-9a-f-]{36})\//i.exec(address)) || []
-    if (uuid !== undefined) return uuid.toLowerCase()
-    return typeof id === 'number' && Number.isSafeInteger(id) ? id : (uuidKind.read(id) ?? null)
-  },
-  query: namedSeries,
-  pathOf,
-})
-
-const [toRecord, toRow] = [recordOf<SeriesRecord>('event_series', SERIES), rowOf(SERIES)]
-
-/** How clients write series, in every version. */
-export const writable: Writable = {
-  table: 'event_series',
-  types: ['application/json', 'application/geo+json'],
-  inFeatures: true,
-  removing: { events: 'delete' },
-  fields: seriesFields(''),
-  readOnly: readOnlyOf(''),
-  examples: {
-    made: { name: 'Earthquakes Utrecht', observation_type: 1 },
-    changed: { description: 'As they were felt.' },
-  },
-  // The writer must be able to read the new series.
-  faultOf: ({ access_modifier: wanted = 0 }: SeriesDraft, _, level) =>
-    wanted > level
-      ? ['access_modifier', `This key reads at most ${accessName(level)}. Enter that or a lower level.`]
-      : null,
-  complete: ({ color, ...draft }: SeriesDraft, { level, now }) => {
-    const uuid = draft.uuid ?? crypto.randomUUID()
-    return {
-      ...defaultsOf(SERIES),
-      color: color ?? colorOf(uuid),
-      access_modifier: Math.min(level, ACCESS_LEVELS.Private),
-      ...draft,
-      kind: 'event_series',
-      id: 0,
-      uuid,
-      created: now,
-    } as SeriesRecord // the draft has the required members
-  },
-  merge: (stored: SeriesRecord, { color = stored.color, ...draft }: SeriesDraft) => ({
-    ...stored,
-    ...draft,
-    color: color ?? colorOf(stored.uuid),
-  }),
-  identity: seriesIdentity('url', ({ uuid }) => `/api/v4/eventseries/${uuid}/`),
-  rowOf: (series) => ({ ...toRow(series), ...NO_EVENTS }),
-  several: (records) => ({ ids: records.map(({ id }) => id), uuids: records.map(({ uuid }) => uuid) }),
-  idsSchema: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
-  keyOf: ({ uuid }: SeriesRow) => uuid,
-  isWhole: (key) => key.replaceAll('-', '').length === 32,
-  recordOf: toRecord,
-  add: (series: readonly SeriesRecord[], { now }) => storeAll(series, now),
-  items: {
-    change: (row, changes, writer) => changeSeries(toRecord(row), changes, writer),
-    remove: (db, { id }: SeriesRow, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
-  },
-}
-
-/** The columns that a series derives from its events, for a series without events. */
-const NO_EVENTS = { start: null, end: null, west: null, east: null, south: null, north: null }
+import { seriesWritable } from './seriesWriting.ts'
 
 /** The schema of a polygon with one ring of five positions. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
@@ -148,7 +56,7 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
       const prefix = uuidPrefix(key)
       return prefix === null ? null : startsWithUuid(table.uuid, sql`${prefix}`)
     },
-    writable,
+    writable: seriesWritable,
     /**
      * The rectangle around the points of its events. It is a polygon even for one point, because many maps show one
      * kind of geometry.

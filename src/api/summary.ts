@@ -5,8 +5,8 @@ import type { Facet } from '../engine/summary/facets.ts'
 
 import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
+import { color } from '../model/kinds.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
-import { COLOR } from '../model/series.ts'
 import type { Summarised } from '../request/summary.ts'
 import { events } from './events.ts'
 
@@ -16,7 +16,7 @@ const facets = {
   event_series: {
     dictionary: series,
     columns: { id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, color: eventSeries.color },
-    schemas: { id: INTEGER, uuid: UUID, name: STRING, color: COLOR },
+    schemas: { id: INTEGER, uuid: UUID, name: STRING, color: color.schema },
   },
   object_type__model: { dictionary: model, columns: { value: objectModels.text }, schemas: { value: STRING } },
 } satisfies Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at as item } from '../collections.ts'
 import type { Dictionary, Properties, Property } from '../filters/filter.ts'
-import { CASEI, caseFold, foldedFor } from '../filters/fold.ts'
+import { caseFold, foldedFor } from '../filters/fold.ts'
 import { integerOf } from '../filters/sql.ts'
 import { spanOf, TICKS } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
@@ -129,7 +129,7 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (canonical !== undefined) return { type: 'text', sql: column, dictionary, canonical }
   if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }
   const folding: TextValue['foldedFor'] = (texts, exact, sqlFor) => {
-    const text = foldedFor(CASEI, column, texts, exact, sqlFor)
+    const text = foldedFor(caseFold, column, texts, exact, sqlFor)
     if (text !== null) return text
     throw fault(at, 'the texts compared with CASEI have too many different letters. Enter shorter texts')
   }

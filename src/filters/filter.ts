@@ -12,7 +12,8 @@ export type Condition =
   | Range
   | Among
   | RowTest
-  | Latest
+  /** A row starts last of the rows that meet all other conditions and have the same dictionary entry. */
+  | { readonly kind: 'latest'; readonly of: CountedDictionary }
   | { readonly kind: 'area'; readonly area: Area }
 
 /** A condition that a column is in one of some ranges. They are sorted and disjoint, and none is empty. */
@@ -77,9 +78,6 @@ export interface Sought {
   readonly test: (text: string) => boolean
 }
 
-/** A condition that a row starts last of the rows that meet all other conditions and have the same dictionary entry. */
-export type Latest = { readonly kind: 'latest'; readonly of: CountedDictionary }
-
 /** A dictionary whose entries have stored counts of their rows. */
 export type CountedDictionary = Dictionary & Required<Pick<Dictionary, 'counts'>>
 
@@ -125,7 +123,7 @@ export interface Filter {
   readonly asks?: string
   /** The lookup of a parameter without a lookup name. */
   readonly bare: LookupName
-  readonly lookups: Readonly<Lookups>
+  readonly lookups: { readonly [N in LookupName]?: Lookup }
   /** All possible values. Absent if they cannot be listed. */
   readonly choices?: readonly string[] | undefined
   /** The other parameter that must be given with this one. The lookup gets its value. Absent: there is none. */
@@ -149,9 +147,6 @@ export interface FilterField extends Filter {
  * given with it. Throws ValueError for a wrong value.
  */
 export type Lookup = (value: string, other?: string) => Condition | readonly Condition[]
-
-/** The lookups of a filter by name. */
-export type Lookups = { [Name in LookupName]?: Lookup }
 
 /** A parameter of a list. */
 export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {

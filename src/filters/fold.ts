@@ -13,19 +13,9 @@ export const fold = (text: string): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/
 
-function upper(char: string): string {
-  const folded = char.toUpperCase()
-  return folded.length === codePointLength(folded) ? folded : char
-}
-
-/** Returns the length of the first code point of a text, in UTF-16 units. */
-const codePointLength = (text: string): number => (codePointOf(text) > 0xffff ? 2 : 1)
-
-/** Returns the first code point of a text. Throws for an empty text. */
-export const codePointOf = (text: string): number => {
-  const point = text.codePointAt(0)
-  if (point === undefined) throw new RangeError('The text is empty.')
-  return point
+const upper = (character: string): string => {
+  const folded = character.toUpperCase()
+  return [...folded].length === 1 ? folded : character
 }
 
 /**
@@ -57,15 +47,8 @@ const foldCharacter = (character: string): string => {
   return character.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** A way to fold texts, and the function of SQLite that folds ASCII in this way. */
-export interface Folding {
-  readonly fold: (text: string) => string
-  readonly ascii: SQL
-}
-
-/** The lookups of lists use `LISTS`. CASEI of CQL2 uses `CASEI`. */
-export const LISTS: Folding = { fold, ascii: sql`upper` }
-export const CASEI: Folding = { fold: caseFold, ascii: sql`lower` }
+/** A way to fold texts: `fold` for the lookups of lists, `caseFold` for CASEI of CQL2. */
+type Folding = typeof fold
 
 /** All characters with two cases have code points below this one. */
 const END = 0x1f000
@@ -83,7 +66,7 @@ const foldings = (folding: Folding): ReadonlyMap<string, string> => {
   const all = new Map<string, string>()
   for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
     const character = String.fromCodePoint(code)
-    const folded = folding.fold(character)
+    const folded = folding(character)
     if (folded !== character && character.isWellFormed()) all.set(character, folded)
   }
   cached.set(folding, all)
@@ -111,12 +94,13 @@ export const foldedFor = (
   exact: boolean,
   sqlFor: (folded: SQL) => SQL,
 ): SQL | null => {
-  const letters = new Set(texts.flatMap((text) => [...text, ...folding.fold(text)]))
+  const letters = new Set(texts.flatMap((text) => [...text, ...folding(text)]))
   const isNeeded = (from: string, to: string) =>
     letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
   const replaced = [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
   if (replaced.length > MAX_REPLACED) return null
-  const plain = sql`SELECT ${folding.ascii}(${column}) AS folded LIMIT 1`
+  const ascii = folding === caseFold ? sql`lower(${column})` : sql`upper(${column})`
+  const plain = sql`SELECT ${ascii} AS folded LIMIT 1`
   let folded = plain
   for (let start = 0; start < replaced.length; start += AT_ONCE) {
     const text = replaced
@@ -124,7 +108,6 @@ export const foldedFor = (
       .reduce((inner, [from, to]) => sql`replace(${inner}, ${letter(from)}, ${letter(to)})`, sql`folded`)
     folded = sql`SELECT ${text} AS folded FROM (${folded}) LIMIT 1`
   }
-  const ascii = sql`octet_length(${column}) = length(${column})`
   if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
-  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN ${folding.ascii}(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
+  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN octet_length(${column}) = length(${column}) THEN ${ascii} ELSE (${folded}) END AS folded LIMIT 1))`
 }

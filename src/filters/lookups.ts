@@ -1,7 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
-import { codePointOf, fold } from './fold.ts'
+import { fold } from './fold.ts'
 import { type ColumnRange, integerOf } from './sql.ts'
 
 /** The maximum number of values in a comma list. */
@@ -160,25 +159,11 @@ export const boundedText = (given: string): string => {
   return value
 }
 
-const startsWith = (column: SQLWrapper, prefix: string): SQL => {
-  const end = afterPrefix(prefix)
-  return end === null ? sql`${column} >= ${prefix}` : sql`(${column} >= ${prefix} AND ${column} < ${end})`
-}
+const startsWith = (column: SQLWrapper, prefix: string): SQL =>
+  sql`substr(${column}, 1, ${integerOf([...prefix].length)}) = ${prefix}`
 
 const endsWith = (column: SQLWrapper, suffix: string): SQL =>
   sql`substr(${column}, ${integerOf(-[...suffix].length)}) = ${suffix}`
-
-/**
- * Returns the least text that is greater than all texts with this prefix, in the order of code points. Returns null if
- * there is none.
- */
-const afterPrefix = (prefix: string): string | null => {
-  const points = Array.from(prefix)
-  const place = points.findLastIndex((point) => codePointOf(point) < 0x10ffff)
-  if (place < 0) return null
-  const last = codePointOf(at(points, place))
-  return points.slice(0, place).join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1)
-}
 
 /** Divides and rounds down. */
 export const floor = (value: bigint, unit: bigint): bigint => value / unit - (value % unit < 0n ? 1n : 0n)

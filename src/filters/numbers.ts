@@ -1,12 +1,29 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
-import { type Filter, type FilterField, inRange, type Lookups, oneOf } from './filter.ts'
+import { type Condition, type Filter, type FilterField, inRange, type Lookup, oneOf } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
-import { keyOfDouble } from './sql.ts'
+import { type ColumnRange, keyOfDouble } from './sql.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, parseInteger)
+
+/** Returns the lookups with a range of values. `read` parses a value. One unit of the range is `unit` of that value. */
+const comparisons = (
+  unit: bigint,
+  read: (text: string) => bigint,
+  conditionOf: (range: ColumnRange) => Condition,
+): { [N in LookupName]?: Lookup } =>
+  Object.fromEntries(
+    MEANINGS.flatMap(([name, { rangeOf }]) => {
+      if (rangeOf === undefined) return []
+      const lookup: Lookup = (value) => {
+        const [first, last] = valuesOf(name, checkText(value), read)
+        return conditionOf(rangeOf(first, last, unit))
+      }
+      return [[name, lookup]]
+    }),
+  )
 
 /**
  * Returns a filter for values that compare as numbers do. `read` parses a value. One unit of the column is `unit` of
@@ -20,31 +37,26 @@ export const ordered = (
   read: (text: string) => bigint,
   listed = true,
 ): Filter => {
-  const lookups: Lookups = {}
-  for (const [name, { rangeOf }] of MEANINGS)
-    if (rangeOf !== undefined)
-      lookups[name] = (value) => {
-        const [first, last] = valuesOf(name, checkText(value), read)
-        return inRange(column, rangeOf(first, last, unit))
-      }
+  const lookups = comparisons(unit, read, (range) => inRange(column, range))
   if (listed)
     lookups.in = (value) => {
-      const multiples = commaList(checkText(value))
-        .map(read)
-        .filter((value) => value % unit === 0n)
+      const values = commaList(checkText(value)).map(read)
       return oneOf(
         column,
-        multiples.map((value) => value / unit),
+        values.flatMap((value) => (value % unit === 0n ? value / unit : [])),
       )
     }
   return { kind, schema, bare: 'exact', lookups }
 }
 
-/** Returns the lookups that compare a column of doubles. */
-export const measured = (column: SQLWrapper, about: string): FilterField => {
-  const compared = ordered('number', { type: 'number' }, column, 1n, (text) => keyOfDouble(parseNumber(text)), false)
-  const { exact: _, ...lookups } = compared.lookups // of the text
-  return { ...compared, lookups, about, example: 0.4 }
+/** Returns the lookups that compare a column of doubles. By default, the condition is a range of the column. */
+export const measured = (
+  column: SQLWrapper,
+  about: string,
+  conditionOf = (range: ColumnRange): Condition => inRange(column, range),
+): FilterField => {
+  const { exact: _, ...lookups } = comparisons(1n, (text) => keyOfDouble(parseNumber(text)), conditionOf) // of the text
+  return { kind: 'number', schema: { type: 'number' }, bare: 'exact', lookups, about, example: 0.4 }
 }
 
 const MAX_DIGITS = 30
@@ -65,7 +77,7 @@ export const parseInteger = (value: string): bigint => {
 }
 
 /** Returns the first and the last value of a lookup. They are equal except for `range`. */
-export const valuesOf = (lookup: LookupName, value: string, read: (text: string) => bigint): [bigint, bigint] => {
+const valuesOf = (lookup: LookupName, value: string, read: (text: string) => bigint): [bigint, bigint] => {
   if (lookup !== 'range') {
     const one = read(value)
     return [one, one]
@@ -95,7 +107,7 @@ export const leadingNumber = (text: string): number | null => {
 }
 
 /** The most characters of a number in a parameter. No pattern reads a longer text. */
-export const MAX_NUMBER = 1000
+const MAX_NUMBER = 1000
 
 /** Reads a text that is only a number. Returns null for others. */
 export const wholeNumber = (text: string): number | null => {

@@ -3,15 +3,15 @@ import { valueError } from '../errors.ts'
 import {
   type Among,
   bare,
+  type Condition,
   type CountedDictionary,
   type Dictionary,
   entries,
   type Filter,
-  type Lookup,
 } from './filter.ts'
-import { boundedText, checkText, commaList, listSchema } from './lookups.ts'
+import { boundedText, commaList, listSchema, type Schema } from './lookups.ts'
 import { isInteger, parseInteger } from './numbers.ts'
-import { integer, isIn } from './sql.ts'
+import { integer, isIn, isOneOf } from './sql.ts'
 
 /** Returns a filter for one whole text of a dictionary. It has no other lookups. */
 export const wholeText = (dictionary: Dictionary): Filter =>
@@ -21,23 +21,32 @@ export const wholeText = (dictionary: Dictionary): Filter =>
 export const withText = (dictionary: Dictionary, text: string): Among =>
   entries(dictionary, sql`${dictionary.text} = ${text}`, true)
 
+/** Returns a filter for one value, or for one of several. `matching` gets the values, and if they are few. */
+const oneOrSeveral = (
+  kind: string,
+  schema: Schema,
+  matching: (given: readonly string[], few: boolean) => Condition,
+): Filter => ({
+  kind,
+  schema,
+  bare: 'exact',
+  lookups: {
+    exact: (value) => matching([boundedText(value)], true),
+    in: (value) => matching(commaList(boundedText(value)), false),
+  },
+})
+
 /** Returns a filter for the rows with this exact text, or with one of several. */
-export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (value) => entries(dictionary, sql`${dictionary.text} = ${boundedText(value)}`, true)
-  const several: Lookup = (value) => {
-    const names = JSON.stringify(commaList(boundedText(value)))
-    return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
-  }
-  return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
-}
+export const name = (dictionary: Dictionary): Filter =>
+  oneOrSeveral('name', { type: 'string' }, (names, few) =>
+    entries(dictionary, sql`${dictionary.text} ${isOneOf(names)}`, few),
+  )
 
 /** Returns a filter for the id of a dictionary entry. */
-export const reference = (dictionary: Dictionary): Filter => {
-  const matching = (ids: readonly bigint[], few: boolean) => entries(dictionary, isIn(dictionary.id, ids), few)
-  const exact: Lookup = (value) => matching([parseInteger(checkText(value))], true)
-  const several: Lookup = (value) => matching(commaList(checkText(value)).map(parseInteger), false)
-  return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
-}
+export const reference = (dictionary: Dictionary): Filter =>
+  oneOrSeveral('reference', { type: 'integer' }, (ids, few) =>
+    entries(dictionary, isIn(dictionary.id, ids.map(parseInteger)), few),
+  )
 
 /**
  * Returns a filter for the entries that refer to a row of another table by `key`. A number is the id of that row, and
@@ -47,22 +56,12 @@ export const referenceOrName = (
   dictionary: Dictionary,
   key: SQLWrapper,
   { id, table, text }: Pick<Dictionary, 'id' | 'table' | 'text'>,
-): Filter => {
-  const matching = (given: readonly string[]): Among => {
+): Filter =>
+  oneOrSeveral('reference or name', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, (given) => {
     const [ids, names] = [given.filter(isInteger), given.filter((each) => !isInteger(each))]
     const named = sql`SELECT ${id} FROM ${table} WHERE ${text} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`
     return entries(dictionary, sql`(${isIn(key, ids.map(parseInteger))} OR ${key} IN (${named}))`)
-  }
-  return {
-    kind: 'reference or name',
-    schema: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
-    bare: 'exact',
-    lookups: {
-      exact: (value) => matching([boundedText(value)]),
-      in: (value) => matching(commaList(boundedText(value))),
-    },
-  }
-}
+  })
 
 /**
  * Returns a filter for one of some names in any case, or for the number of a name. The column is in the list's own
@@ -85,10 +84,8 @@ export const choice = (
     },
     (value) => {
       const entered = value.trim().toLowerCase()
-      const enteredNumber = isInteger(entered) ? parseInteger(entered) : null
-      const match = Object.entries(numbers).find(([name, number]) =>
-        enteredNumber === null ? name.toLowerCase() === entered : BigInt(number) === enteredNumber,
-      )
+      const isNumber = (number: number) => isInteger(entered) && parseInteger(entered) === BigInt(number)
+      const match = Object.entries(numbers).find(([name, number]) => name.toLowerCase() === entered || isNumber(number))
       if (match === undefined) {
         const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
         throw valueError(['choice', choices.join(', ')])

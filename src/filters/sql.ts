@@ -48,10 +48,11 @@ export const inRanges = (column: SQLWrapper, extents: readonly ColumnRange[], wr
   const values = extents.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
   if (extents.length === 0) return NOTHING
   if (values.length === extents.length && values.length > 1) return isIn(written, values)
-  return anyOf(extents.map((extent) => within(column, extent, written)))
+  return sql`(${sql.join(
+    extents.map((extent) => within(column, extent, written)),
+    sql` OR `,
+  )})`
 }
-
-const anyOf = (tests: readonly SQL[]): SQL => sql`(${sql.join([...tests], sql` OR `)})`
 
 /** Returns the ranges before, between and after some ranges. These are sorted and disjoint. */
 export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] => {
@@ -64,11 +65,8 @@ export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] 
   })
 }
 
-/** Tests if a double is in one of some ranges of keys. */
-export const doublesIn = (double: SQLWrapper, extents: readonly ColumnRange[]): SQL =>
-  extents.length === 0 ? NOTHING : anyOf(extents.map((extent) => doublesWithin(double, extent)))
-
-const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
+/** Tests if a double is in a range of keys. */
+export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
 
 const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL =>
   all([
@@ -98,15 +96,13 @@ export const doubleOfKey = (key: bigint): number => {
   return BYTES.getFloat64(0)
 }
 
-/** Tests if a column is one of these values. */
-export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
-  values.length > MAX_IDS
-    ? sql`${column} IN (${numbersTable(values)})`
-    : sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
+/** Tests if a column is one of these integers. */
+export const isIn = (column: SQLWrapper, values: readonly (number | bigint)[]): SQL =>
+  values.length === 1 ? sql`${column} = ${integer(BigInt(at(values, 0)))}` : sql`${column} IN (${numbersTable(values)})`
 
-/** Tests if a column is one of some ids. */
-export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
-  ids.length === 1 ? sql`${column} = ${integerOf(at(ids, 0))}` : sql`${column} IN (${numbersTable(ids)})`
+/** Writes the end of a test if a value is one of these. `each` reads one of several. */
+export const isOneOf = (values: readonly (string | number)[], each = sql`value`): SQL =>
+  values.length === 1 ? sql`= ${values[0]}` : sql`IN (SELECT ${each} FROM json_each(${JSON.stringify(values)}))`
 
 /** A parameter of D1 holds at most 2 MB, and an id has at most 16 digits. */
 const MAX_IDS = 110_000

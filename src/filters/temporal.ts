@@ -9,12 +9,17 @@ import { ordered } from './numbers.ts'
 export const MILLISECONDS = 1000n
 export const MICROSECONDS = 1n
 
-/**
- * DIGITS is the maximum number of decimal digits of a second. A tick is one unit of the last digit. TICKS is the number
- * of ticks in a microsecond.
- */
+/** The maximum number of decimal digits of a second. A tick is one unit of the last digit. */
 const DIGITS = 100
+/** The number of ticks in a microsecond. */
 export const TICKS = 10n ** BigInt(DIGITS - 6)
+
+const MILLION = 1_000_000n
+/** Lengths of time in ticks. */
+const SECOND = MILLION * TICKS
+const MINUTE = 60n * SECOND
+const HOUR = 60n * MINUTE
+const DAY = 24n * HOUR
 
 /** Returns a filter for an instant. `unit` is the unit of the column in microseconds. */
 export const instant = (column: SQLWrapper, unit: bigint): Filter =>
@@ -34,12 +39,10 @@ export const overlapping = (
   start: SQLWrapper,
   end: SQLWrapper,
   [least, greatest]: readonly [bigint | null, bigint | null],
-): Range[] => {
-  const ranges: Range[] = []
-  if (greatest !== null) ranges.push(inRange(start, [null, floor(greatest, MILLISECONDS * TICKS)]))
-  if (least !== null) ranges.push(inRange(end, [ceiling(least, MILLISECONDS * TICKS), null]))
-  return ranges
-}
+): Range[] => [
+  ...(greatest === null ? [] : [inRange(start, [null, floor(greatest, MILLISECONDS * TICKS)])]),
+  ...(least === null ? [] : [inRange(end, [ceiling(least, MILLISECONDS * TICKS), null])]),
+]
 
 /** The hours in the units of a distance from now. */
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 }
@@ -48,16 +51,15 @@ const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 }
 const RELATIVE_PATTERN = 'now([-+]\\d{1,5}[hdw])?'
 /** A plus in an address arrives as a space. */
 const RELATIVE = /^\s*now(?:([-+ ])(\d{1,5})([hdw]))?\s*$/
-/** The characters between two instants: of a range, of an interval, and of repeated intervals under /ogc. */
-const SEPARATORS = /([,/\n])/
 
 /**
  * Replaces each time relative to now, such as now-7d, by its instant. `now` is in milliseconds since 1970. Instants have
  * whole seconds, rounded down, so that equal requests within a second share an answer.
  */
 export const resolveTimes = (text: string, now: number): string =>
+  // A comma, a slash or a line break separates instants.
   text
-    .split(SEPARATORS)
+    .split(/([,/\n])/)
     .map((part) => {
       const [found, sign, amount = '0', unit = 'h'] = RELATIVE.exec(part) ?? []
       if (found === undefined) return part
@@ -71,9 +73,8 @@ const refuseRelative = (text: string): void => {
   if (/^\s*now/i.test(text)) throw valueError(['relativeTime'])
 }
 
-const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
 const TIME_PATTERN = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,100})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?'
-const INSTANT_PATTERN = `${DAY_PATTERN}(T${TIME_PATTERN})?`
+const INSTANT_PATTERN = `\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T${TIME_PATTERN})?`
 const ONE_PATTERN = `(${INSTANT_PATTERN}|${RELATIVE_PATTERN})`
 const END_PATTERN = `(${ONE_PATTERN}|\\.\\.)?`
 /** The schema of an interval. It cannot say that the first end is not after the second. */
@@ -83,8 +84,6 @@ export const INTERVAL_SCHEMA: Schema = {
   description:
     'An instant, a date, a time such as now-7d, or two of them with a slash between. An end that is empty or .. is open.',
 }
-
-const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
 
 /**
  * Parses an instant, a date or an interval `a/b` into its first and last tick. An empty end and `..` are open (null). A
@@ -111,7 +110,7 @@ const endOf = (text: string): readonly [first: bigint | null, last: bigint | nul
 
 /** Parses an instant or a date into its first and last tick. A date with a T alone is midnight, as GDAL writes it. */
 export const spanOf = (text: string): [first: bigint, last: bigint] => {
-  const [, date, midnight] = DAY_OR_MIDNIGHT.exec(text.trim()) ?? []
+  const [, date, midnight] = /^(\d{4}-\d\d-\d\d)(T?)$/i.exec(text.trim()) ?? []
   const first = exactInstantOf(date ?? text)
   return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
 }
@@ -144,18 +143,9 @@ export const timeOf = (value: string): bigint => {
 }
 
 /** Returns the ticks of the decimal digits of a second, which may be absent. */
-export const fractionOf = (digits: string | undefined): bigint => BigInt((digits ?? '').padEnd(DIGITS, '0'))
+const fractionOf = (digits: string | undefined): bigint => BigInt((digits ?? '').padEnd(DIGITS, '0'))
 
-const MILLION = 1_000_000n
-/** Lengths of time in ticks. */
-export const SECOND = MILLION * TICKS
-export const MINUTE = 60n * SECOND
-export const HOUR = 60n * MINUTE
-export const DAY = 24n * HOUR
-
-/**
- * Parses an ISO 8601 date or date-time into microseconds since 1970, rounded down. Throws ValueError for anything else.
- */
+/** Parses an ISO 8601 date or date-time into microseconds since 1970, rounded down, as `exactInstantOf` does. */
 export const instantOf = (value: string): bigint => floor(exactInstantOf(value), TICKS)
 
 /**
@@ -174,10 +164,7 @@ export const exactInstantOf = (value: string): bigint => {
   return BigInt(date.getTime() + time) * MILLISECONDS * TICKS + fractionOf(fraction) - offset
 }
 
-/**
- * Formats milliseconds or microseconds since 1970 as ISO 8601 in UTC. `unit` is the unit in microseconds. A second has
- * six decimal digits, or none if it is whole. Null stays null.
- */
+/** Formats an instant in ISO 8601, in UTC. `unit` is its unit in microseconds. A fraction has six digits. Null stays null. */
 export const isoInstant = (value: number | null, unit: bigint): string | null => {
   if (value === null) return null
   const micros = BigInt(value) * unit
@@ -185,4 +172,45 @@ export const isoInstant = (value: number | null, unit: bigint): string | null =>
   const fraction = micros - seconds * MILLION
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
   return fraction === 0n ? `${text}Z` : `${text}.${String(fraction).padStart(6, '0')}Z`
+}
+
+const CLOCK_PATTERN = `(?:(-?[0-9]+) (?:days?, )?)?(-?)(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(?:[.,]([0-9]{1,100}))?`
+const AMOUNT = `([0-9]+(?:[.,][0-9]{1,100})?)`
+const ISO_PATTERN = `([+-]?)[Pp](?=.*[0-9])(?:${AMOUNT}[Dd])?(?:[Tt](?=[0-9])(?:${AMOUNT}[Hh])?(?:${AMOUNT}[Mm])?(?:${AMOUNT}[Ss])?)?`
+const [CLOCK, ISO] = [new RegExp(`^${CLOCK_PATTERN}$`), new RegExp(`^${ISO_PATTERN}$`)]
+const MAX_LENGTH = 200
+
+const DURATION_SCHEMA = {
+  type: 'string',
+  pattern: `^(?:${CLOCK_PATTERN}|${ISO_PATTERN})$`,
+  maxLength: MAX_LENGTH,
+  description: 'A length of time, as [days ][[HH:]MM:]SS, or in ISO 8601 with days, hours, minutes and seconds.',
+}
+
+/** Returns a filter for a duration, `HH:MM:SS` or `PT<h>H<m>M`. The column has milliseconds. */
+export const duration = (column: SQLWrapper): Filter =>
+  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
+
+/**
+ * Parses a duration into ticks. Accepts Django's form `[D ][[HH:]MM:]SS[.ffffff]`, with up to 100 decimal digits, and
+ * ISO 8601 with days, hours, minutes and seconds. Throws ValueError for anything else, such as weeks, months and years.
+ */
+export const durationOf = (value: string): bigint => {
+  const text = value.trim()
+  const [clock, iso] = text.length > MAX_LENGTH ? [null, null] : [CLOCK.exec(text), ISO.exec(text)]
+  const signed = (sign: string | undefined, time: bigint) => (sign === '-' ? -time : time)
+  if (clock !== null) {
+    const [, days = '0', sign, hours = '0', minutes = '0', seconds = '0', fraction] = clock
+    const time = BigInt(hours) * HOUR + BigInt(minutes) * MINUTE + BigInt(seconds) * SECOND + fractionOf(fraction)
+    return BigInt(days) * DAY + signed(sign, time)
+  }
+  if (iso === null) throw valueError(['duration'])
+  const [, sign, ...amounts] = iso
+  return signed(
+    sign,
+    [DAY, HOUR, MINUTE, SECOND].reduce((sum, unit, i) => {
+      const [whole = '0', fraction] = (amounts[i] ?? '0').split(/[.,]/)
+      return sum + BigInt(whole) * unit + (fractionOf(fraction) * unit) / SECOND
+    }, 0n),
+  )
 }

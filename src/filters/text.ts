@@ -1,38 +1,45 @@
-import { type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { valueError } from '../errors.ts'
+import { MESSAGES } from '../messages.ts'
 import { countSteps } from '../work.ts'
-import { type Condition, type Dictionary, entries, type Filter, type Lookup, type Lookups } from './filter.ts'
-import { foldedFor, LISTS } from './fold.ts'
-import { boundedText, checkText, type LookupName, MEANINGS, type Meaning, type TextColumns } from './lookups.ts'
+import { type Condition, type Dictionary, entries, type Filter, type FilterField, type Lookup } from './filter.ts'
+import { fold, foldedFor } from './fold.ts'
+import {
+  boundedText,
+  checkText,
+  commaList,
+  type LookupName,
+  MEANINGS,
+  type Meaning,
+  type TextColumns,
+} from './lookups.ts'
+import { measured, wholeNumber } from './numbers.ts'
+import { doublesWithin, isOneOf, letter } from './sql.ts'
 
 /** Returns a filter for texts in a dictionary. */
-export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter =>
-  texts(
-    {
-      key: dictionary.key,
-      matching: (text, value, few) => entries(dictionary, text(dictionary, value), few),
-      tested: (test) => entries(dictionary, test),
-    },
-    bare,
-  )
+export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
+  const filter = textsOf({
+    key: dictionary.key,
+    matching: (text, value, few) => entries(dictionary, text(dictionary, value), few),
+    tested: (test) => entries(dictionary, test),
+  })
+  return { ...filter, bare }
+}
 
 /** Returns a filter for texts in a column of the list's own table. */
 export const ownText = (column: SQLWrapper): Filter =>
-  texts(
-    {
-      key: column,
-      matching: (text, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
-      tested: (test) => ({ kind: 'rows', columns: [column], test: ([text]) => test(String(text)) }),
-    },
-    'exact',
-  )
+  textsOf({
+    key: column,
+    matching: (text, value) => ({ kind: 'sql', sql: text(ownColumns(column, value), value) }),
+    tested: (test) => ({ kind: 'rows', columns: [column], test: ([text]) => test(String(text)) }),
+  })
 
 /** Returns a column for a comparison with a text. Few lookups need its folding, so it is written when one asks for it. */
 const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
   text: column,
   get folded() {
-    const folded = foldedFor(LISTS, column, [value], false, (text) => text)
+    const folded = foldedFor(fold, column, [value], false, (text) => text)
     if (folded === null) throw valueError(['tooManyLetters'])
     return folded
   },
@@ -42,25 +49,19 @@ const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
 interface Compared {
   readonly key: SQLWrapper
   readonly matching: (text: NonNullable<Meaning['text']>, value: string, few: boolean) => Condition
-  readonly tested: (test: (text: string) => boolean) => Condition
+  readonly tested: (test: (text: string) => boolean) => ReturnType<Lookup>
 }
 
 /** Returns a filter with all lookups for texts. Spaces are part of the value. */
-const texts = ({ key, matching, tested }: Compared, bare: LookupName): Filter => {
-  const regex =
-    (flags: number): Lookup =>
-    (value) => {
-      const expression = pattern(checkText(value), flags)
-      return tested(expression)
-    }
-  const lookups: Lookups = {
+const textsOf = ({ key, matching, tested }: Compared): Filter => {
+  const lookups: { [N in LookupName]?: Lookup } = {
     isnull: (value) => ({ kind: 'sql', sql: booleanOf(value) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
-    regex: regex(0),
-    iregex: regex(RE2JS.CASE_INSENSITIVE),
+    regex: (value) => tested(pattern(checkText(value), 0)),
+    iregex: (value) => tested(pattern(checkText(value), RE2JS.CASE_INSENSITIVE)),
   }
   for (const [name, { text, few = false }] of MEANINGS)
     if (text !== undefined) lookups[name] = (value) => matching(text, boundedText(value), few)
-  return { kind: 'text', schema: { type: 'string' }, bare, lookups }
+  return { kind: 'text', schema: { type: 'string' }, bare: 'exact', lookups }
 }
 
 const booleanOf = (given: string): boolean => {
@@ -92,5 +93,71 @@ const pattern = (expression: string, flags: number): ((text: string) => boolean)
   return (text) => {
     countSteps(size, text.length)
     return compiled.test(text)
+  }
+}
+
+/** The names of attributes that filters take. Two underscores separate a name from its lookup. */
+const NAME = '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*'
+const PATTERN = `^attributes__${NAME}(__[a-z]+){0,2}$`
+
+/** Returns a filter for the attributes in a column of JSON. Each attribute has its own parameters. */
+export const attributes = (column: SQLWrapper): Filter => ({
+  kind: 'attributes',
+  schema: { type: 'object', patternProperties: { [PATTERN]: { type: 'string' } }, additionalProperties: false },
+  asks: `with this name fulfils the lookup. ${MESSAGES.attribute.slice(0, -1)}`,
+  bare: 'exact',
+  lookups: {
+    exact: () => {
+      throw valueError(['attribute'])
+    },
+  },
+  members: (name) => (new RegExp(`^${NAME}$`).test(name) ? attribute(column, name) : null),
+})
+
+/** Returns the filter for one attribute. Numbers compare with numbers, and texts with texts. */
+const attribute = (column: SQLWrapper, name: string): FilterField => {
+  const path = letter(`$.${name}`)
+  const value = sql`json_extract(${column}, ${path})`
+  const type = sql`json_type(${column}, ${path})`
+  // Few rows pass the test of the value, so the type of few is read.
+  const asText = (test: SQL): SQL => sql`(${test} AND ${type} = 'text')`
+  const asNumber = (test: SQL): SQL => sql`(${test} AND ${type} IN ('integer', 'real'))`
+  /** SQLite compares long integers digit by digit, so numbers are compared as doubles. */
+  const double = sql`CAST(${value} AS REAL)`
+  /** Selects the rows whose value is one of these texts, or the number or boolean that one of them stands for. */
+  const isAmong = (given: readonly string[]): Condition => {
+    const tests = [asText(sql`${value} ${isOneOf(given)}`)]
+    const numbers = given.map(wholeNumber).filter((number) => number !== null)
+    if (numbers.length > 0) tests.push(asNumber(sql`${double} ${isOneOf(numbers, sql`CAST(value AS REAL)`)}`))
+    const booleans = given.filter((text) => text === 'true' || text === 'false')
+    if (booleans.length > 0) tests.push(sql`${type} ${isOneOf(booleans)}`)
+    return { kind: 'sql', sql: sql`(${sql.join(tests, sql` OR `)})` }
+  }
+  const texts = textsOf({
+    key: value,
+    // Each row reads its attribute once.
+    matching: (text, given) => {
+      const test = text(ownColumns(sql`attribute`, given), given)
+      return { kind: 'sql', sql: asText(sql`(SELECT ${test} FROM (SELECT ${value} AS attribute LIMIT 1))`) }
+    },
+    tested: (test) => [
+      { kind: 'sql', sql: asText(sql`1`) },
+      { kind: 'rows', columns: [value], test: ([text]) => test(String(text)) },
+    ],
+  })
+  const about = `The attribute ${name} of the event`
+  return {
+    ...texts,
+    lookups: {
+      ...texts.lookups,
+      exact: (value) => isAmong([boundedText(value)]),
+      in: (value) => isAmong(commaList(boundedText(value))),
+    },
+    about,
+    example: 'Skagway',
+    numbers: {
+      ...measured(value, about, (range) => ({ kind: 'sql', sql: asNumber(doublesWithin(double, range)) })),
+      example: 4.5,
+    },
   }
 }

@@ -4,7 +4,7 @@ import { valueError } from '../errors.ts'
 import type { Dictionary, Filter, RowTest } from './filter.ts'
 import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
-import { all, among } from './sql.ts'
+import { all, isIn } from './sql.ts'
 
 const EXAMPLE = 'maria flood, "tropical storm" or flo*'
 
@@ -61,7 +61,7 @@ const haveTerms = (terms: readonly Term[], { dictionaries, texts, json }: Places
     may: (found) =>
       all(
         terms.map((term, t) => {
-          const named = ofTerm(found, t).flatMap((ids, d) => (ids.size > 0 ? [among(at(keys, d), [...ids])] : []))
+          const named = ofTerm(found, t).flatMap((ids, d) => (ids.size > 0 ? [isIn(at(keys, d), [...ids])] : []))
           return sql`(${sql.join([...named, ...own.map((column) => mayHave(column, term))], sql` OR `)})`
         }),
       ),

@@ -22,22 +22,18 @@ interface Dialect {
 /** Returns a CSV format (RFC 4180). */
 const table = (about: Download, dialect: Dialect): ItemsFormat => {
   const { start, delimiter } = dialect
-  const headOf = ({ csv }: Resource): string => start + csv.map(({ name }) => name).join(delimiter) + END
   return {
     ...about,
     flat: true,
     list: (resource, links) => ({
-      before: headOf(resource),
+      before: start + resource.csv.map(({ name }) => name).join(delimiter) + END,
       each: lineOf(resource, links, dialect),
-      between: '',
-      after: () => '',
     }),
-    item: (resource, links, row) => headOf(resource) + lineOf(resource, links, dialect)(row),
     fields: ({ csv }) => csv.map(({ name }) => name),
     schemas: ({ csv, flat, item }) => {
       const name = `(${csv.map((column) => column.name).join('|')})`
       const pattern = `^\ufeff?${name}([,;]${name})*${END}` // the client may choose columns
-      const lines = [`${flat?.item ?? item}Csv`, { type: 'string', pattern }] as const
+      const lines = { [`${flat?.item ?? item}Csv`]: { type: 'string', pattern } }
       return { list: lines, item: lines }
     },
   }

@@ -1,4 +1,4 @@
-import { type DOWNLOADS, mediaType } from '../downloads.ts'
+import type { DOWNLOADS } from '../downloads.ts'
 import type { Resource } from '../resource.ts'
 import { csv, spreadsheet } from './csv.ts'
 import { jsonFields } from './fields.ts'
@@ -29,19 +29,6 @@ export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Rea
   Record<keyof typeof DOWNLOADS, ItemsFormat>
 >
 
-/** The formats by the value of `format`. `api` is the HTML page if the client prefers HTML, otherwise JSON. */
-const NAMED: Readonly<Record<string, readonly Format[]>> = {
-  json: [JSON_FORMAT],
-  api: [JSON_FORMAT, HTML_FORMAT],
-  ...Object.fromEntries(Object.entries(ITEMS_FORMATS).map(([name, format]) => [name, [format]])),
-}
-
-/** Returns the values of the parameter `format` that name offered formats only, and these formats. */
-export const formatsNamed = (offered: readonly Format[]): Readonly<Record<string, readonly Format[]>> =>
-  Object.fromEntries(Object.entries(NAMED).filter(([, formats]) => formats.every((each) => offered.includes(each))))
-
-export const formatNames = (offered: readonly Format[]): string[] => Object.keys(formatsNamed(offered))
-
 /** The formats of any answer, and of lists and items. If the client prefers two equally, the first one is used. */
 export const DOCUMENT_FORMATS: readonly Format[] = [JSON_FORMAT, HTML_FORMAT]
 export const LIST_FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, ...Object.values(ITEMS_FORMATS)]
@@ -67,6 +54,3 @@ export const fieldsIn = (format: Format, resource: Resource): readonly string[] 
 
 /** The names of the formats that can be streamed. */
 export const STREAMED = Object.keys(ITEMS_FORMATS)
-
-/** Returns the media types of formats, without duplicates. */
-export const mediaTypes = (formats: readonly Format[]): string[] => [...new Set(formats.map(mediaType))]

@@ -2,7 +2,7 @@ import { DOWNLOADS } from '../downloads.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
-import type { ItemPlace, Links, Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
 import { memberNames, partOf, withDistance } from './fields.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 
@@ -16,45 +16,50 @@ export const geojson: ItemsFormat = {
   ...DOWNLOADS.geojson,
   flat: true,
   list: (resource, links, head) => ({
-    before: `{"type":"FeatureCollection","numberMatched":${head.count},"links":${linksOf(head)},"features":[\n`,
+    before:
+      head === null
+        ? ''
+        : `{"type":"FeatureCollection","numberMatched":${head.count},"links":${linksOf(head)},"features":[\n`,
     each: (row) => JSON.stringify(featureOf(resource, links, row)),
     between: ',\n',
     after: (returned) => `\n],"numberReturned":${returned}}\n`,
   }),
-  item: (resource, links, row) => JSON.stringify(featureOf(resource, links, row)),
   fields: ({ item, schemas, flat, place }) => [
     ...Object.keys(place.schemas),
     ...memberNames(flat?.schema ?? schemas[item] ?? {}),
   ],
-  schemas: (resource) => named(nameOf(resource), schemaOf(resource)),
-  parts: (resource) => named(`${nameOf(resource)}Part`, partOf(schemaOf(resource))),
+  schemas: ({ item, flat, place, filters }) => {
+    const name = `${flat?.item ?? item}Feature`
+    const properties = flat?.schema ?? ref(item)
+    const whole = featureSchema(place.schemas, filters.has('near') ? withDistance(properties) : properties)
+    return {
+      list: { [`${name}Collection`]: collectionOf(name), [`${name}PartCollection`]: collectionOf(`${name}Part`) },
+      item: { [name]: whole, [`${name}Part`]: partOf(whole) },
+    }
+  },
 }
 
-const nameOf = ({ item, flat }: Resource): string => `${flat?.item ?? item}Feature`
-
-const named = (name: string, schema: Schema) => ({
-  list: [`${name}Collection`, record({ ...COLLECTION, features: listOf(ref(name)) })] as const,
-  item: [name, schema] as const,
+export const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
+  type: 'Feature',
+  ...place.of(row),
+  properties: (flat?.of ?? serialize)(row, links),
 })
 
-const schemaOf = ({ item, flat, place, filters }: Resource): Schema => {
-  const schema = flat?.schema ?? ref(item)
-  return featureSchema(place.schemas, filters.has('near') ? withDistance(schema) : schema)
-}
-
-const featureSchema = (place: { readonly [N in keyof ItemPlace]: Schema }, properties: Schema): Schema => {
+const featureSchema = (place: Resource['place']['schemas'], properties: Schema): Schema => {
   const whole = record({ type: { const: 'Feature' }, ...place, properties })
   if (place.bbox === undefined) return whole
   const required = ['type', 'id', 'geometry', 'properties']
   return { ...whole, required, if: { required: ['bbox'] }, else: { properties: { geometry: NULL } } }
 }
 
-const COLLECTION = {
-  type: { const: 'FeatureCollection' },
-  numberMatched: INTEGER,
-  numberReturned: INTEGER,
-  links: listOf(record({ rel: { enum: ['self', 'next', 'prev'] }, href: ADDRESS, type: { const: CONTENT_TYPE } })),
-}
+const collectionOf = (feature: string): Schema =>
+  record({
+    type: { const: 'FeatureCollection' },
+    numberMatched: INTEGER,
+    numberReturned: INTEGER,
+    links: listOf(record({ rel: { enum: ['self', 'next', 'prev'] }, href: ADDRESS, type: { const: CONTENT_TYPE } })),
+    features: listOf(ref(feature)),
+  })
 
 /** Returns the links of a list, as JSON. */
 const linksOf = ({ self, next, previous }: ListHead): string =>
@@ -63,9 +68,3 @@ const linksOf = ({ self, next, previous }: ListHead): string =>
       href === null ? [] : [{ rel, href, type: CONTENT_TYPE }],
     ),
   )
-
-const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
-  type: 'Feature',
-  ...place.of(row),
-  properties: (flat?.of ?? serialize)(row, links),
-})

@@ -24,25 +24,20 @@ export interface ListHead {
 export interface ItemWriter {
   readonly before: string
   readonly each: (row: Row) => string
-  readonly between: string
-  readonly after: (returned: number) => string
+  readonly between?: string
+  readonly after?: (returned: number) => string
 }
-
-type NamedSchema = readonly [name: string, schema: Schema]
-type Schemas = Readonly<Record<'list' | 'item', NamedSchema>>
 
 /** A format that writes items one by one. A list of any length can then be sent while it is read. */
 export interface ItemsFormat extends Download {
   /** True for programs that read tables. Items are flat then, and links in them do not repeat `format`. */
   readonly flat?: true
-  readonly list: (resource: Resource, links: Links, head: ListHead) => ItemWriter
-  readonly item: (resource: Resource, links: Links, row: Row) => string
+  /** Returns how it writes a list. Without a head it writes one item alone. */
+  readonly list: (resource: Resource, links: Links, head: ListHead | null) => ItemWriter
   /** Returns the names of the members that a client can choose. */
   readonly fields: (resource: Resource) => readonly string[]
-  /** Returns the names and schemas of a list and an item. */
-  readonly schemas: (resource: Resource) => Schemas
-  /** Returns the names and schemas if the client chooses members. Absent: they are the same. */
-  readonly parts?: (resource: Resource) => Schemas
+  /** Returns the schemas of a list and an item by their names: as usual, and with the members that the client chooses. */
+  readonly schemas: (resource: Resource) => Readonly<Record<'list' | 'item', Readonly<Record<string, Schema>>>>
 }
 
 /** Returns a list with the columns and joins that a format needs. */
@@ -61,11 +56,17 @@ export const jsonWriter = (head: object, member: string, write: (row: Row) => ob
 })
 
 /** Writes items as one text. `more` is true if other items precede them. */
-const writeItems = ({ each, between }: ItemWriter, rows: readonly Row[], more = false): string =>
+const writeItems = ({ each, between = '' }: ItemWriter, rows: readonly Row[], more = false): string =>
   rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between)
 
 const writeList = (writing: ItemWriter, rows: readonly Row[]): string =>
-  writing.before + writeItems(writing, rows) + writing.after(rows.length)
+  writing.before + writeItems(writing, rows) + (writing.after?.(rows.length) ?? '')
+
+/** Writes one item in a format. */
+export const writeItem = (format: ItemsFormat, resource: Resource, links: Links, row: Row): string => {
+  const { before, each } = format.list(resource, links, null)
+  return before + each(row)
+}
 
 /** The number of items that are written in one step. */
 const CHUNK = 500
@@ -114,7 +115,6 @@ async function* textsOf(parts: readonly ListPart[]): AsyncGenerator<string, void
         returned += chunk.length
       }
     }
-    const after = writing.after(returned)
-    if (after !== '') yield after
+    if (writing.after !== undefined) yield writing.after(returned)
   }
 }

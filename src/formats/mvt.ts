@@ -7,17 +7,17 @@ export type Point = readonly [x: number, y: number]
 export type TileProperties = Readonly<Record<string, string | number | boolean | null>>
 
 /**
- * A point or a polygon. The first ring of a polygon is clockwise on the screen, and holes are anticlockwise. The last
- * point of a ring does not repeat the first.
+ * A point, or a polygon without holes. Its ring is clockwise on the screen, and the last point does not repeat the
+ * first.
  */
 export interface TileFeature {
   /** An integer, 0 or greater. */
-  readonly id?: number
+  readonly id: number
   readonly properties: TileProperties
-  readonly shape: { readonly point: Point } | { readonly rings: readonly (readonly Point[])[] }
+  readonly shape: { readonly point: Point } | { readonly ring: readonly Point[] }
 }
 
-export interface TileLayer {
+interface TileLayer {
   readonly name: string
   readonly features: readonly TileFeature[]
 }
@@ -46,10 +46,10 @@ const writeLayer = ({ name, features }: TileLayer, layer: PbfWriter): void => {
       value === null ? [] : [keys.numberOf(key), values.numberOf(value)],
     )
     const writeFeature = (_: unknown, feature: PbfWriter): void => {
-      if (id !== undefined) feature.writeVarintField(1, id)
+      feature.writeVarintField(1, id)
       feature.writePackedVarint(2, tags)
       feature.writeVarintField(3, 'point' in shape ? POINT : POLYGON)
-      feature.writePackedVarint(4, 'point' in shape ? pointOf(shape.point) : ringsOf(shape.rings))
+      feature.writePackedVarint(4, 'point' in shape ? pointOf(shape.point) : ringOf(shape.ring))
     }
     layer.writeMessage(2, writeFeature, null)
   }
@@ -93,23 +93,14 @@ const command = (id: number, count: number): number => id | (count << 3)
 
 const pointOf = ([x, y]: Point): number[] => [command(MOVE_TO, 1), zigzag(x), zigzag(y)]
 
-const ringsOf = (rings: readonly (readonly Point[])[]): number[] => {
+const ringOf = (ring: readonly Point[]): number[] => {
   let [fromX, fromY] = [0, 0]
-  const step = ([x, y]: Point): number[] => {
-    const steps = [zigzag(x - fromX), zigzag(y - fromY)]
+  const steps = ring.flatMap(([x, y]) => {
+    const step = [zigzag(x - fromX), zigzag(y - fromY)]
     fromX = x
     fromY = y
-    return steps
-  }
-  return rings.flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : [
-          command(MOVE_TO, 1),
-          ...step(first),
-          command(LINE_TO, others.length),
-          ...others.flatMap(step),
-          command(CLOSE, 1),
-        ],
-  )
+    return step
+  })
+  const [first, others] = [steps.slice(0, 2), steps.slice(2)]
+  return [command(MOVE_TO, 1), ...first, command(LINE_TO, ring.length - 1), ...others, command(CLOSE, 1)]
 }

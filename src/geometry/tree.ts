@@ -11,7 +11,7 @@ export type Location = 'interior' | 'boundary' | 'line' | 'exterior'
  * A binary tree of boxes over the edges of a geometry. A box is halved when enough searches reach it. Each leaf lists
  * the edges that may meet its box. The polygons of its anchor are known, so a short walk reaches any other point.
  */
-export interface Tree {
+interface Tree {
   /**
    * Locates a point in the union of polygons. A point on the boundaries of two or more polygons is interior if they
    * surround it, as in RelateNG of JTS.

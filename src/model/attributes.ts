@@ -1,13 +1,8 @@
 import { events as table } from '../../schema/tables.ts'
-import { attributes as attributesFilter } from '../filters/attributes.ts'
-import { as, NOWHERE, named, nullable, plain } from './declare.ts'
-import type { Fields } from './field.ts'
-import { isObject, type Kind, nullable as nullableKind, text } from './kinds.ts'
-import { as as reader } from './readers.ts'
-import { orNull } from './schema.ts'
-
-/** The attributes of one event. They are any object of JSON. */
-export type Attributes = Readonly<Record<string, unknown>>
+import { attributes as attributesFilter } from '../filters/text.ts'
+import { type Fields, named } from './field.ts'
+import { attempt, isObject, type Kind, nullable, parse, text } from './kinds.ts'
+import type { Attributes } from './types.ts'
 
 /** The most bytes of the attributes of an event, as compact JSON in UTF-8. */
 const MAX_BYTES = 4096
@@ -25,12 +20,17 @@ const isStorable = (value: unknown, levels: number): boolean => {
   return Object.entries(value).every(([name, member]) => readText(name) !== undefined && isStorable(member, levels - 1))
 }
 
+const readAttributes = (value: unknown): Attributes | undefined => {
+  if (!isObject(value) || !isStorable(value, MAX_LEVELS)) return undefined
+  return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES ? value : undefined
+}
+
+/** A file may have the object as a text, because CSV has only texts. */
 const attributes: Kind<Attributes> = {
+  schema: { type: 'object', additionalProperties: true },
   expected: `a JSON object of at most ${MAX_BYTES} bytes in ${MAX_LEVELS} levels, such as {"mag": 4.5}, with Unicode without NUL or lone surrogates, and numbers of at most 1.8e308`,
-  read: (value) => {
-    if (!isObject(value) || !isStorable(value, MAX_LEVELS)) return undefined
-    return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES ? value : undefined
-  },
+  read: (value) => readAttributes(typeof value === 'string' ? attempt(() => JSON.parse(value)) : value),
+  sent: { read: readAttributes },
 }
 
 /** Merges a patch into a value (RFC 7396). A null in the patch removes a member. */
@@ -46,40 +46,24 @@ const merged = (stored: unknown, patch: unknown): unknown => {
 
 /** Merges a patch into attributes. Throws ValueError if the result is too large. */
 export const patchedAttributes = (stored: unknown, patch: unknown): unknown =>
-  reader(nullableKind(attributes))(merged(stored, patch))
-
-/** Files may have the object as a text, because CSV has only texts. */
-const inFiles: Kind<Attributes> = {
-  expected: attributes.expected,
-  read: (value) => attributes.read(typeof value === 'string' ? parsed(value) : value),
-}
-
-const parsed = (json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
-const SCHEMA = { type: 'object', additionalProperties: true }
+  parse(nullable(attributes), merged(stored, patch))
 
 /** The last member on each surface. CQL2 has no property for it. */
-const shown = as('attributes', nullable(plain(SCHEMA)), { rank: 3, property: null })
+const LAST = [{ name: 'attributes', rank: 3, property: null }]
 
 /** The field for members of an event that the service does not know. */
 export const ATTRIBUTES = {
   attributes: {
+    told: { title: ['Attributes', 'Kenmerken'], group: 'more', column: 2 },
     columns: { attributes: table.attributes },
     get: ({ attributes }: { readonly attributes: string | null }): Attributes | null =>
       attributes === null ? null : JSON.parse(attributes),
     put: (value: Attributes | null) => ({ attributes: value && JSON.stringify(value) }),
-    kind: nullableKind(inFiles),
+    kind: nullable(attributes),
     otherwise: null,
     omittable: true,
     // Version 3 has only the members of its contract. Its flat forms may have more.
-    on: { ...NOWHERE, v4: shown, flat: shown, ogc: shown, file: shown },
-    told: { title: ['Attributes', 'Kenmerken'], group: 'more', column: 2 },
+    on: { v4: LAST, flat: LAST, ogc: LAST, file: LAST },
     filters: [
       named('attributes', attributesFilter(table.attributes), {
         about: 'The attribute',
@@ -88,6 +72,6 @@ export const ATTRIBUTES = {
         unindexed: 'the names are not known before, and an index would bill a row for each event written',
       }),
     ],
-    body: { kind: nullableKind(attributes), schema: orNull(SCHEMA) },
+    body: {},
   },
 } satisfies Fields

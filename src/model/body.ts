@@ -1,9 +1,12 @@
+import type { Schema } from '../filters/lookups.ts'
 import type { BodyMember, Fields } from './field.ts'
+import { parse, type Reader } from './kinds.ts'
 import { membersOf } from './members.ts'
-import { as, emptyAs } from './readers.ts'
+import { orNull } from './schema.ts'
 
 /** A member of an item that clients can write. `to` is the field that it sets. */
-export interface BodyField extends Omit<BodyMember, 'path' | 'kind' | 'empty'> {
+export interface BodyField extends Omit<BodyMember, 'path' | 'empty'> {
+  readonly schema: Schema
   /** Throws ValueError with what to enter. Returns undefined for a value that counts as omitted. */
   readonly read: (value: unknown) => unknown
   readonly to: string
@@ -15,6 +18,10 @@ type Given = Omit<BodyField, 'to' | 'alias'>
 /** Changes to the members of one list. An undefined member is removed. */
 export type BodyChanges = { readonly [N in keyof Given]?: Given[N] | undefined }
 
+/** Returns a reader of values in bodies. Null and the empty text mean `empty`: both clear a field. */
+export const emptyAs = (empty: unknown, kind: Reader<unknown>) => (value: unknown) =>
+  value === null || value === '' ? empty : parse(kind, value)
+
 /** Returns the members of a body by their paths. `prefix` is the path of an item's properties, such as `properties.`. */
 export const bodyOf = (
   fields: Fields,
@@ -22,19 +29,22 @@ export const bodyOf = (
   prefix: string,
   overrides: Readonly<Record<string, BodyChanges>> = {},
 ): Readonly<Record<string, BodyField>> => {
-  const written = Object.entries(fields).flatMap(([to, { body, on, kind, otherwise }]) => {
-    if (body === undefined || kind === undefined) return []
+  const written = Object.entries(fields).flatMap(([to, field]) => {
+    if (field.body === undefined || field.kind === undefined) return []
+    const { path: own, empty = field.otherwise, ...rest } = field.body
     const pathOf = (version: 'v3' | 'v4' | 'ogc'): string => {
-      const [only, ...others] = on[version] ?? []
-      return body.path ?? prefix + (only === undefined || others.length > 0 ? to : only.name)
+      const [only, ...others] = membersOf({ [to]: field }, version)
+      return own ?? prefix + (only === undefined || others.length > 0 ? to : only.name)
     }
     const path = pathOf(surface)
     const alias = [pathOf('v3'), pathOf('v4')].find((other) => other !== path)
-    const { path: _, kind: own = kind, empty = otherwise, ...rest } = body
-    const read = body.required ? as(own) : emptyAs(empty, as(own))
-    const changed = { stays: on[surface] === null, read, ...rest, ...overrides[to] }
-    const kept = Object.entries(changed).filter(([, value]) => value !== undefined)
-    const given = Object.fromEntries(kept) as unknown as Given // only optional members can be undefined
+    const kind = { ...field.kind, ...field.kind.sent }
+    const [schema, read] = rest.required
+      ? [kind.nullable ? orNull(kind.schema) : kind.schema, (value: unknown) => parse(kind, value)]
+      : [orNull(kind.schema), emptyAs(empty, kind)]
+    const stays = membersOf({ [to]: field }, surface).length === 0
+    const changed = Object.entries({ schema, stays, read, ...rest, ...overrides[to] })
+    const given = Object.fromEntries(changed.filter(([, value]) => value !== undefined)) as unknown as Given // only optional members can be undefined
     return [[path, { ...given, to, ...(alias !== undefined && { alias }) }] as const]
   })
   // The geometry and other members outside the properties are listed before the properties.

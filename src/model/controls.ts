@@ -1,15 +1,15 @@
 import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Field, Fields, Group, Title, Told, ToldFilter } from './field.ts'
+import type { Field, Fields, Told, ToldFilter } from './field.ts'
 import { membersOf } from './members.ts'
 
 /** A field of a list for people. The page makes its filters, columns and facts of it. */
 export interface Control {
   readonly name: string
-  readonly label: Title
+  readonly label: Told['title']
   /** The kind of its filter. Without a filter, the kind of its value. */
   readonly kind: string
-  readonly group: Group
+  readonly group: NonNullable<Told['group']>
   /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
   readonly lookups: readonly string[]
   /** All values that its filter takes. Absent if they cannot be listed. */
@@ -41,7 +41,11 @@ export const controlsOf = (
   const add = (name: string, kind: string, { title, group = 'more', order = name, column }: Told) => {
     const choices = filters.get(name)?.choices
     const control = {
-      ...{ name, label: title, kind, group, lookups: [] },
+      name,
+      label: title,
+      kind,
+      group,
+      lookups: [],
       ...(choices && { choices }),
       ...(Object.hasOwn(orderings, order) && { order }),
       ...(column && { column }),

@@ -5,10 +5,6 @@ import { TREES } from '../../schema/trees.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Dictionary } from '../filters/filter.ts'
 
-/** Returns how many events a caller of a level sees in a dictionary entry or a tree node. */
-const visibleCount = (table: Parameters<typeof sumOfCounts>[0]) => (level: number) =>
-  sumOfCounts(table, (each) => each <= level)
-
 /**
  * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
  * series, and skips that if the counts show no hidden event.
@@ -33,14 +29,15 @@ export interface TextDictionary extends Dictionary {
   readonly caseFolded: Column
 }
 
-const dictionary = <K extends Column, T extends typeof categories | typeof objectModels>(key: K, table: T) => ({
+const dictionary = (key: Column, table: typeof categories | typeof objectModels) => ({
   key,
   table,
   id: table.id,
   text: table.text,
   folded: table.folded,
   caseFolded: table.caseFolded,
-  counts: visibleCount(table),
+  /** The events that a caller of a level sees. */
+  counts: (level: number) => sumOfCounts(table, (each) => each <= level),
 })
 
 export const category = dictionary(events.categoryId, categories)

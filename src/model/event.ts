@@ -1,112 +1,85 @@
 import { events as table } from '../../schema/tables.ts'
 import { eventLength } from '../../schema/trees.ts'
-import { duration } from '../filters/duration.ts'
 import { leadingNumber, measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
-import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { duration, instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { ownText, text as textFilter } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
 import { ATTRIBUTES } from './attributes.ts'
-import {
-  as,
-  columnMember,
-  everywhere,
-  integer,
-  iso,
-  NOWHERE,
-  named,
-  nullable,
-  ordered,
-  plain,
-  single,
-  string,
-  timestamp,
-} from './declare.ts'
 import { category, externalIds } from './dictionaries.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
-import type { Fields, Member } from './field.ts'
+import { everywhere, type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
-import * as bodies from './readers.ts'
-import { INSTANT, listOf, NUMBER, orNull, STRING } from './schema.ts'
-import type { EventRow } from './types.ts'
+import { NUMBER, orNull, STRING, TIMESTAMP } from './schema.ts'
+import type { Coordinates, EventRow } from './types.ts'
 
-const SHORT = { ...STRING, maxLength: kinds.MAX_NAME }
+const ISO = kinds.iso(MILLISECONDS)
+
+/** Shows a time of events under its names on all surfaces. */
+const timeOn = (name: 'start' | 'end') => ({
+  v3: [{ name: `timestamp_${name}`, schema: TIMESTAMP }],
+  v4: [{ name, ...ISO }],
+  flat: [{ name: `timestamp_${name}`, v4: name, ...ISO }],
+  ogc: [{ name: `timestamp_${name}`, role: `primary-interval-${name}`, ...ISO }],
+  tile: [{ name, title: `${name === 'start' ? 'Start' : 'End'}, in milliseconds since 1970`, rank: 1 }],
+  file: name,
+})
+
 const valueKind = kinds.text('a text')
-
 /** The time of the last write. Stored events always have it. */
-const lastModified: readonly Member[] = [
-  {
-    ...{ name: 'last_modified', schema: INSTANT, unit: MICROSECONDS, rank: 2 },
-    write: (_, row: EventRow) => isoInstant(row.lastModified, MICROSECONDS),
-  },
-]
-
-/** The schema of a point in a body. The z is optional, and GeoJSON allows more members (RFC 7946, 6.1). */
-const POINT = {
-  type: 'object',
-  properties: { type: { const: 'Point' }, coordinates: { ...listOf(NUMBER), minItems: 2, maxItems: 3 } },
-  required: ['type', 'coordinates'],
-}
-const IN_GEOMETRY = { nullable: true, inGeometry: true } as const
+const WRITTEN = { name: 'last_modified', nullable: false }
+const LAST = [{ ...WRITTEN, rank: 2 }]
+const SOURCE_ID = [{ name: 'external_id', rank: 1 }]
+const inGeometry = (name: string, column: string) =>
+  ({ name, column, schema: NUMBER, nullable: true, inGeometry: true }) as const
 
 /** The fields of an event. Answers have their members in this order. */
 export const EVENT = {
   id: {
-    ...single('id', table.id),
-    kind: kinds.positive('a positive integer'),
-    on: { ...NOWHERE, file: as('id', integer) },
     told: { title: ['Id', 'Id'], group: 'more', column: 3 },
+    columns: { id: table.id },
+    kind: kinds.positive('a positive integer'),
+    on: { file: 'id' },
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
-    usual: ['id'],
   },
   category: {
-    ...single('category', category),
+    told: { title: ['Category', 'Categorie'], group: 'what', column: 1 },
+    columns: { category },
     kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
-    on: { ...everywhere('category', string), tile: as('category', plain(SHORT)) },
-    told: { title: ['Category', 'Categorie'], group: 'what', column: 1 },
+    on: { ...everywhere('category'), tile: [{ name: 'category', schema: { ...STRING, maxLength: kinds.MAX_NAME } }] },
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category', category)],
-    body: { schema: orNull(SHORT) },
-    usual: ['category'],
+    body: {},
   },
   value: {
-    ...single('value', table.value),
-    kind: valueKind,
-    also: {
-      columns: { valueNumber: table.valueNumber },
-      of: (value: string) => ({ valueNumber: leadingNumber(value) }),
+    told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
+    columns: { value: table.value },
+    also: [{ column: table.valueNumber, of: leadingNumber }],
+    kind: {
+      ...valueKind,
+      // A number is stored as JSON writes it.
+      sent: { read: (value) => valueKind.read(typeof value === 'number' ? JSON.stringify(value) : value) },
     },
     otherwise: '',
-    on: { ...everywhere('value', string), tile: null },
-    told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
+    on: { ...everywhere('value'), tile: [] },
     filters: [
       named('value', ownText(table.value), {
-        ...{ about: 'The value of the event', example: '3.4' },
+        about: 'The value of the event',
+        example: '3.4',
         unindexed: 'one scan finds a text, and an index would bill a row for each event written',
         numbers: measured(table.valueNumber, 'The number at the beginning of the value'),
       }),
     ],
     orders: [ordered('value', table.value), ordered('value_number', table.valueNumber)],
-    body: {
-      kind: bodies.measured(valueKind),
-      schema: { anyOf: [orNull({ ...STRING, maxLength: kinds.MAX_TEXT }), NUMBER] },
-    },
-    usual: ['value'],
+    body: { schema: { anyOf: [orNull({ ...STRING, maxLength: kinds.MAX_TEXT }), NUMBER] } },
   },
   start: {
-    ...single('start', table.start),
-    kind: kinds.milliseconds,
-    on: {
-      v3: as('timestamp_start', timestamp),
-      v4: as('start', iso(MILLISECONDS)),
-      flat: as('timestamp_start', iso(MILLISECONDS), { v4: 'start' }),
-      ogc: as('timestamp_start', iso(MILLISECONDS), { role: 'primary-interval-start' }),
-      tile: as('start', integer, { title: 'Start, in milliseconds since 1970', rank: 1 }),
-      file: as('start', integer),
-    },
     told: { title: ['Start', 'Begin'], group: 'when', column: 1 },
+    columns: { start: table.start },
+    kind: kinds.milliseconds,
+    on: timeOn('start'),
     filters: [
       named({ v3: 'timestamp_start', v4: 'start' }, instant(table.start, MILLISECONDS), {
         about: 'The start of the event',
@@ -114,21 +87,14 @@ export const EVENT = {
       }),
     ],
     orders: [{ v3: 'timestamp_start', v4: 'start', column: table.start }],
-    body: { kind: bodies.timestamp, schema: INSTANT, required: true },
+    body: { required: true },
     usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
   },
   end: {
-    ...single('end', table.end),
-    kind: kinds.milliseconds,
-    on: {
-      v3: as('timestamp_end', timestamp),
-      v4: as('end', iso(MILLISECONDS)),
-      flat: as('timestamp_end', iso(MILLISECONDS), { v4: 'end' }),
-      ogc: as('timestamp_end', iso(MILLISECONDS), { role: 'primary-interval-end' }),
-      tile: as('end', integer, { title: 'End, in milliseconds since 1970', rank: 1 }),
-      file: as('end', integer),
-    },
     told: { title: ['End', 'Eind'], group: 'when', column: 3 },
+    columns: { end: table.end },
+    kind: kinds.milliseconds,
+    on: timeOn('end'),
     filters: [
       named({ v3: 'timestamp_end', v4: 'end' }, instant(table.end, MILLISECONDS), {
         about: 'The end of the event',
@@ -141,47 +107,33 @@ export const EVENT = {
       }),
     ],
     orders: [{ v3: 'timestamp_end', v4: 'end', column: table.end }, ordered('duration', table.duration)],
-    body: { kind: bodies.timestamp, empty: null, schema: orNull(INSTANT), follows: true },
+    body: { empty: null, follows: true },
     usual: ['timestamp_end', 'end'],
   },
   ...OWNER,
   coordinates: {
+    told: { title: ['Place', 'Plaats'], group: 'where', column: 2, display: 'place' },
     columns: { x: table.x, y: table.y, z: table.z },
     kind: kinds.nullable(kinds.position),
     get: ({ x, y, z }: EventRow) => (x === null || y === null ? null : ([x, y, z ?? 0] as const)),
-    put: (position: kinds.Coordinates | null) => {
+    put: (position: Coordinates | null) => {
       const [x, y, z] = position ?? [null, null, null]
       return { x, y, z }
     },
-    also: {
-      columns: { cell: table.cell },
-      of: (position: kinds.Coordinates | null) => ({ cell: position && cellOf(position[0], position[1]) }),
-    },
+    also: [{ column: table.cell, of: (position: Coordinates | null) => position && cellOf(position[0], position[1]) }],
     on: {
-      ...{ ...NOWHERE, file: as('coordinates', nullable(plain({}))) },
-      flat: [
-        columnMember('longitude', NUMBER, 'x', IN_GEOMETRY),
-        columnMember('latitude', NUMBER, 'y', IN_GEOMETRY),
-        {
-          ...IN_GEOMETRY,
-          name: 'z',
-          schema: NUMBER,
-          write: (position: kinds.Coordinates | null) => position?.[2] ?? null,
-        },
-      ],
+      flat: [inGeometry('longitude', 'x'), inGeometry('latitude', 'y'), inGeometry('z', 'z')],
+      file: 'coordinates',
     },
-    told: { title: ['Place', 'Plaats'], group: 'where', column: 2, display: 'place' },
-    body: { kind: bodies.point, schema: orNull(POINT), path: 'geometry', required: true },
+    body: { path: 'geometry', required: true },
   },
   external_id: {
-    ...single('externalId', table.externalId),
-    kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
-    ...{ otherwise: null, omittable: true },
-    on: {
-      ...everywhere('external_id', nullable(string), { rank: 1 }),
-      ...{ v3: null, tile: null },
-    },
     told: { title: ['Id at its source', 'Id bij de bron'], group: 'more', column: 3 },
+    columns: { external_id: table.externalId },
+    kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
+    otherwise: null,
+    omittable: true,
+    on: { v4: SOURCE_ID, flat: SOURCE_ID, ogc: SOURCE_ID, file: SOURCE_ID },
     filters: [
       named('external_id', name(externalIds), {
         about: 'The id of the event at its source',
@@ -190,19 +142,17 @@ export const EVENT = {
       }),
     ],
     orders: [ordered('external_id', table.externalId)],
-    body: { schema: orNull(SHORT) },
-    usual: ['external_id'],
+    body: {},
   },
   ...OBJECT,
   last_modified: {
-    ...single('lastModified', table.lastModified),
-    kind: kinds.nullable(kinds.microseconds),
-    ...{ otherwise: null, omittable: true, stamped: true },
-    on: {
-      ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
-      v4: lastModified.map((member) => ({ ...member, rank: 0 })),
-    },
     told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
+    columns: { last_modified: table.lastModified },
+    kind: kinds.nullable(kinds.microseconds),
+    otherwise: null,
+    omittable: true,
+    stamped: true,
+    on: { v4: [WRITTEN], flat: LAST, ogc: LAST, file: LAST },
     filters: [
       named('last_modified', instant(table.lastModified, MICROSECONDS), {
         about: 'The time at which the event was stored or last changed',

@@ -13,15 +13,16 @@ import {
   withText,
 } from '../filters/references.ts'
 import { text } from '../filters/text.ts'
-import type { BodyField } from './body.ts'
-import { as, borrowed, columnMember, integer, NOWHERE, named, nullable, ordered, plain, single } from './declare.ts'
+import { type BodyField, emptyAs } from './body.ts'
 import { model, namedSeries, series } from './dictionaries.ts'
-import type { Fields } from './field.ts'
+import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
-import { emptyAs, objectId, objectModel, objectOrNull, as as read, seriesReference } from './readers.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
+import type { ObjectReference } from './types.ts'
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
+const BY_UUID = { name: 'event_series', schema: UUID, column: 'uuid' }
+const NAMED = [{ name: 'event_series_name', schema: STRING, column: 'series_name' }]
 const NAME = {
   told: { title: ['Name of the series', 'Naam van de reeks'], group: 'what' },
   about: 'The name of the series of the event',
@@ -30,21 +31,29 @@ const NAME = {
 
 const TYPES = { id: observationTypes.id, table: observationTypes, text: observationTypes.code }
 
+const seriesId = kinds.positive('the id of an event series')
+
+/** The id of a series, or its full uuid. */
+export const seriesReference: kinds.Kind<number | string> = {
+  schema: { anyOf: [INTEGER, UUID], description: 'The id or the uuid of the series.' },
+  expected: 'the id of an event series, such as 1, or its full uuid',
+  read: (value) => seriesId.read(value) ?? kinds.uuid.read(value),
+}
+
 /** The series of an event, with its name and colour. */
 export const OWNER = {
   series: {
-    ...single('series', table.eventSeriesId),
-    joined: { uuid: eventSeries.uuid },
-    kind: kinds.positive('the id of an event series'),
-    on: {
-      v3: as('event_series', integer),
-      v4: null,
-      flat: [columnMember('event_series', UUID, 'uuid')],
-      ogc: [columnMember('event_series', UUID, 'uuid', { property: UUID_PROPERTY })],
-      tile: [columnMember('event_series', UUID, 'uuid')],
-      file: as('series', integer),
-    },
     told: { title: ['Series', 'Reeks'], group: 'more', column: 2, order: 'event_series__name' },
+    columns: { series: table.eventSeriesId },
+    joined: { uuid: eventSeries.uuid },
+    kind: { ...seriesId, sent: seriesReference },
+    on: {
+      v3: 'event_series',
+      flat: [BY_UUID],
+      ogc: [{ ...BY_UUID, property: UUID_PROPERTY }],
+      tile: [BY_UUID],
+      file: 'series',
+    },
     filters: [
       named({ v3: 'event_series' }, uuidPrefixes(series, eventSeries.uuid, 'event_series__id'), {
         about: 'The uuid of the series of the event',
@@ -74,9 +83,7 @@ export const OWNER = {
     ],
     orders: [ordered('event_series__name', series)],
     body: {
-      kind: seriesReference,
       path: 'properties.event_series',
-      schema: { anyOf: [INTEGER, UUID], description: 'The id or the uuid of the series.' },
       required: true,
       lookup: {
         query: namedSeries,
@@ -86,23 +93,16 @@ export const OWNER = {
     usual: ['event_series', 'series'],
   },
   series_name: {
-    ...borrowed({ seriesName: series }),
-    on: {
-      ...NOWHERE,
-      flat: [columnMember('event_series_name', STRING, 'seriesName')],
-      ogc: [columnMember('event_series_name', STRING, 'seriesName')],
-    },
     told: { title: ['Name of the series', 'Naam van de reeks'] },
+    joined: { series_name: series },
+    on: { flat: NAMED, ogc: NAMED },
   },
   series_color: {
-    ...borrowed({ color: eventSeries.color }),
-    on: { ...NOWHERE, tile: [columnMember('color', STRING, 'color')] },
     told: { title: ['Colour of the series', 'Kleur van de reeks'] },
+    joined: { color: eventSeries.color },
+    on: { tile: [{ name: 'color', schema: STRING, column: 'color' }] },
   },
 } satisfies Fields
-
-/** The schema of a model in a body. */
-const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
 
 /** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
@@ -112,16 +112,37 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
   return [oneOf(table.objectId, [number]), withText(model, given)]
 })
 
-/** The object as v3 and v4 show it. */
-const pair = nullable({
+/** The schema of a model in a body. */
+const MODEL = { ...STRING, maxLength: kinds.MAX_NAME, pattern: '^[a-z0-9_]+$' }
+const { read: readText } = kinds.text('', kinds.MAX_NAME)
+
+const readObject = (value: unknown): ObjectReference | undefined => {
+  const { model, id, ...others } = kinds.isObject(value) ? value : {}
+  const isReference = typeof model === 'string' && /^[a-z0-9_]+$/.test(model) && Number.isSafeInteger(id)
+  if (!isReference || Object.keys(others).length > 0 || readText(model) === undefined) return undefined
+  return { model, id: Number(id) }
+}
+
+/** Files name the model of an object `model`. Answers and bodies name it `type`. */
+const objectKind: kinds.Kind<ObjectReference> = {
   schema: ref('ObjectReference'),
-  write: ({ model: type, id }: kinds.ObjectReference) => ({ type, id }),
-})
+  write: ({ model: type, id }: ObjectReference) => ({ type, id }),
+  expected: 'a model of a-z, 0-9, _ and an integer id, such as {"model": "storm", "id": 12}',
+  read: readObject,
+  sent: {
+    schema: record({ type: MODEL, id: INTEGER }),
+    expected: 'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}',
+    read: (value) =>
+      readObject(
+        kinds.isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value,
+      ),
+  },
+}
 
 /** The object as two members, for programs that read tables. */
-const parts = [
-  columnMember('object_type', STRING, 'model', { nullable: true, title: 'Model of the object' }),
-  columnMember('object_id', INTEGER, 'objectId', { nullable: true, title: 'Id of the object' }),
+const PARTS = [
+  { name: 'object_type', schema: STRING, column: 'model', nullable: true, title: 'Model of the object' },
+  { name: 'object_id', schema: INTEGER, column: 'object_id', nullable: true, title: 'Id of the object' },
 ]
 
 const TYPE = {
@@ -133,21 +154,20 @@ const TYPE = {
 /** The object that an event happened to. */
 export const OBJECT = {
   object: {
-    columns: { model, objectId: table.objectId },
-    kind: kinds.nullable(kinds.objectReference),
-    get: (row: { readonly model: string | null; readonly objectId: number | null }) =>
-      row.model === null || row.objectId === null ? null : { model: row.model, id: row.objectId },
-    put: (value: kinds.ObjectReference | null) => ({ model: value?.model ?? null, objectId: value?.id ?? null }),
+    told: { title: ['Object', 'Object'], group: 'more', column: 2, order: 'object_id', display: 'object' },
+    columns: { model, object_id: table.objectId },
+    kind: kinds.nullable(objectKind),
+    get: (row: { readonly model: string | null; readonly object_id: number | null }) =>
+      row.model === null || row.object_id === null ? null : { model: row.model, id: row.object_id },
+    put: (value: ObjectReference | null) => ({ model: value?.model ?? null, object_id: value?.id ?? null }),
     otherwise: null,
     on: {
-      v3: as('object', pair),
-      v4: as('object', pair, { rank: 2 }),
-      flat: parts,
-      ogc: parts,
-      tile: null,
-      file: as('object', nullable(plain({}))),
+      v3: 'object',
+      v4: [{ name: 'object', rank: 2 }],
+      flat: PARTS,
+      ogc: PARTS,
+      file: [{ name: 'object', write: (value) => value }],
     },
-    told: { title: ['Object', 'Object'], group: 'more', column: 2, order: 'object_id', display: 'object' },
     filters: [
       named({ v3: 'object_type__model' }, text(model), TYPE),
       named({ v3: 'object_id' }, number(table.objectId), {
@@ -159,22 +179,28 @@ export const OBJECT = {
       named({ ogc: 'object_type' }, wholeText(model), { ...TYPE, rank: 6 }),
     ],
     orders: [ordered('object_id', table.objectId)],
-    body: {
-      kind: objectOrNull,
-      schema: orNull(record({ type: MODEL, id: INTEGER })),
-    },
+    body: {},
   },
 } satisfies Fields
 
-const STAYS = { stays: true } // PUT clears them through `object`
-
-/** Returns the members of a body that give the two parts of an object. */
-export const objectMembers = (prefix: string): Readonly<Record<string, BodyField>> => ({
-  [`${prefix}object_type`]: {
+/** The members of a body that give the two parts of an object. PUT clears them through `object`. */
+export const OBJECT_MEMBERS: Readonly<Record<string, BodyField>> = {
+  'properties.object_type': {
     to: 'model',
-    read: emptyAs(null, read(objectModel)),
+    read: emptyAs(null, {
+      expected: 'a model of a-z, 0-9, _, such as "storm", or null',
+      read: (value) => readObject({ model: value, id: 1 })?.model,
+    }),
     schema: orNull(MODEL),
-    ...STAYS,
+    stays: true,
   },
-  [`${prefix}object_id`]: { to: 'object_id', read: emptyAs(null, read(objectId)), schema: orNull(INTEGER), ...STAYS },
-})
+  'properties.object_id': {
+    to: 'object_id',
+    read: emptyAs(null, {
+      expected: 'an integer, such as 12, or null',
+      read: (value) => readObject({ model: 'any', id: value })?.id,
+    }),
+    schema: orNull(INTEGER),
+    stays: true,
+  },
+}

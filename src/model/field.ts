@@ -1,15 +1,9 @@
-import type { Column, SQL } from 'drizzle-orm'
-import type { FilterField, Property } from '../filters/filter.ts'
+import { Column, type SQL, sql } from 'drizzle-orm'
+import type { Filter, FilterField, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type { Kind } from './kinds.ts'
-
-/** Makes the absolute addresses in an answer. */
-export interface Links {
-  /** Returns the address of a path from the root. It has `format` if the request had it. */
-  readonly to: (path: string) => string
-}
+import type { Form, Kind } from './kinds.ts'
 
 /**
  * A place that shows items. `v3` and `v4` are the lists of a version, and `flat` is their form in GeoJSON and CSV. `ogc`
@@ -17,22 +11,9 @@ export interface Links {
  */
 export type Surface = 'v3' | 'v4' | 'flat' | 'ogc' | 'tile' | 'file'
 
-/** The columns of a field by their names in a row. A dictionary stands for the text that it stores once. */
-export type Columns = Readonly<Record<string, Column | TextDictionary>>
-
-/** A way to write a value, and the schema of the result. `nullable`: the result may also be null. */
-export interface Form {
-  readonly schema: Schema
-  readonly nullable?: true
-  /** The unit of an instant, in microseconds. */
-  readonly unit?: bigint
-  write(value: unknown, links: Links): unknown
-}
-
-/** A field on one surface: a named value of a row. */
-export interface Member extends Omit<Form, 'write'> {
+/** A field on one surface: a named value of a row. By default it has the form of its kind. */
+export interface Member extends Partial<Form> {
   readonly name: string
-  write(value: unknown, row: object, links: Links): unknown
   /** The name in version 4, if it differs. */
   readonly v4?: string
   /** True for a part of the geometry. CSV shows it, because CSV has no geometry. */
@@ -43,23 +24,18 @@ export interface Member extends Omit<Form, 'write'> {
   readonly title?: string
   /** The meaning of the member in a feature (OGC API - Features, Part 5). */
   readonly role?: string
-  /** The name in a row of the column that it shows. By default it is the only column of the field. */
+  /** The column of the row that it shows. By default it shows the value of the field. */
   readonly column?: string
   /** The property of CQL2 filters. By default, it follows from the column. Null: none. */
   readonly property?: Property | null
 }
 
-/** A title in English and in Dutch. */
-export type Title = readonly [en: string, nl: string]
-
-/** The groups of fields in the filters of the page. */
-export type Group = 'what' | 'where' | 'when' | 'more'
-
-/** What people see of a field. */
+/** The texts for people about a field or a filter, and its place on the page. */
 export interface Told {
-  readonly title: Title
-  /** Absent: another field shows its value to people. */
-  readonly group?: Group | undefined
+  /** The title in English and in Dutch. */
+  readonly title: readonly [en: string, nl: string]
+  /** The group in the filters of the page. Absent: another field shows its value to people. */
+  readonly group?: 'what' | 'where' | 'when' | 'more' | undefined
   /** 1: each table has a column for it. 2: a wide table has one. 3: a table has one if the reader asks for it. */
   readonly column?: 1 | 2 | 3 | undefined
   /** The order of its column. By default it is the order with its name. */
@@ -69,9 +45,7 @@ export interface Told {
 }
 
 /** A filter for people. */
-export interface ToldFilter extends FilterField {
-  readonly told: Told
-}
+export type ToldFilter = FilterField & { readonly told: Told }
 
 /**
  * A filter and its names in the versions. Absent: the version does not have it. Without `told`, it is the filter of the
@@ -90,7 +64,7 @@ export interface NamedFilter extends FilterField {
 }
 
 /** An order and its names. Null: the version does not have the order. Orders with a greater rank follow the others. */
-export interface Ordering extends OrderColumn {
+interface Ordering extends OrderColumn {
   readonly v3: string | null
   readonly v4: string | null
   readonly rank?: number
@@ -98,15 +72,13 @@ export interface Ordering extends OrderColumn {
 
 /** How clients write a field. The defaults follow from its kind. */
 export interface BodyMember {
-  /** By default, it is the kind of the field. */
-  readonly kind?: Kind<unknown>
   /**
    * The meaning of null and the empty text, for a member that is not required. By default, it is the value of a new item
    * that omits the field. Undefined: the member counts as omitted.
    */
   readonly empty?: null
   /** The schema of a value, in the form that clients should send. */
-  readonly schema: Schema
+  readonly schema?: Schema
   /** The path in an item. By default it is the name of the field in the properties. */
   readonly path?: string
   readonly required?: boolean
@@ -116,21 +88,19 @@ export interface BodyMember {
   readonly stays?: boolean
   /** True if a POST over a stored item may change it together with another field. PATCH keeps it. */
   readonly follows?: boolean
-  readonly lookup?: NameLookup
+  /** The search for the row that a value names. */
+  readonly lookup?: {
+    /**
+     * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`.
+     * Only rows count that a caller of this level can see.
+     */
+    readonly query: (values: string, level: number) => SQL
+    readonly message: (value: unknown) => string
+    /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
+    readonly fresh?: boolean
+  }
   /** Lays the value of a PATCH over the stored one. Throws ValueError for a bad result. Absent: the value replaces it. */
   readonly patch?: (stored: unknown, given: unknown) => unknown
-}
-
-/** The search for the row that a value names. */
-interface NameLookup {
-  /**
-   * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`. Only
-   * rows count that a caller of this level can see.
-   */
-  readonly query: (values: string, level: number) => SQL
-  readonly message: (value: unknown) => string
-  /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
-  readonly fresh?: boolean
 }
 
 /**
@@ -138,22 +108,22 @@ interface NameLookup {
  * compares the parameters of methods less strictly than those of properties. So a field can say the types of its values.
  */
 export interface Field {
-  readonly columns: Columns
-  /** Columns of other tables that some surfaces show. Their list names the join. */
-  readonly joined?: Columns
-  readonly on: { readonly [S in Surface]: readonly Member[] | null }
   readonly told: Told
+  /** The columns by their names in a row. A dictionary stands for the text that it stores once. */
+  readonly columns?: Readonly<Record<string, Column | TextDictionary>>
+  /** Columns of other tables that some surfaces show. Their list names the join. */
+  readonly joined?: Readonly<Record<string, Column | TextDictionary>>
+  /** The members on each surface. A text is the name of the only member. */
+  readonly on: { readonly [S in Surface]?: string | readonly Member[] }
   readonly filters?: readonly NamedFilter[]
   readonly orders?: readonly Ordering[]
   readonly kind?: Kind<unknown>
-  get(row: object): unknown
-  /** Returns the values to store. Null for a column with a default: the database sets it. */
+  /** Returns the value in a row. By default it is the column with the name of the field. */
+  get?(row: object): unknown
+  /** Returns the values of `columns`. Null for a column with a default: the database sets it. */
   put?(value: unknown): Readonly<Record<string, unknown>>
   /** Columns of the table that are derived from the value, such as the cell of a position. */
-  readonly also?: {
-    readonly columns: Readonly<Record<string, Column>>
-    of(value: unknown): Readonly<Record<string, string | number | null>>
-  }
+  readonly also?: readonly { readonly column: Column; of(value: unknown): unknown }[]
   /** The value of a new item that omits this field. Absent: it needs a value. */
   readonly otherwise?: unknown
   /** True if each write of the item sets it, unless a record of a file has a value. */
@@ -167,3 +137,25 @@ export interface Field {
 }
 
 export type Fields = Readonly<Record<string, Field>>
+
+/** Shows a field on every surface under one name. */
+export const everywhere = (name: string) => ({ v3: name, v4: name, flat: name, ogc: name, tile: name, file: name })
+
+type Names = string | Pick<NamedFilter, 'v3' | 'v4' | 'ogc'>
+
+/** Declares a filter. A text is its name in both versions. */
+export const named = (
+  names: Names,
+  filter: Filter,
+  words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed' | 'numbers' | 'told'>,
+): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
+
+/** Declares an order of events by one name. Events without a value are at the end in both directions. */
+export const ordered = (name: string, by: Column | TextDictionary): Ordering => ({
+  v3: name,
+  v4: name,
+  ...(by instanceof Column
+    ? { column: by, isText: by.dataType === 'string', nullsLast: !by.notNull && by.generated === undefined }
+    : { column: sql`(SELECT ${by.text} FROM ${by.table} WHERE ${by.id} = ${by.key})`, isText: true }),
+  rank: 1,
+})

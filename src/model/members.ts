@@ -3,7 +3,8 @@ import type { Properties, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type { Field, Fields, Links, Member, NamedFilter, Surface, ToldFilter } from './field.ts'
+import type { Field, Fields, Member, NamedFilter, Surface, ToldFilter } from './field.ts'
+import type { Links } from './kinds.ts'
 import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
@@ -17,28 +18,42 @@ export interface ItemMember {
 type Ranked = { readonly rank?: number }
 const byRank = ({ rank: a = 0 }: Ranked, { rank: b = 0 }: Ranked): number => a - b
 
-/** Each member on a surface with its field, in the order of the surface. */
-const listed = (fields: Fields, surface: Surface): (Member & { readonly field: Field })[] =>
-  Object.values(fields)
-    .flatMap((field) => (field.on[surface] ?? []).map((member) => ({ ...member, field })))
+/** Returns the members of a field on a surface. */
+const shownIn = ({ on }: Field, surface: Surface): readonly Member[] => {
+  const members = on[surface] ?? []
+  return typeof members === 'string' ? [{ name: members }] : members
+}
+
+/** Returns the fields that a surface shows. */
+export const shownOn = (fields: Fields, surface: Surface): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, field]) => shownIn(field, surface).length > 0))
+
+/** Each member on a surface with its field, in the order of the surface. A column has no form but its own. */
+const listed = (fields: Fields, surface: Surface) =>
+  Object.entries(fields)
+    .flatMap(([key, field]) =>
+      shownIn(field, surface).map((member) => {
+        const { schema, nullable, unit, write } = { ...(member.column === undefined && field.kind), ...member }
+        if (schema === undefined) throw new Error(`${key} has no schema on the surface ${surface}`)
+        return { ...member, key, field, schema, nullable, unit, write }
+      }),
+    )
     .sort(byRank)
 
 export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4' = 'v3'): ItemMember[] =>
-  listed(fields, surface).map(({ field, name, v4 = name, schema, nullable, inGeometry, write }) => ({
-    name: version === 'v4' ? v4 : name,
-    schema: nullable ? orNull(schema) : schema,
-    ...(inGeometry && { inGeometry }),
-    write: (row, links) => write(field.get(row), row, links),
-  }))
-
-/** Returns a function that writes these members of a row as an object. */
-export const writerOf =
-  (members: readonly ItemMember[]) =>
-  (row: object, links: Links): Readonly<Record<string, unknown>> => {
-    const item: Record<string, unknown> = {}
-    for (const { name, write } of members) item[name] = write(row, links)
-    return item
-  }
+  listed(fields, surface).map(({ key, field, name, v4 = name, schema, column, nullable, inGeometry, write }) => {
+    const valueIn = (row: object): unknown =>
+      column === undefined && field.get ? field.get(row) : (row as Readonly<Record<string, unknown>>)[column ?? key]
+    return {
+      name: version === 'v4' ? v4 : name,
+      schema: nullable ? orNull(schema) : schema,
+      ...(inGeometry && { inGeometry }),
+      write: (row, links) => {
+        const value = valueIn(row)
+        return write === undefined || value === null ? value : write(value, links)
+      },
+    }
+  })
 
 const NO_LINKS: Links = {
   to: (path) => {
@@ -46,11 +61,14 @@ const NO_LINKS: Links = {
   },
 }
 
-/** Returns a function that writes a row for a surface without addresses. */
-export const plainWriterOf = (fields: Fields, surface: 'ogc' | 'tile' | 'file') => {
-  const write = writerOf(membersOf(fields, surface))
-  return (row: object): Readonly<Record<string, unknown>> => write(row, NO_LINKS)
-}
+/** Returns a function that writes these members of a row as an object. Without links, no member may have an address. */
+export const writerOf =
+  (members: readonly ItemMember[]) =>
+  (row: object, links = NO_LINKS): Readonly<Record<string, unknown>> => {
+    const item: Record<string, unknown> = {}
+    for (const { name, write } of members) item[name] = write(row, links)
+    return item
+  }
 
 export const schemasOf = (members: readonly ItemMember[]): Readonly<Record<string, Schema>> =>
   Object.fromEntries(members.map(({ name, schema }) => [name, schema]))
@@ -65,7 +83,7 @@ export const featureSchemasOf = (fields: Fields, surface: 'ogc' | 'tile'): Reado
   )
 
 /** Returns all filters of a model, in their order. A filter is in the group of its field, unless it has its own. */
-export const allFiltersOf = (fields: Fields): (NamedFilter & ToldFilter)[] =>
+const allFiltersOf = (fields: Fields): (NamedFilter & ToldFilter)[] =>
   Object.values(fields)
     .flatMap(({ told, filters = [] }) =>
       filters.map((filter) => ({ ...filter, told: filter.told ? { group: told.group, ...filter.told } : told })),
@@ -97,8 +115,8 @@ export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Readonly<Reco
 export const propertiesOf = (fields: Fields): Properties =>
   Object.fromEntries(
     listed(fields, 'ogc').flatMap(({ field: { columns, joined }, name, column, unit, property }) => {
-      const [only] = Object.values(columns)
-      const stored = column === undefined ? only : { ...columns, ...joined }[column]
+      const all = { ...columns, ...joined }
+      const stored = column === undefined ? Object.values(all)[0] : all[column]
       const own = property === undefined && stored ? propertyOf(stored, unit) : property
       return own ? [[name, own]] : []
     }),

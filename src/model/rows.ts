@@ -1,37 +1,35 @@
 import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { TextDictionary } from './dictionaries.ts'
-import type { Columns, Fields, Surface } from './field.ts'
+import type { Field, Fields, Surface } from './field.ts'
+import { shownOn } from './members.ts'
 
-/** A column of a table that an insert or an update sets. The value of a column with a dictionary is a text. */
-export interface StoredColumn {
+/** A column of a table that an insert or an update sets. */
+interface StoredColumn {
   readonly column: Column
+  /** The dictionary of the text that the column stores. Null: the column stores the value itself. */
   readonly dictionary: TextDictionary | null
   /** True if null means the stamp of the write. */
   readonly stamped: boolean
+  /** Returns the value in a record. */
+  readonly valueIn: (record: Values) => unknown
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-const isColumn = (stored: Column | TextDictionary): stored is Column => stored instanceof Column
-
-type Selected = Readonly<Record<string, SQLWrapper>>
-const selected = (columns: Columns): [string, SQLWrapper][] =>
-  Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : stored.text])
+const selected = (columns: Field['columns'] = {}): [string, SQLWrapper][] =>
+  Object.entries(columns).map(([name, stored]) => [name, stored instanceof Column ? stored : stored.text])
 
 /** Returns the columns that a query selects for some fields. The keys are the names in a row. */
-export const columnsOf = (fields: Fields): Selected =>
+export const columnsOf = (fields: Fields): Readonly<Record<string, SQLWrapper>> =>
   Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns)))
 
-export const shownOn = (fields: Fields, surface: Surface): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, { on }]) => on[surface] !== null))
-
 /** Returns the columns of other tables that a surface shows. */
-export const joinedColumnsOf = (fields: Fields, surface: Surface): Selected =>
-  Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined = {} }) => selected(joined)))
+export const joinedColumnsOf = (fields: Fields, surface: Surface): Readonly<Record<string, SQLWrapper>> =>
+  Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined }) => selected(joined)))
 
-export const dictionariesOf = (fields: Fields): TextDictionary[] =>
-  Object.values(fields).flatMap(({ columns }) =>
-    Object.values(columns).flatMap((each) => (isColumn(each) ? [] : [each])),
+const dictionariesOf = (fields: Fields): TextDictionary[] =>
+  Object.values(fields).flatMap(({ columns = {} }) =>
+    Object.values(columns).flatMap((each) => (each instanceof Column ? [] : [each])),
   )
 
 /** Returns the joins for the texts in dictionaries. */
@@ -43,40 +41,27 @@ export const joinsOf = (fields: Fields): SQL =>
 
 /** Returns the stored fields of a model with their names. */
 export const storedIn = (fields: Fields) =>
-  Object.entries(fields).flatMap(([name, { kind, put, ...field }]) =>
-    kind === undefined || put === undefined ? [] : [{ name, kind, put, ...field }],
-  )
+  Object.entries(fields).flatMap(([name, { kind, ...field }]) => {
+    const {
+      columns = {},
+      get = (row: object) => (row as Values)[name],
+      put = (value: unknown) => ({ [name]: value }),
+    } = field
+    return kind === undefined ? [] : [{ ...field, name, kind, columns, get, put }]
+  })
 
-/** Returns the columns that fields are stored in, in the order of `valuesOf`. */
+/** Returns the columns that fields are stored in. */
 export const storedColumnsOf = (fields: Fields): StoredColumn[] =>
-  storedIn(fields).flatMap(({ columns, also, stamped = false }) =>
-    [...Object.values(columns), ...Object.values(also?.columns ?? {})].map((each) =>
-      isColumn(each) ? { column: each, dictionary: null, stamped } : { column: each.key, dictionary: each, stamped },
-    ),
-  )
-
-/** Returns a function for the values of a record, in the order of `storedColumnsOf`. */
-export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
-  const all = storedIn(fields).map(({ name, columns, put, also }) => ({
-    name,
-    put,
-    also,
-    columns: Object.keys(columns),
-    derived: Object.keys(also?.columns ?? {}),
-  }))
-  // A load calls this for each record, so it only fills one array.
-  return (record) => {
-    const values: unknown[] = []
-    for (const { name, put, also, columns, derived } of all) {
-      const row = put(record[name])
-      for (const column of columns) values.push(row[column])
-      if (also === undefined) continue
-      const more = also.of(record[name])
-      for (const column of derived) values.push(more[column])
-    }
-    return values
-  }
-}
+  storedIn(fields).flatMap(({ name, columns, put, also = [], stamped = false }) => [
+    ...Object.entries(columns).map(([key, each]) => ({
+      ...(each instanceof Column ? { column: each, dictionary: null } : { column: each.key, dictionary: each }),
+      stamped,
+      valueIn: (record: Values) => put(record[name])[key],
+    })),
+    ...also.map(({ column, of }) => {
+      return { column, dictionary: null, stamped: false, valueIn: (record: Values) => of(record[name]) }
+    }),
+  ])
 
 /** Returns a function for the record of a row. `R` is the type of the records of these fields. */
 export const recordOf = <R extends object>(kind: string, fields: Fields) => {

@@ -6,36 +6,11 @@ import { number } from '../filters/numbers.ts'
 import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
 import { instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
-import {
-  accessForm,
-  as,
-  borrowed,
-  columnMember,
-  everywhere,
-  integer,
-  iso,
-  NOWHERE,
-  named,
-  nullable,
-  plain,
-  single,
-  string,
-  timestamp,
-} from './declare.ts'
-import type { Fields } from './field.ts'
+import { everywhere, type Fields, named } from './field.ts'
 import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
-import { INTEGER, NUMBER, orNull, ref, STRING, UUID } from './schema.ts'
+import { INTEGER, NUMBER, orNull, ref, STRING, TIMESTAMP, UUID } from './schema.ts'
 import type { SeriesRow } from './types.ts'
-
-const uuid = plain(UUID)
-const instantOf = iso(MICROSECONDS)
-const time = nullable(iso(MILLISECONDS))
-
-const LONG = { ...STRING, maxLength: kinds.MAX_TEXT }
-/** The schema of a colour: `#` and six hexadecimal digits. */
-export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
-const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
 
 /** The names of the series, for text filters. */
 const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
@@ -49,23 +24,36 @@ const NEW_UUID = {
 
 const SHORT_TABLE = 'the table of series is short'
 
+const { schema: ACCESS } = kinds.accessLevel
+const ISO = { ...kinds.iso(MILLISECONDS), nullable: true }
+const NULLABLE_NUMBER = { schema: NUMBER, nullable: true }
+
+/** Shows a limit of the times of the events under its names on all surfaces. */
+const limitOn = (limit: 'first' | 'last', name: 'start' | 'end') => ({
+  v3: [{ name: `${limit}_value_timestamp`, schema: TIMESTAMP, nullable: true }],
+  v4: [{ name, ...ISO }],
+  flat: [{ name: `${limit}_value_timestamp`, ...ISO }],
+  ogc: [{ name, role: `primary-interval-${name}`, ...ISO }],
+})
+
 export const SERIES = {
   id: {
-    ...single('id', table.id),
-    kind: kinds.positive('a positive integer'),
-    on: { ...NOWHERE, file: as('id', integer) },
     told: { title: ['Id', 'Id'], group: 'more' },
+    columns: { id: table.id },
+    kind: kinds.positive('a positive integer'),
+    on: { file: 'id' },
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
   },
   uuid: {
-    ...single('uuid', table.uuid),
+    told: { title: ['Uuid', 'Uuid'], group: 'more', column: 3 },
+    columns: { uuid: table.uuid },
     kind: kinds.uuid,
     on: {
-      ...{ ...NOWHERE, v4: as('uuid', uuid), file: as('uuid', uuid) },
-      ogc: as('uuid', uuid, { property: { kind: 'text', column: table.uuid, canonical: canonicalUuid } }),
+      v4: 'uuid',
+      ogc: [{ name: 'uuid', property: { kind: 'text', column: table.uuid, canonical: canonicalUuid } }],
+      file: 'uuid',
     },
-    told: { title: ['Uuid', 'Uuid'], group: 'more', column: 3 },
     filters: [
       named('uuid', uuidFilter(table.uuid), {
         about: 'The uuid of the series',
@@ -79,93 +67,82 @@ export const SERIES = {
     },
   },
   name: {
-    ...single('name', table.name),
-    kind: kinds.text('a text', kinds.MAX_NAME),
-    also: {
-      columns: { nameFolded: table.nameFolded, nameCaseFolded: table.nameCaseFolded },
-      of: (value: string) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
-    },
-    on: {
-      ...{ ...everywhere('name', string), tile: null },
-      ogc: as('name', string, { property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }),
-    },
     told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
+    columns: { name: table.name },
+    also: [
+      { column: table.nameFolded, of: fold },
+      { column: table.nameCaseFolded, of: caseFold },
+    ],
+    kind: kinds.text('a text', kinds.MAX_NAME),
+    on: {
+      ...everywhere('name'),
+      ogc: [{ name: 'name', property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }],
+      tile: [],
+    },
     filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
-    body: { schema: { ...STRING, maxLength: kinds.MAX_NAME }, required: true },
+    body: { required: true },
   },
   description: {
-    ...single('description', table.description),
+    told: { title: ['Description', 'Beschrijving'], group: 'what', column: 2 },
+    columns: { description: table.description },
     kind: kinds.text('a text, which may be empty'),
     otherwise: '',
-    on: { ...everywhere('description', string), tile: null },
-    told: { title: ['Description', 'Beschrijving'], group: 'what', column: 2 },
-    body: { schema: orNull(LONG) },
+    on: { ...everywhere('description'), tile: [] },
+    body: {},
   },
   ...TYPE_OF_SERIES,
   statistic: {
-    ...single('statistic', table.statistic),
+    told: { title: ['Statistic', 'Statistiek'], group: 'what', column: 3 },
+    columns: { statistic: table.statistic },
     kind: kinds.text('a text, such as "raw"'),
     otherwise: 'raw',
-    on: { ...everywhere('statistic', string), ogc: as('statistic', string, { rank: 1 }), tile: null },
-    told: { title: ['Statistic', 'Statistiek'], group: 'what', column: 3 },
-    body: { schema: orNull(LONG) },
+    on: { ...everywhere('statistic'), ogc: [{ name: 'statistic', rank: 1 }], tile: [] },
+    body: {},
   },
   color: {
-    ...single('color', table.color),
-    kind: kinds.color,
-    on: {
-      ...{ ...everywhere('color', plain(COLOR)), tile: null },
-      ogc: as('color', string, { rank: 1 }),
-    },
     told: { title: ['Colour', 'Kleur'], group: 'more', column: 3, display: 'color' },
-    body: { empty: null, schema: orNull(COLOR) },
+    columns: { color: table.color },
+    kind: kinds.color,
+    on: { ...everywhere('color'), ogc: [{ name: 'color', schema: STRING, rank: 1 }], tile: [] },
+    body: { empty: null },
   },
   start: {
-    ...single('start', table.start),
-    on: {
-      ...{ ...NOWHERE, v3: as('first_value_timestamp', nullable(timestamp)), v4: as('start', time) },
-      flat: as('first_value_timestamp', time),
-      ogc: as('start', time, { role: 'primary-interval-start' }),
-    },
     told: { title: ['Earliest start', 'Vroegste begin'], group: 'when', column: 1 },
+    columns: { start: table.start },
+    on: limitOn('first', 'start'),
     orders: [{ v3: null, v4: 'start', column: table.start, rank: 1 }],
   },
   end: {
-    ...single('end', table.end),
-    on: {
-      ...{ ...NOWHERE, v3: as('last_value_timestamp', nullable(timestamp)), v4: as('end', time) },
-      flat: as('last_value_timestamp', time),
-      ogc: as('end', time, { role: 'primary-interval-end' }),
-    },
     told: { title: ['Latest end', 'Laatste eind'], group: 'when', column: 1 },
+    columns: { end: table.end },
+    on: limitOn('last', 'end'),
     orders: [{ v3: null, v4: 'end', column: table.end, rank: 1 }],
   },
   event_count: {
-    ...borrowed({ count: table.eventCount }),
-    on: { ...NOWHERE, ogc: [columnMember('event_count', INTEGER, 'count')] },
     told: { title: ['Number of events', 'Aantal gebeurtenissen'], group: 'what', column: 1 },
+    joined: { count: table.eventCount },
+    on: { ogc: [{ name: 'event_count', schema: INTEGER, column: 'count' }] },
   },
   bounds: {
+    told: { title: ['Bounds', 'Grenzen'], group: 'where', column: 2, display: 'bounds' },
     columns: { west: table.west, east: table.east, north: table.north, south: table.south },
     get: ({ west, east, north, south }: SeriesRow) =>
       west === null || east === null || north === null || south === null ? null : { west, east, north, south },
     on: {
-      ...{ ...NOWHERE, v3: as('spatial_bounds', nullable(plain(ref('Bounds')))) },
-      flat: (['west', 'east', 'north', 'south'] as const).map((side) =>
-        columnMember(side, NUMBER, side, { nullable: true }),
-      ),
+      v3: [{ name: 'spatial_bounds', schema: ref('Bounds'), nullable: true }],
+      flat: ['west', 'east', 'north', 'south'].map((side) => ({ name: side, column: side, ...NULLABLE_NUMBER })),
     },
-    told: { title: ['Bounds', 'Grenzen'], group: 'where', column: 2, display: 'bounds' },
   },
   access_modifier: {
-    ...single('accessModifier', table.accessModifier),
+    told: { title: ['Access level', 'Toegang'], group: 'what', column: 2 },
+    columns: { access_modifier: table.accessModifier },
     kind: kinds.accessLevel,
     on: {
-      ...{ ...NOWHERE, v4: as('access_modifier', accessForm(ACCESS)), file: as('access_modifier', accessForm(STRING)) },
-      ogc: as('access_modifier', accessForm(STRING), { rank: 1, property: null }),
+      v4: 'access_modifier',
+      ogc: [{ name: 'access_modifier', schema: STRING, rank: 1, property: null }],
+      file: 'access_modifier',
     },
-    told: { title: ['Access level', 'Toegang'], group: 'what', column: 2 },
     filters: [
       named({ v4: 'access_modifier' }, choice(table.accessModifier, ACCESS_LEVELS), {
         about: 'The access level of the series, as a name or its number,',
@@ -173,16 +150,17 @@ export const SERIES = {
         unindexed: SHORT_TABLE,
       }),
     ],
-    body: { schema: { ...orNull(ACCESS), enum: [...ACCESS.enum, null] }, stays: true },
+    body: { schema: { ...orNull(ACCESS), enum: [...Object.keys(ACCESS_LEVELS), null] }, stays: true },
   },
   created: {
-    ...single('created', table.created),
+    told: { title: ['Created', 'Opgeslagen'], group: 'more', column: 3 },
+    columns: { created: table.created },
     kind: kinds.microseconds,
     on: {
-      ...{ ...NOWHERE, v4: as('created', instantOf, { rank: 1 }), file: as('created', instantOf) },
-      ogc: as('created', instantOf, { rank: 1, title: 'Made' }),
+      v4: [{ name: 'created', rank: 1 }],
+      ogc: [{ name: 'created', rank: 1, title: 'Made' }],
+      file: 'created',
     },
-    told: { title: ['Created', 'Opgeslagen'], group: 'more', column: 3 },
     filters: [
       named({ v4: 'created' }, instant(table.created, MICROSECONDS), {
         about: 'The time at which the series was created',
@@ -193,14 +171,11 @@ export const SERIES = {
     orders: [{ v3: 'created', v4: 'created', column: table.created }],
   },
   last_modified: {
-    ...single('lastModified', table.lastModified),
+    told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
+    columns: { last_modified: table.lastModified },
     kind: kinds.nullable(kinds.microseconds),
     otherwise: null,
-    on: {
-      ...{ ...everywhere('last_modified', nullable(instantOf)), v3: null, flat: null, tile: null },
-      ogc: as('last_modified', nullable(instantOf), { rank: 1 }),
-    },
-    told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
+    on: { v4: 'last_modified', ogc: [{ name: 'last_modified', rank: 1 }], file: 'last_modified' },
     filters: [
       named({ v4: 'last_modified' }, instant(table.lastModified, MICROSECONDS), {
         about: 'The time of the last change of the series',

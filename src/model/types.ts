@@ -1,7 +1,13 @@
-import type { Attributes } from './attributes.ts'
-import type { Coordinates, ObjectReference } from './kinds.ts'
-
 // These are types, not interfaces, so that a record is a draft and a row of any list.
+
+/** Longitude and latitude in degrees, and z. */
+export type Coordinates = readonly [x: number, y: number, z: number]
+
+/** The object that an event happened to. */
+export type ObjectReference = { readonly model: string; readonly id: number }
+
+/** The attributes of one event. They are any object of JSON. */
+export type Attributes = Readonly<Record<string, unknown>>
 
 /**
  * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null
@@ -29,11 +35,7 @@ export type EventRow = {
   readonly x: number | null
   readonly y: number | null
   readonly z: number | null
-  readonly lastModified: number
 }
-
-/** A row of a list that also reads the series. */
-export type JoinedEventRow = EventRow & { readonly uuid: string; readonly color: string }
 
 /** A series. `created` and `last_modified` are in microseconds since 1970. `access_modifier` is a number. */
 export type SeriesRecord = {
@@ -69,5 +71,3 @@ export type ObservationTypeRecord = {
   readonly name: string
   readonly unit: string | null
 }
-
-export type ObservationTypeRow = Omit<ObservationTypeRecord, 'kind'>

@@ -58,8 +58,7 @@ const idsIn = async (
   const { joins: _, fixed = [], ...table } = resource
   const place = Object.values(properties).find((property) => property.kind === 'place')
   if (place === undefined) throw new RangeError('The collection has no place.')
-  const [first, ...others] = areas
-  const any = first !== undefined && others.length === 0 ? first : combine(areas, (isWithin) => areas.some(isWithin))
+  const any = areas.length === 1 ? at(areas, 0) : combine(areas, (isWithin) => areas.some(isWithin))
   const conditions = inOneArea([...fixed, ...[any, ...within].map((area) => ({ kind: 'area' as const, area }))])
   const order = { column: null, descending: false }
   const request = { conditions, order, page: 1, pageSize: 1, cursor: null, after: null, consistent: true }

@@ -7,18 +7,6 @@ import type { Geometry } from '../geometry/geometry.ts'
 import type { Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 
-/** The pattern of a collection's id. The collection is listed, or has the events of a series. */
-export const COLLECTION_ID = '^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'
-
-/**
- * The conditions for a box. `loose` also matches a feature without a place (Part 1, 7.15.3,
- * /req/core/fc-bbox-response C). `strict` leaves such features out.
- */
-export interface Boxed {
-  readonly strict: Condition
-  readonly loose: Condition
-}
-
 /** A list as a collection of features. */
 export interface Collection {
   readonly id: string
@@ -39,15 +27,18 @@ export interface Collection {
   featureOf(row: Row): Feature
   /** Returns how clients write features whose positions use the reference system `srid`. */
   readonly writableIn: (srid: number) => Writable
-  /** Returns the conditions for a box in the reference system `srid`. */
-  readonly inBounds: (bounds: Bbox, srid: number) => Boxed
+  /**
+   * Returns the conditions for a box in the reference system `srid`. `loose` also matches a feature without a place
+   * (Part 1, 7.15.3, /req/core/fc-bbox-response C). `strict` leaves such features out.
+   */
+  readonly inBounds: (bounds: Bbox, srid: number) => { readonly strict: Condition; readonly loose: Condition }
   /** Returns an expression that is true if the caller sees an event without a place. Null: `loose` always applies. */
   readonly placeless: ((level: number) => SQL) | null
   /**
    * Returns the conditions for features that share an instant with an interval, or have no time. The unit is ticks, and
    * null is an open end.
    */
-  readonly during: (least: bigint | null, greatest: bigint | null) => readonly Condition[]
+  readonly during: (interval: readonly [least: bigint | null, greatest: bigint | null]) => readonly Condition[]
 }
 
 export interface Feature {
@@ -57,3 +48,6 @@ export interface Feature {
   /** The path of the same item in its list. */
   readonly path: string
 }
+
+/** The media types of a feature in a body. */
+export const FEATURE_TYPES = ['application/geo+json', 'application/json']

@@ -6,23 +6,23 @@ import type { Database } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { BY_DISTANCE } from '../filters/near.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
+import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
 import { CRS84, systemsOf } from './crs.ts'
-import { GEOJSON, HTML, JSON_TYPE, link, type OgcAsked, REL, SCHEMA, selfLinks } from './request.ts'
+import { link, REL, selfLinks, TYPE } from './links.ts'
+import { about, COLLECTIONS, type CollectionDocument, type Document, documents, ROOT } from './request.ts'
+
+export const COLLECTION_LIST = about('/collections', 'Capabilities', 'collections', 'The collections')
 
 /** Makes the list of collections (Part 1, 7.13). */
-export const collectionList = async (asked: OgcAsked, all: readonly Collection[], db: Database): Promise<object> => ({
-  links: selfLinks(asked, JSON_TYPE),
-  collections: await describe(asked, all, db),
+export const collectionList = async (query: Query, db: Database): Promise<object> => ({
+  links: selfLinks(query, TYPE.json),
+  collections: await describe(query, COLLECTIONS, db),
 })
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
-export const collectionDocument = async (
-  asked: OgcAsked,
-  collection: Collection,
-  _: unknown,
-  db: Database,
-): Promise<object> => at(await describe(asked, [collection], db), 0)
+const collectionDocument = async (query: Query, collection: Collection, _: unknown, db: Database): Promise<object> =>
+  at(await describe(query, [collection], db), 0)
 
 type Corners<T> = { readonly [Side in 'west' | 'south' | 'east' | 'north']: T }
 
@@ -38,8 +38,8 @@ type CollectionRow = (Corners<number> | Corners<null>) & {
  * Describes collections, with the number of features that the caller sees, and their extent in space and time. Only
  * series are read, because each stores the number and extent of its events.
  */
-const describe = async (asked: OgcAsked, all: readonly Collection[], db: Database): Promise<object[]> => {
-  const seen = eventSeriesV4.visible(asked.caller.level) ?? sql`1`
+const describe = async (query: Query, all: readonly Collection[], db: Database): Promise<object[]> => {
+  const seen = eventSeriesV4.visible(query.caller.level) ?? sql`1`
   const answers = await db.read(
     ...all.map(
       ({ series }) => sql<CollectionRow>`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
@@ -47,44 +47,50 @@ const describe = async (asked: OgcAsked, all: readonly Collection[], db: Databas
         min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${seen} AND ${series ?? sql`1`}`,
     ),
   )
-  return all.map(({ id, title, description, ofSeries, resource }, i) => {
+  return all.map((collection, i) => {
     const { series, events, west, south, east, north, start, end } = at(at(answers, i), 0)
+    const { id, title, description, ofSeries } = collection
     const bbox = west === null ? null : ([west, south, east, north] as const)
     const interval = start === null ? null : [start, end].map((instant) => isoInstant(instant, MILLISECONDS))
-    const address = `${asked.root}/collections/${id}`
+    const extent = {
+      ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
+      ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
+    }
     return {
-      ...{ id, title, description },
+      id,
+      title,
+      description,
       itemType: 'feature',
       itemCount: ofSeries ? series : events,
-      ...((bbox ?? interval) && {
-        extent: {
-          ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
-          ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
-        },
-      }),
+      ...((bbox ?? interval) && { extent }),
       crs: systemsOf(bbox),
       storageCrs: CRS84,
-      links: [
-        link('self', JSON_TYPE, address, 'This collection'),
-        link('alternate', HTML, `${address}?f=html`, 'This collection as a page'),
-        link('items', GEOJSON, `${address}/items`, 'The features as GeoJSON'),
-        link('items', HTML, `${address}/items?f=html`, 'The features as a page'),
-        link(REL.queryables, SCHEMA, `${address}/queryables`, 'The properties for filters'),
-        link('queryables', JSON_TYPE, `${address}/queryables`, 'The properties for filters'),
-        link(REL.sortables, SCHEMA, `${address}/sortables`, 'The properties for sortby'),
-        link(REL.schema, SCHEMA, `${address}/schema`, 'The properties of features'),
-        link('describedBy', SCHEMA, `${address}/schema/feature`, 'The properties of features as GeoJSON'),
-        ...(ofSeries ? [] : [link(REL.tilesets, JSON_TYPE, `${address}/tiles`, 'Vector tiles')]),
-        link('enclosure', GEOJSON, `${asked.base}${resource.path}?format=geojson&page_size=all`, WHOLE),
-      ],
+      links: linksOf(query.base, collection),
     }
   })
 }
 
 const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
-const WHOLE = 'The whole list as a stream'
 
-const schemaAt = ({ address }: OgcAsked, { title }: Collection, members: object): object => ({
+const linksOf = (base: string, { id, ofSeries, resource }: Collection) => {
+  const address = `${base}${ROOT}/collections/${id}`
+  const whole = `${base}${resource.path}?format=geojson&page_size=all`
+  return [
+    link('self', TYPE.json, address, 'This collection'),
+    link('alternate', TYPE.html, `${address}?f=html`, 'This collection as a page'),
+    link('items', TYPE.geojson, `${address}/items`, 'The features as GeoJSON'),
+    link('items', TYPE.html, `${address}/items?f=html`, 'The features as a page'),
+    link(REL.queryables, TYPE.schema, `${address}/queryables`, 'The properties for filters'),
+    link('queryables', TYPE.json, `${address}/queryables`, 'The properties for filters'),
+    link(REL.sortables, TYPE.schema, `${address}/sortables`, 'The properties for sortby'),
+    link(REL.schema, TYPE.schema, `${address}/schema`, 'The properties of features'),
+    link('describedBy', TYPE.schema, `${address}/schema/feature`, 'The properties of features as GeoJSON'),
+    ...(ofSeries ? [] : [link(REL.tilesets, TYPE.json, `${address}/tiles`, 'Vector tiles')]),
+    link('enclosure', TYPE.geojson, whole, 'The whole list as a stream'),
+  ]
+}
+
+const schemaAt = ({ address }: Query, { title }: Collection, members: object): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: address,
   type: 'object',
@@ -104,59 +110,54 @@ const geometryOf = (collection: Collection): Schema => ({
 /**
  * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
  */
-export const queryables = (asked: OgcAsked, collection: Collection): object => {
-  const { properties, schema } = collection
-  const named = Object.entries(properties).map(([name, { kind }]) => [
+const queryables = (query: Query, collection: Collection): object => {
+  const named = Object.entries(collection.properties).map(([name, { kind }]) => [
     name,
-    kind === 'place' ? geometryOf(collection) : schema[name],
+    kind === 'place' ? geometryOf(collection) : collection.schema[name],
   ])
-  return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
+  return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
 
 /** Makes the schema of the names in sortby (Part 8). */
-export const sortables = (asked: OgcAsked, collection: Collection): object => {
-  const { resource, schema } = collection
+const sortables = (query: Query, collection: Collection): object => {
   // The distance sorts only features near a position.
-  const own = Object.entries(resource.orderings).filter(([, sorting]) => sorting !== BY_DISTANCE)
+  const own = Object.entries(collection.resource.orderings).filter(([, sorting]) => sorting !== BY_DISTANCE)
   const named = own.map(([name, { isText }]) => [
     name,
-    schema[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
+    collection.schema[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
   ])
-  return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
+  return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
 
 /** Makes a title such as Value number of the name value_number. */
 const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/_+/g, ' ')}`
+
+const PREFIX = 'properties.'
 
 /** Returns the flat schemas of a feature's members. Members that clients cannot write are read-only. */
 const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => {
   const { fields } = collection.writableIn(0)
   const isWritten = (name: string) => name in fields || `${PREFIX}${name}` in fields
   const schema = { ...collection.schema, geometry: geometryOf(collection) }
-  const members = Object.entries(schema).map(([name, each]) => [
-    name,
-    isWritten(name) ? each : { ...each, readOnly: true },
-  ])
-  return Object.fromEntries(members)
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, each]) => [name, isWritten(name) ? each : { ...each, readOnly: true }]),
+  )
 }
 
-const PREFIX = 'properties.'
-
 /** Makes the schema of a feature with flat members, as Part 5 defines it. */
-export const schemaOf = (asked: OgcAsked, collection: Collection): object => {
+const schemaOf = (query: Query, collection: Collection): object => {
   const properties = membersOf(collection)
-  const names = Object.entries(collection.writableIn(0).fields).flatMap(([path, { required }]) =>
-    required ? [path.replace(PREFIX, '')] : [],
-  )
+  const fields = Object.entries(collection.writableIn(0).fields)
+  const names = fields.filter(([, { required }]) => required).map(([path]) => path.replace(PREFIX, ''))
   const required = names.filter((name) => name in properties)
-  return schemaAt(asked, collection, { required, properties, additionalProperties: false })
+  return schemaAt(query, collection, { required, properties, additionalProperties: false })
 }
 
 /** Makes the schema of a feature in GeoJSON, which GDAL reads. */
-export const featureSchema = (asked: OgcAsked, collection: Collection): object => {
+const featureSchema = (query: Query, collection: Collection): object => {
   const { id, geometry: _, ...properties } = membersOf(collection)
   const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])
-  return schemaAt(asked, collection, {
+  return schemaAt(query, collection, {
     required: ['type', 'geometry', 'properties'],
     properties: {
       type: { type: 'string', enum: ['Feature'] },
@@ -166,3 +167,14 @@ export const featureSchema = (asked: OgcAsked, collection: Collection): object =
     },
   })
 }
+
+const ofSchema = (path: string, id: string, summary: string): Document =>
+  about(path, 'Capabilities', `collection-${id}`, summary, documents(TYPE.schema, TYPE.json))
+
+export const COLLECTION_DOCUMENTS: readonly CollectionDocument[] = [
+  { ...about('', 'Capabilities', 'collection', 'A collection'), make: collectionDocument },
+  { ...ofSchema('/queryables', 'queryables', 'The properties for filters'), make: queryables },
+  { ...ofSchema('/sortables', 'sortables', 'The properties for sortby'), make: sortables },
+  { ...ofSchema('/schema', 'schema', 'The properties of features'), make: schemaOf },
+  { ...ofSchema('/schema/feature', 'schema-feature', 'The properties of features as GeoJSON'), make: featureSchema },
+]

@@ -6,8 +6,7 @@ import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
-import { isObject } from '../model/kinds.ts'
-import { as, point } from '../model/readers.ts'
+import { isObject, nullable, parse, point } from '../model/kinds.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
@@ -72,7 +71,8 @@ export const boxIn = (bounds: Bbox, srid: number): Area => {
   return prepare(toLonLat(rectangleOf(bounds), srid), true)
 }
 
-const readPoint = as(point)
+const POINT = nullable(point)
+const readPoint = (value: unknown) => parse(POINT, value)
 
 /** Returns a reader of points in a reference system. It converts them to longitude and latitude. */
 export const pointIn =
@@ -95,9 +95,6 @@ export const pointIn =
 
 /** Conversion there and back may move a position by at most so many metres. */
 const FAR = 1
-
-/** Returns the URI in the header Content-Crs, which has it in angle brackets (Part 2). */
-export const uriIn = (header: string): string => header.replace(/^\s*<|>\s*$/g, '').trim()
 
 /** Converts a point or a polygon to a reference system. It is null if the system has no such place. */
 export const geometryIn = (geometry: Geometry | null, srid: number): Geometry | null => {

@@ -1,54 +1,39 @@
-import type { Schema } from '../filters/lookups.ts'
-import type { OpenApi } from '../openapi/operations.ts'
+type Members = readonly (readonly [name: string, value: unknown])[]
 
-/** Converts a document from OpenAPI 3.1 to 3.0. */
-export const downgrade = (document: OpenApi): Schema => {
-  const { info, paths, components } = document
-  return {
-    ...document,
-    openapi: '3.0.3',
-    info: { ...info, license: { name: info.license.name } },
-    paths: schemasIn(paths),
-    components: { ...mapped(components, schemasIn), schemas: mapped(components.schemas, convert) },
-  }
+/** How OpenAPI 3.0 writes the members of OpenAPI 3.1 that it does not have. It says as much as it can express. */
+const KEYWORDS: Readonly<Record<string, (value: unknown) => Members>> = {
+  openapi: () => [['openapi', '3.0.3']],
+  identifier: () => [], // that of the license
+  const: (only) => [
+    ['type', typeof only],
+    ['enum', [only]],
+  ],
+  type: (type) => {
+    if (!Array.isArray(type)) return [['type', type]]
+    const first = ['type', type.find((each) => each !== 'null')] as const
+    return type.includes('null') ? [first, ['nullable', true]] : [first]
+  },
+  exclusiveMinimum: (above) => [
+    ['minimum', above],
+    ['exclusiveMinimum', true],
+  ],
+  examples: (values) => (Array.isArray(values) ? [['example', values[0]]] : []),
+  // OpenAPI 3.0 allows no empty list here.
+  required: (names) => (Array.isArray(names) && names.length === 0 ? [] : [['required', names]]),
 }
 
-/** Converts the schemas in a part of a document. */
-const schemasIn = (part: unknown): unknown => {
-  if (Array.isArray(part)) return part.map(schemasIn)
-  if (typeof part !== 'object' || part === null) return part
-  return mapped(part, (value, name) => {
-    if (name === 'example') return value
-    return name === 'schema' ? convert(value) : schemasIn(value)
-  })
+/** Converts a part of a document, with its name, from OpenAPI 3.1 to 3.0. */
+export const downgrade = (part: unknown, name = ''): unknown => {
+  if (Array.isArray(part)) return part.map((each) => downgrade(each))
+  if (typeof part !== 'object' || part === null || name === 'example') return part
+  // A property may have the name of a keyword.
+  if (name === 'properties')
+    return Object.fromEntries(Object.entries(part).map(([key, property]) => [key, downgrade(property)]))
+  // OpenAPI 3.0 has no patterns of names.
+  const { patternProperties, ...others }: Record<string, unknown> = { ...part }
+  const known = patternProperties === undefined ? others : { ...others, additionalProperties: true }
+  const members = Object.entries(known).flatMap(
+    ([key, value]): Members => KEYWORDS[key]?.(value) ?? [[key, downgrade(value, key)]],
+  )
+  return Object.fromEntries(members)
 }
-
-/** Converts a schema from JSON Schema 2020-12 to OpenAPI 3.0. The result says as much as OpenAPI 3.0 can express. */
-export const downgradeSchema = (schema: Schema): Schema => {
-  const { const: only, examples, type, required, exclusiveMinimum: above, patternProperties, ...others } = schema
-  const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type]
-  const nullable = Array.isArray(type) && types.length < type.length
-  return {
-    ...(only !== undefined && { type: typeof only, enum: [only] }),
-    ...(types[0] !== undefined && { type: types[0] }),
-    ...(nullable && { nullable }),
-    ...(above !== undefined && { minimum: above, exclusiveMinimum: true }),
-    ...(Array.isArray(examples) && { example: examples[0] }),
-    // OpenAPI 3.0 allows no empty list here.
-    ...(Array.isArray(required) && required.length > 0 && { required }),
-    ...mapped(others, inner),
-    ...(patternProperties !== undefined && { additionalProperties: true }),
-  }
-}
-
-const inner = (value: unknown, name: string): unknown => {
-  if (name === 'items' || name === 'not') return convert(value)
-  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf') return (value as Schema[]).map(downgradeSchema) // list
-  return name === 'properties' ? mapped(value as Schema, convert) : value // JSON Schema
-}
-
-const convert = (value: unknown): Schema => downgradeSchema(value as Schema) // callers pass schemas only
-
-/** Changes each value of an object. */
-export const mapped = (object: object, change: (value: unknown, name: string) => unknown): Schema =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))

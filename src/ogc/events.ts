@@ -1,31 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
-import { LATEST, NEAR, WITHIN, WORDS } from '../api/eventFilters.ts'
+import { eventFilters } from '../api/eventFilters.ts'
 import { events, eventsOf, pointOf, SERIES_JOIN } from '../api/events.ts'
-import { EVENT_READ_ONLY, eventFields, eventIdentity, exampleWith, ownSeries, writableV3 } from '../api/eventWriting.ts'
+import { eventWritable } from '../api/eventWriting.ts'
 import type { Properties } from '../filters/filter.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
 import { patchedAttributes } from '../model/attributes.ts'
-import type { BodyChanges } from '../model/body.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
+import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
-import { INSTANT, orNull, UUID } from '../model/schema.ts'
-import type { JoinedEventRow, SeriesRow } from '../model/types.ts'
-import { namedInSeries } from '../store/events.ts'
+import { UUID } from '../model/schema.ts'
+import type { EventRow, SeriesRow } from '../model/types.ts'
 import type { Writable } from '../store/writable.ts'
-import type { Collection } from './collection.ts'
+import { type Collection, FEATURE_TYPES } from './collection.ts'
 import { boxIn, pointIn } from './crs.ts'
-import { FEATURE_TYPES } from './request.ts'
-
-/**
- * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
- * properties of a feature (Part 3, queryables as query parameters).
- */
-const filters = { ...WORDS, ...filtersOf(EVENT, 'ogc', 'v3', 'v4'), geom_within: WITHIN, ...NEAR, ...LATEST }
 
 const properties = {
   id: { kind: 'integer', column: event.id },
@@ -33,27 +24,18 @@ const properties = {
   geom: { kind: 'place', x: event.x, y: event.y },
 } satisfies Properties
 
-const featureProperties = plainWriterOf(EVENT, 'ogc')
+const featureProperties = writerOf(membersOf(EVENT, 'ogc'))
 
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
-const eventsWritable = (srid: number, series: BodyChanges): Writable => ({
-  ...writableV3,
-  named: 'EventFeature',
-  types: FEATURE_TYPES,
-  fields: eventFields('ogc', INSTANT, {
-    series,
+const writableIn = (srid: number, owner: Pick<SeriesRow, 'id' | 'uuid'> | null): Writable => ({
+  ...eventWritable('ogc', ({ id }) => `/ogc/collections/events/items/${id}`, owner, {
+    ...(owner === null && { series: { schema: { ...UUID, description: 'The uuid of the series.' } } }),
     coordinates: { read: pointIn(srid) },
     attributes: { patch: patchedAttributes },
   }),
-  readOnly: EVENT_READ_ONLY,
-  examples: {
-    made: exampleWith('99fe5d03-893d-5b20-8244-b9189db33e37'),
-    changed: { properties: { value: '2.6' } },
-  },
-  identity: eventIdentity(({ id }) => `/ogc/collections/events/items/${id}`),
+  named: 'EventFeature',
+  types: FEATURE_TYPES,
 })
-
-const ANY_SERIES: BodyChanges = { schema: { ...UUID, description: 'The uuid of the series.' } }
 
 /** All events that the caller may see. */
 export const eventCollection: Collection = {
@@ -62,7 +44,8 @@ export const eventCollection: Collection = {
   description: 'All events that you may see. An event happened at a place, from a start to an end.',
   resource: {
     ...events,
-    filters: listFilters(filters),
+    // `bbox` and `datetime` have their own rules here. More filters cover the other properties of a feature (Part 3).
+    filters: listFilters(eventFilters(filtersOf(EVENT, 'ogc', 'v3', 'v4'), 'geom_within')),
     columns: { ...events.columns, ...joinedColumnsOf(EVENT, 'ogc') },
     joins: sql`${events.joins} ${SERIES_JOIN}`,
   },
@@ -74,13 +57,13 @@ export const eventCollection: Collection = {
   geometry: 'Point',
   series: null,
   ofSeries: false,
-  featureOf: (row: JoinedEventRow) => ({
+  featureOf: (row: EventRow) => ({
     id: row.id,
     geometry: pointOf(row),
     properties: featureProperties(row),
     path: `${events.path}${row.id}/`,
   }),
-  writableIn: (srid) => eventsWritable(srid, ANY_SERIES),
+  writableIn: (srid) => writableIn(srid, null),
   inBounds: (bounds, srid) => {
     const strict = { kind: 'area', area: boxIn(bounds, srid) } as const
     return { strict, loose: srid === 0 ? { kind: 'sql', sql: orNowhere(bounds) } : strict }
@@ -89,7 +72,7 @@ export const eventCollection: Collection = {
     const seen = events.visible(level) ?? sql`1`
     return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen})`
   },
-  during: (least, greatest) => overlapping(event.start, event.end, [least, greatest]),
+  during: (interval) => overlapping(event.start, event.end, interval),
 }
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
@@ -103,12 +86,7 @@ export const eventsOfSeries = (row: SeriesRow): Collection => {
     description: description || `The events of ${name}.`,
     resource: { ...eventCollection.resource, fixed, find },
     series: sql`${eventSeries.id} = ${id}`,
-    // A feature needs no `event_series`.
-    writableIn: (srid) => ({
-      ...eventsWritable(srid, { ...ownSeries({ id, uuid }), schema: orNull(UUID) }),
-      fixed: { series: id },
-      keyed: namedInSeries,
-    }),
+    writableIn: (srid) => writableIn(srid, row),
   }
 }
 

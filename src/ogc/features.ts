@@ -1,81 +1,191 @@
+import { at } from '../collections.ts'
+import { formatCursor, parseCursor } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { isItems } from '../formats/formats.ts'
-import { bodyOf, isRead, jsonWriter } from '../formats/items.ts'
-import type { Answer } from '../request/cache.ts'
-import { pageHeaders, tooLongToShow } from '../request/content.ts'
+import { fetchItem } from '../engine/read.ts'
+import type { Database } from '../engine/run/database.ts'
+import { notFound, ValueError } from '../errors.ts'
+import { showing } from '../formats/fields.ts'
+import { fieldsIn, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { bodyOf, isRead, jsonWriter, writeItem } from '../formats/items.ts'
+import { type Answer, costOf } from '../request/cache.ts'
+import { type Found, pageHeaders, tooLongToShow } from '../request/content.ts'
 import { askedOf, itemsHeaders } from '../request/file.ts'
+import { membersFrom } from '../request/page.ts'
+import { read } from '../request/parameters.ts'
+import { digest, partsOf, sealOf } from '../request/query.ts'
+import type { Query } from '../request/read.ts'
+import { itemTag, respond } from '../request/respond.ts'
+import { readDecided } from './areas.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
-import type { ItemsRequest, Offset } from './items.ts'
-import { GEOJSON, HTML, JSON_TYPE, type Link, link, type OgcAsked, selfLinks, withParameters } from './request.ts'
+import { type ItemsRequest, readItems, readItemsRequest, readSystem } from './items.ts'
+import { type Link, link, selfLinks, TYPE, withParameters } from './links.ts'
+import { ITEMS } from './parameters.ts'
+import { ask, FEATURES, findCollection, type OgcRequest, ROOT } from './request.ts'
 
-export const itemsContent = (
-  asked: OgcAsked,
+/**
+ * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
+ * key leaves them out.
+ */
+const SHOWN = new Set([
+  'limit',
+  'offset',
+  'hint',
+  'f',
+  'resultType',
+  'crs',
+  'locale',
+  'properties',
+  'exclude-properties',
+])
+
+export const serveItems = async (request: OgcRequest): Promise<Response> => {
+  const { c, caller, id, own } = request
+  const { level } = caller
+  const query = ask(c, caller, FEATURES, Object.keys(ITEMS), own.resource)
+  const chosen = readSelection(own, query)
+  // Report faulty parameters first, and an unknown collection after them.
+  const items = readItemsRequest(own, query)
+  const { areas, box, limit, offset, hint } = items
+  const parts = partsOf(query.parameters.filter(({ name }) => !SHOWN.has(name)))
+  const key = await digest([ROOT, id, String(level), ...parts])
+  const seal = sealOf(c.env)
+  // A cursor is valid only for its own offset, otherwise the offset counts.
+  const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
+  const fetch = async (db: Database): Promise<Answer> => {
+    const collection = selecting(await findCollection(request, db), chosen)
+    const found = await readDecided(db, collection, items, level, [], (decided) =>
+      readItems(db, collection, decided, items, level, cursor),
+    )
+    const { next, rows } = found.page
+    const nextHint = next?.cursor ? await formatCursor(next.cursor, key, offset + rows.length, seal) : null
+    return itemsAnswer(query, id, collection, items, found, nextHint)
+  }
+  const isSlow = box !== null || areas.length > 0
+  return respond(c, query, fetch, { cost: isSlow ? 'high' : costOf(items.conditions([]), limit, offset === 0) })
+}
+
+const itemsAnswer = (
+  query: Query,
   id: string,
   collection: Collection,
-  request: ItemsRequest,
-  slice: Offset,
+  { limit, offset, srid }: ItemsRequest,
+  { page, rows }: Found,
+  hint: string | null,
 ): Answer => {
-  const { format, values, type } = asked
-  const links = itemsLinks(asked, id, request.offset, request.limit, slice)
-  const addressOf = (rel: string) => links.find((each) => each.rel === rel)?.href ?? null
-  const addresses = { self: asked.address, next: addressOf('next'), previous: addressOf('prev') }
-  const { page, rows } = slice
-  const { count } = page
-  if (!isRead(rows) && type === HTML) throw tooLongToShow('limit')
-  const headers = {
-    'Content-Crs': `<${uriOf(request.srid)}>`,
-    'OGC-NumberMatched': String(count),
-    ...pageHeaders({ count, ...addresses }),
-  }
+  const { format, values, address } = query
+  if (!isRead(rows) && format === HTML_FORMAT) throw tooLongToShow('limit')
+  const sliceAt = (to: number, hint: string | null) =>
+    withParameters(query, { offset: to === 0 ? null : String(to), hint })
+  const next = page.next && sliceAt(offset + page.rows.length, hint)
+  const previous = offset === 0 ? null : sliceAt(Math.max(0, offset - limit), null)
+  const head = { count: page.count, self: address, next, previous }
   const { title, resource } = collection
+  const headers = {
+    'Content-Crs': `<${uriOf(srid)}>`,
+    'OGC-NumberMatched': String(page.count),
+    ...pageHeaders(head),
+  }
   if (isItems(format)) {
-    const body = bodyOf([format.list(resource, asked.links, { count, ...addresses }), rows])
+    const body = bodyOf([format.list(resource, query.links, head), rows])
     return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, ...body }
   }
-  const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
-  const head = { type: 'FeatureCollection', numberMatched: count, numberReturned: page.rows.length, links }
+  const links = [
+    ...linksIn(query, id),
+    ...(next === null ? [] : [link('next', TYPE.geojson, next)]),
+    ...(previous === null ? [] : [link('prev', TYPE.geojson, previous)]),
+  ]
+  const members = { type: 'FeatureCollection', numberMatched: page.count, numberReturned: page.rows.length, links }
+  const write = (row: Row) => featureIn(collection.featureOf(row), srid)
   const body = isRead(rows)
-    ? { body: { ...head, features: rows.map(write) } }
-    : bodyOf([jsonWriter(head, 'features', write), rows])
+    ? { body: { ...members, features: rows.map(write) } }
+    : bodyOf([jsonWriter(members, 'features', write), rows])
   return { headers, title, ...body }
 }
 
-const linksIn = (asked: OgcAsked, id: string): Link[] => [
-  ...selfLinks(asked, GEOJSON),
-  link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
-]
-
-const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {
-  const pageLink = (rel: string, to: number, hint: string | null) =>
-    link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
-  return [
-    ...linksIn(asked, id),
-    ...(next === null ? [] : [pageLink('next', next.offset, next.hint)]),
-    ...(offset === 0 ? [] : [pageLink('prev', Math.max(0, offset - limit), null)]),
-  ]
+export const serveItem = async (request: OgcRequest): Promise<Response> => {
+  const { c, caller, id, own } = request
+  const { controls } = own.resource
+  const query = ask(c, caller, FEATURES, ['crs', 'locale', 'properties', 'exclude-properties'], { controls })
+  const srid = readSystem(query)
+  const chosen = readSelection(own, query)
+  const fetch = async (db: Database): Promise<Answer> => {
+    const collection = selecting(await findCollection(request, db), chosen)
+    const { resource } = collection
+    const row = await fetchItem(db, resource, resource.find(c.req.param('key') ?? ''), caller.level)
+    if (row === null) throw notFound()
+    const { format, links } = query
+    if (isItems(format)) {
+      const headers = itemsHeaders(format, resource, [[String(row.id), '']])
+      const body = writeItem(format, resource, links, row)
+      return { headers, body, tag: await itemTag(query, row, { body }) }
+    }
+    const feature = collection.featureOf(row)
+    const body = itemDocument(query, id, collection, feature, srid)
+    const title = `${collection.title} ${feature.id}`
+    const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
+    return { headers, body, title, tag: await itemTag(query, row, { body, title }) }
+  }
+  return respond(c, query, fetch)
 }
 
+const linksIn = (query: Query, id: string): Link[] => [
+  ...selfLinks(query, TYPE.geojson),
+  link('collection', TYPE.json, `${query.base}${ROOT}/collections/${id}`, 'The collection'),
+]
+
+/** Makes the document of a feature, with its geometry in a reference system. */
 export const itemDocument = (
-  asked: OgcAsked,
+  query: Query,
   id: string,
   { ofSeries }: Collection,
   feature: Feature,
   srid: number,
 ): object => {
-  const { uuid } = feature.properties
+  const { base } = query
+  const events = `${base}${ROOT}/collections/events-${at(feature.path.split('/'), -2)}/items`
   const links = [
-    ...linksIn(asked, id),
-    link('canonical', JSON_TYPE, `${asked.base}${feature.path}`, 'In the list'),
-    ...(ofSeries ? [link('items', GEOJSON, `${asked.root}/collections/events-${uuid}/items`, 'Its events')] : []),
+    ...linksIn(query, id),
+    link('canonical', TYPE.json, `${base}${feature.path}`, 'In the list'),
+    ...(ofSeries ? [link('items', TYPE.geojson, events, 'Its events')] : []),
   ]
-  return { ...featureOf(feature, srid), links }
+  return { ...featureIn(feature, srid), links }
 }
 
-/** Makes a GeoJSON feature with its geometry in a reference system. */
-const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
+const featureIn = ({ id, geometry, properties }: Feature, srid: number): object => ({
   type: 'Feature',
   id,
   geometry: geometryIn(geometry, srid),
   properties,
 })
+
+/** Members that are no properties of a feature. They stay in every format. */
+const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']
+
+/** Reads the properties that the client chooses, by their names in the format. Null: all. */
+const readSelection = (collection: Collection, { values, format }: Query): ReadonlySet<string> | null => {
+  const names = isItems(format) ? fieldsIn(format, collection.resource) : Object.keys(collection.schema)
+  const known = names.filter((name) => !KEPT.includes(name))
+  const members = membersFrom(() => known)
+  const chosen = read(values, 'properties', members, null)
+  const excluding = (text: string): ReadonlySet<string> => {
+    if (chosen === null) return members(text)
+    throw new ValueError(`Enter properties or exclude-properties, but not both: properties=${known.slice(0, 2)}.`)
+  }
+  const excluded = read(values, 'exclude-properties', excluding, null)
+  return excluded === null ? chosen : new Set(known.filter((name) => !excluded.has(name)))
+}
+
+/** Returns a collection whose features show only these properties. */
+const selecting = (collection: Collection, chosen: ReadonlySet<string> | null): Collection => {
+  if (chosen === null) return collection
+  return {
+    ...collection,
+    resource: showing(collection.resource, new Set([...KEPT, ...chosen])),
+    featureOf: (row) => {
+      const feature = collection.featureOf(row)
+      const properties = Object.entries(feature.properties).filter(([name]) => chosen.has(name))
+      return { ...feature, properties: Object.fromEntries(properties) }
+    },
+  }
+}

@@ -3,23 +3,24 @@ import { at } from '../collections.ts'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
 import { conditionsFor } from '../cql2/write.ts'
-import { formatCursor, type Order, parseCursor, type Seal } from '../engine/conditions/page.ts'
+import type { Order, SentCursor } from '../engine/conditions/page.ts'
 import type { Database } from '../engine/run/database.ts'
 import { ApiError, ValueError } from '../errors.ts'
 import type { Condition, Properties } from '../filters/filter.ts'
 import { boundsOf, inOneArea } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
+import { isItems } from '../formats/formats.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
-import { orderBy } from '../request/order.ts'
-import { conditionsOf } from '../request/page.ts'
+import { conditionsOf, orderBy } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
+import type { Query } from '../request/read.ts'
 import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
-import type { Boxed, Collection } from './collection.ts'
+import type { Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
-import { DATETIME, SEPARATOR } from './request.ts'
+import { SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
   /** The conditions without those of the collection. `ofAreas` has a condition for each of `areas`. */
@@ -27,51 +28,59 @@ export interface ItemsRequest {
   /** The areas under OR or NOT, which SQL cannot test. */
   readonly areas: readonly Area[]
   /** The conditions for the parameter bbox. Null without it. */
-  readonly box: Boxed | null
+  readonly box: ReturnType<Collection['inBounds']> | null
   /** The SRID of the answer. The value 0 is longitude and latitude. */
   readonly srid: number
   readonly order: Order
   readonly limit: number
   readonly offset: number
+  readonly hint: string
   readonly hits: boolean
 }
 
 /** Plans a request for items. Throws one 400 that names every bad parameter. */
 export const readItemsRequest = (
   { during, inBounds, properties, resource }: Collection,
-  values: Values,
+  query: Pick<Query, 'values' | 'format'>,
 ): ItemsRequest => {
+  const { values } = query
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
-  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each)))
-  const others = [...conditionsOf(resource, values), ...read(values, DATETIME, inTime, [])]
+  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each)))
+  const others = [...conditionsOf(resource, values), ...read(values, 'datetime', inTime, [])]
   const filter = readFilter(values, properties)
   const bounds = read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null)
   const request = {
     conditions: (ofAreas: readonly SQL[]) => [...others, ...filter(ofAreas).conditions],
     areas: filter([]).areas,
-    srid: read(values, 'crs', sridOf, 0),
-    order: read(values, 'sortby', orderIn(resource, values), { column: null, descending: false }),
+    srid: readSystem(query),
+    order: read(values, 'sortby', (text) => orderOf(resource, values, text), { column: null, descending: false }),
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
-    hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
+    hits: read(values, 'resultType', (text) => oneOf(RESULT_TYPES, text), 'results') === 'hits',
+    hint: read(values, 'hint', (text) => text, ''),
   }
   const box = bounds && attempt(values, 'bbox', () => inBounds(bounds, boundsIn), null)
   refuseFaults(values)
   return { ...request, box }
 }
 
-interface Filtered {
-  readonly conditions: readonly Condition[]
-  readonly areas: readonly Area[]
+/** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
+export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>): number => {
+  const systemIn = (uri: string) => {
+    const srid = sridOf(uri)
+    if (srid === 0 || !isItems(format)) return srid
+    throw new ValueError('Only f=json, f=geojson and f=html accept other reference systems. Leave crs out.')
+  }
+  return read(values, 'crs', systemIn, 0)
 }
 
 /** Reads the filter in CQL2. The result writes its conditions with those in place of its areas. */
-const readFilter = (values: Values, properties: Properties): ((ofAreas: readonly SQL[]) => Filtered) => {
-  const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
+const readFilter = (values: Values, properties: Properties) => {
+  const language = read(values, 'filter-lang', (text) => oneOf(LANGUAGES, text), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
   const parse = (text: string) => {
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
-    const write = (ofAreas: readonly SQL[]): Filtered => {
+    const write = (ofAreas: readonly SQL[]): { conditions: readonly Condition[]; areas: readonly Area[] } => {
       const areas: Area[] = []
       const within = (area: Area): SQL => {
         if (!areas.includes(area)) areas.push(area)
@@ -79,19 +88,17 @@ const readFilter = (values: Values, properties: Properties): ((ofAreas: readonly
       }
       return { conditions: conditionsFor(expression, { properties, within }), areas }
     }
-    write([])
+    write([]) // reports the faults of the filter
     return write
   }
   return read(values, 'filter', parse, () => ({ conditions: [], areas: [] }))
 }
 
-const oneOf =
-  <T extends string>(choices: readonly T[]) =>
-  (text: string): T => {
-    const match = choices.find((choice) => choice === text)
-    if (match === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
-    return match
-  }
+const oneOf = <T extends string>(choices: readonly T[], text: string): T => {
+  const match = choices.find((choice) => choice === text)
+  if (match === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+  return match
+}
 
 /** Reads a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */
 const limitOf = (text: string): number => {
@@ -100,38 +107,22 @@ const limitOf = (text: string): number => {
   return Math.min(Number(text), LIMIT.maximum)
 }
 
-/** Reads an order (Part 8). Ties are always broken by id, so `id` may follow. */
-const orderIn =
-  (resource: Collection['resource'], values: Values) =>
-  (text: string): Order => {
-    const names = text.split(',')
-    const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(at(names, 0)) ?? []
-    const example = `-${at(Object.keys(resource.orderings), 1)}`
-    const isReverse = sign === '-'
-    // Ties have the direction of the order.
-    const isTie = (other: string) => (isReverse ? /^\s*-id$/ : /^\s*\+?id$/).test(other)
-    if (!names.slice(1).every(isTie))
-      throw new ValueError(
-        `Enter one property, such as ${example}. Only id in the same direction may follow: ${example},-id.`,
-      )
-    return orderBy(resource, values, 'sortby', name, isReverse)
-  }
-
-/** Features from an offset, and the start of the next slice. Null at the end. */
-export interface Offset extends Found {
-  readonly next: { readonly offset: number; readonly hint: string | null } | null
-}
-
-/** Identifies the query of a slice without offset and limit, and continues after the slice before. */
-interface Continuation {
-  readonly key: string
-  readonly hint: string
-  readonly seal: Seal
+/** Reads an order (Part 8). Ties are always broken by id, so `id` may follow in the same direction. */
+const orderOf = (resource: Resource, values: Values, text: string): Order => {
+  const [first = '', ...ties] = text.split(',')
+  const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(first) ?? []
+  const isReverse = sign === '-'
+  const example = `-${at(Object.keys(resource.orderings), 1)}`
+  if (!ties.every((tie) => (isReverse ? /^\s*-id$/ : /^\s*\+?id$/).test(tie)))
+    throw new ValueError(
+      `Enter one property, such as ${example}. Only id in the same direction may follow: ${example},-id.`,
+    )
+  return orderBy(resource, values, 'sortby', name, isReverse)
 }
 
 /**
- * Reads features. The cursor in `hint` continues after the last feature of the slice before, even if data was written
- * since. It is valid only for its own offset, otherwise the offset counts.
+ * Reads features from an offset. A cursor continues after the last feature of the slice before, even if data was
+ * written since.
  */
 export const readItems = async (
   db: Database,
@@ -139,9 +130,8 @@ export const readItems = async (
   conditions: readonly Condition[],
   { box, limit, offset, hits, order }: ItemsRequest,
   level: number,
-  { key, hint, seal }: Continuation,
-): Promise<Offset> => {
-  const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
+  cursor: SentCursor | null,
+): Promise<Found> => {
   const number = Math.floor(offset / limit) + 1
   // A cursor finds its row by itself. The page number must only be greater than 1.
   const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
@@ -153,11 +143,10 @@ export const readItems = async (
     return { found, page: found?.page ?? (await fetch({ page: 1, pageSize: 1, cursor: null })).page }
   }
   /** Reads the features in the box, and whether the caller sees an event without a place. Such an event is in every box. */
-  const readInBox = async ({ strict, loose }: Boxed) => {
+  const readInBox = async ({ strict, loose }: NonNullable<ItemsRequest['box']>) => {
     if (placeless === null) return readIn(resource, [loose])
     const found = placeless(level)
-    const list = { ...resource, columns: { ...resource.columns, [PLACELESS]: found } }
-    const slice = await readIn(list, [strict])
+    const slice = await readIn({ ...resource, columns: { ...resource.columns, [PLACELESS]: found } }, [strict])
     const state = db.state()
     const [row] =
       slice.page.rows.length > 0
@@ -167,10 +156,7 @@ export const readItems = async (
     return isStrict ? slice : readIn(resource, [loose])
   }
   const { found, page } = await (box === null ? readIn(resource, []) : readInBox(box))
-  if (found === null) return { page: { ...page, rows: [] }, rows: [], next: null }
-  const end = offset + page.rows.length
-  const nextHint = page.next?.cursor ? await formatCursor(page.next.cursor, key, end, seal) : null
-  return { ...found, next: page.next && { offset: end, hint: nextHint } }
+  return found ?? { page: { ...page, rows: [], next: null }, rows: [] }
 }
 
 /** A column that tells if the caller sees an event without a place. */

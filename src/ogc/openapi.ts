@@ -2,15 +2,14 @@ import { version } from '../../package.json'
 import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { HTML_FORMAT, ITEMS_FORMATS } from '../formats/formats.ts'
-import { MVT } from '../formats/mvt.ts'
 import { ref, STRING } from '../model/schema.ts'
+import { documentOf } from '../openapi/document.ts'
 import {
   AT_READING,
   bodyOf,
   changesOf,
   created,
   document,
-  documentOf,
   get,
   json,
   OF_BODY,
@@ -23,15 +22,15 @@ import {
 import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, newItems, OBJECT } from '../openapi/schemas.ts'
 import type { Offer } from '../request/offer.ts'
-import { LOCALE } from '../request/page.ts'
 import type { Collection } from './collection.ts'
-import { DOCUMENTS, type Document, OF_COLLECTION, OF_TILES } from './documents.ts'
-import { downgrade, mapped } from './downgrade.ts'
+import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
+import { DOCUMENTS } from './documents.ts'
+import { downgrade } from './downgrade.ts'
+import { TYPE, typeOf } from './links.ts'
 import { componentsOf, ITEMS, TILE_PARAMETERS } from './parameters.ts'
-import { DOCUMENT, documents, F, GEOJSON, JSON_TYPE, OPENAPI, PROBLEM, TITLE, typeOf, typesOf } from './request.ts'
-import { EXCLUDED, PROPERTIES } from './selection.ts'
-import { COLLECTIONS } from './target.ts'
-import { SET } from './tileMatrix.ts'
+import { COLLECTIONS, type Document, documents, type FixedDocument, ROOT, SET, TITLE } from './request.ts'
+import { TILE_DOCUMENTS } from './tileDocuments.ts'
+import { typesOf } from './write.ts'
 
 /**
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations
@@ -44,68 +43,59 @@ export const openapi = (root: string): Schema => {
     info: { title: TITLE, version, description },
     tags: ['Capabilities', 'Data', 'Tiles'].map((name) => ({ name })),
     paths: Object.fromEntries([
-      ...[...DOCUMENTS, API].map(fixedAt),
-      documentAt('/collections', { tag: 'Capabilities', id: 'collections', summary: 'The collections' }),
-      ...OF_COLLECTION.map((each) => documentAt(ANY + each.path, each, each.offer)),
+      ...[...DOCUMENTS, API].map((each) => documentAt(each.path, each, [], true)),
+      documentAt(COLLECTION_LIST.path, COLLECTION_LIST),
+      ...COLLECTION_DOCUMENTS.map((each) => documentAt(ANY + each.path, each)),
       ...[...COLLECTIONS, null].flatMap(pathsOf),
     ]),
     components: componentsOf(COLLECTIONS),
   }
-  return downgrade(documentOf(root, outline, () => json(ref('Problem'), PROBLEM)))
+  return downgrade(documentOf(root, outline, () => json(ref('Problem'), TYPE.problem))) as Schema // an object stays one
+}
+
+/** The description of the interface is a document of the interface. */
+export const API: FixedDocument = {
+  path: '/api',
+  tag: 'Capabilities',
+  id: 'api',
+  summary: 'This description',
+  offer: documents(TYPE.openapi, TYPE.json),
+  make: ({ base }) => openapi(base + ROOT),
 }
 
 type Path = readonly [path: string, operations: Schema]
+type About = Pick<Document, 'tag' | 'id' | 'summary'>
 
 /** Returns references to the parameters in a path, and to more parameters. */
 const parametersAt = (path: string, more: readonly string[] = []): Schema[] =>
   [...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name), ...more].map(parameter)
 
-type About = Pick<Document, 'tag' | 'id' | 'summary'>
-
-/** The bodies of a document, by media type. */
-const bodiesOf = (offer: Offer): Schema =>
-  Object.fromEntries(
-    offer.types.map(([, format]) => [typeOf(format), { schema: format === HTML_FORMAT ? STRING : OBJECT }]),
-  )
-
 /** Describes the GET of an address. */
-const readAt = (
+const getAt = (
   path: string,
   { tag, id, summary }: About,
   parameters: readonly string[],
   answer: Success,
   errors?: readonly number[],
-): Schema => {
-  const about = { tags: [tag], operationId: id, summary, parameters: parametersAt(path, parameters) }
-  return { get: get(about, answer, errors) }
-}
+): Schema => get({ tags: [tag], operationId: id, summary, parameters: parametersAt(path, parameters) }, answer, errors)
 
-/** Describes a document that reads data. */
-const documentAt = (path: string, about: About, offer = DOCUMENT, parameters: readonly string[] = []): Path => {
-  const answer = success(`${about.summary}.`, READ, bodiesOf(offer))
-  return [path, readAt(path, about, ['f-document', ...parameters], answer)]
-}
+/** Describes the bodies of a document, by media type. */
+const bodiesOf = (offer: Offer): Schema =>
+  Object.fromEntries(
+    offer.types.map(([, format]) => [typeOf(format), { schema: format === HTML_FORMAT ? STRING : OBJECT }]),
+  )
 
-/** Describes a document that depends on the address alone. */
-const fixedAt = ({ path, offer, ...about }: Document): Path => {
-  const answer = success(`${about.summary}.`, ['Allow'], bodiesOf(offer))
-  return [path, readAt(path, about, ['f-document'], answer, [...AT_READING, 404])]
+/** Describes a document. `isFixed`: it depends on the address alone, and reads no data. */
+const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): Path => {
+  const answer = success(`${about.summary}.`, isFixed ? ['Allow'] : READ, bodiesOf(about.offer))
+  const errors = isFixed ? [...AT_READING, 404] : undefined
+  return [path, { get: getAt(path, about, ['f-document', ...parameters], answer, errors) }]
 }
 
 const ANY = '/collections/{collectionId}'
 
-/** The description of the interface is a document of the interface. */
-export const API: (typeof DOCUMENTS)[number] = {
-  path: '/api',
-  tag: 'Capabilities',
-  id: 'api',
-  summary: 'This description',
-  offer: documents(OPENAPI, JSON_TYPE),
-  make: ({ root }) => openapi(root),
-}
-
-const FEATURE = document(ref('Feature'), GEOJSON)
-const FEATURES = document(ref('FeatureCollection'), GEOJSON)
+const FEATURE = document(ref('Feature'), TYPE.geojson)
+const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
 const FILES = bodyOf([ITEMS_FORMATS.csv, ITEMS_FORMATS.ndjson].map(mediaType), STRING)
 
@@ -125,21 +115,27 @@ const pathsOf = (collection: Collection | null): Path[] => {
   ] as const
   const features = success('Features.', READ, { ...FEATURES, ...FILES })
   const feature = success('The feature.', READ, { ...FEATURE, ...FILES })
+  const getItems = getAt(items, ofItems, [...Object.keys(ITEMS), ...filters], features)
+  const getItem = getAt(item, ofItem, ['f', 'locale', 'crs', 'properties', 'exclude-properties'], feature)
   const writes = writesAt(collection, items, item, prefix)
-  const { post, ...changes } = id === null ? mapped(writes, refusable) : writes
+  const { post, ...changes } = id === null ? refusable(writes) : writes
   return [
-    ...(id === null ? [] : [documentAt(path, { tag: 'Capabilities', id, summary: title })]),
-    [items, { ...readAt(items, ofItems, [...Object.keys(ITEMS), ...filters], features), post }],
-    [item, { ...readAt(item, ofItem, [F, LOCALE, 'crs', PROPERTIES, EXCLUDED], feature), ...changes }],
+    ...(id === null ? [] : [documentAt(path, { ...COLLECTION_LIST, id, summary: title })]),
+    [items, { get: getItems, post }],
+    [item, { get: getItem, ...changes }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
 }
 
 /** A collection that does not exist takes no writes. */
-const refusable = (operation: unknown): object => {
-  const { responses, ...others } = operation as Schema // a write
-  const refused = { description: 'The collection does not exist.', content: json(ref('Problem'), PROBLEM) }
-  return { ...others, responses: { ...(responses as Schema), 405: refused } }
+const refusable = (writes: Schema): Schema => {
+  const refused = { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) }
+  return Object.fromEntries(
+    Object.entries(writes as Record<string, { responses: object }>).map(([method, { responses, ...about }]) => [
+      method,
+      { ...about, responses: { ...responses, 405: refused } },
+    ]),
+  )
 }
 
 /** Describes how clients create, change and delete features. Null: in any collection. */
@@ -182,11 +178,11 @@ const writesAt = (collection: Collection | null, items: string, item: string, pr
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {
   const parameters = [...TILE_PARAMETERS, ...filters]
   const summary = 'A vector tile with cells and their counts, and with its events if they are few'
-  const tile = success(`${summary}.`, READ, json({ type: 'string', format: 'binary' }, MVT))
+  const tile = success(`${summary}.`, READ, json({ type: 'string', format: 'binary' }, TYPE.mvt))
   const address = `${path}/tiles/${SET}/{tileMatrix}/{tileRow}/{tileCol}`
   const about = { tag: 'Tiles', id: `${prefix}collection.vector.getTile`, summary } as const
   return [
-    ...OF_TILES.map((each) => documentAt(path + each.path, { ...each, id: prefix + each.id }, each.offer, parameters)),
-    [address, readAt(address, about, ['f-tile', ...parameters], tile)],
+    ...TILE_DOCUMENTS.map((each) => documentAt(path + each.path, { ...each, id: prefix + each.id }, parameters)),
+    [address, { get: getAt(address, about, ['f-tile', ...parameters], tile) }],
   ]
 }

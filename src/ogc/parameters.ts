@@ -4,12 +4,11 @@ import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
 import { bodySchemas, OBJECT } from '../openapi/schemas.ts'
-import { LOCALE } from '../request/page.ts'
 import { MAX_PAGE_SIZE } from '../resource.ts'
-import { COLLECTION_ID, type Collection } from './collection.ts'
+import type { Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
-import { DATETIME, DOCUMENT, F, FEATURES, PROBLEM_SCHEMA, TILE } from './request.ts'
-import { EXCLUDED, PROPERTIES } from './selection.ts'
+import { TYPE } from './links.ts'
+import { documents, FEATURES, TILE } from './request.ts'
 import { deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
 
 export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
@@ -23,8 +22,8 @@ const ofSystem = (description: string): Described => ({
 
 /** The parameters of items, in addition to the filters of their collection. QGIS and GDAL expect these names. */
 export const ITEMS: Readonly<Record<string, Described>> = {
-  [F]: formatOf(Object.keys(FEATURES.named)),
-  [LOCALE]: localeOf(F),
+  f: formatOf(FEATURES),
+  locale: localeOf('f'),
   limit: {
     description: `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
     schema: { type: 'integer', ...LIMIT },
@@ -39,7 +38,7 @@ export const ITEMS: Readonly<Record<string, Described>> = {
       'Features in this box, on its edge, or without a place. Enter west, south, east and north. With six numbers, the third and the sixth are heights. If west is greater than east, the box crosses 180 degrees.',
     schema: BOUNDS,
   },
-  [DATETIME]: {
+  datetime: {
     description:
       'Features that share an instant with this instant, date or interval. An interval has two instants or dates with a slash between them. Enter .. for an open end.',
     schema: INTERVAL_SCHEMA,
@@ -61,11 +60,11 @@ export const ITEMS: Readonly<Record<string, Described>> = {
       'The sortable that orders the features. A - in front reverses the order. Equal features are in the order of their ids.',
     schema: listSchema({ type: 'string', pattern: '^[+-]?\\w+$' }, 1, 2),
   },
-  [PROPERTIES]: {
+  properties: {
     description: 'The properties to show. The others are left out.',
     schema: listSchema(STRING),
   },
-  [EXCLUDED]: {
+  'exclude-properties': {
     description: 'The properties to leave out. It cannot be combined with properties.',
     schema: listSchema(STRING),
   },
@@ -76,15 +75,16 @@ export const ITEMS: Readonly<Record<string, Described>> = {
 }
 
 /** The parameters of tiles, in addition to the filters of their collection. */
-export const TILE_PARAMETERS = ['bbox', DATETIME, 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
+export const TILE_PARAMETERS = ['bbox', 'datetime', 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
 
+/** The schema of a number that counts. */
 const NUMBER = { type: 'integer', minimum: 0 }
 
 const IN_PATHS: Readonly<Record<string, Described>> = {
   collectionId: {
     description:
       'The id of a collection. Each series also has a collection of its events, events-<uuid>, which is not in the list.',
-    schema: { type: 'string', pattern: COLLECTION_ID },
+    schema: { type: 'string', pattern: '^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$' },
   },
   featureId: { description: 'The id of a feature.', schema: INTEGER },
   tileMatrixSetId: {
@@ -114,8 +114,8 @@ const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
   // Documents have no form in GeoJSON, and tiles have only one form.
-  'f-document': inOgcQuery(F, formatOf(Object.keys(DOCUMENT.named))),
-  'f-tile': inOgcQuery(F, formatOf(Object.keys(TILE.named))),
+  'f-document': inOgcQuery('f', formatOf(documents(TYPE.json))),
+  'f-tile': inOgcQuery('f', formatOf(TILE)),
   'Content-Crs': inHeader(
     'Content-Crs',
     `The reference system of the body. Without this header it is <${CRS84}>.`,
@@ -138,10 +138,22 @@ const object = (properties: Readonly<Record<string, Schema>>, ...optional: reado
 })
 
 const LINKS = listOf(ref('Link'))
-const COUNT = { type: 'integer', minimum: 0 }
 
 const SCHEMAS: Readonly<Record<string, Schema>> = {
-  Problem: PROBLEM_SCHEMA,
+  Problem: object(
+    {
+      type: { type: 'string', enum: ['about:blank'] },
+      title: STRING,
+      status: INTEGER,
+      detail: { type: 'string', description: 'The fault, and the value to enter.' },
+      errors: {
+        type: 'object',
+        description: 'The faults of each parameter, or of each member of a body by its path.',
+        additionalProperties: listOf(STRING),
+      },
+    },
+    'errors',
+  ),
   Link: object({ rel: STRING, type: STRING, href: ADDRESS, title: STRING }, 'title'),
   Feature: object(
     { type: { const: 'Feature' }, id: INTEGER, geometry: orNull(OBJECT), properties: OBJECT, links: LINKS },
@@ -151,8 +163,8 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
     type: { const: 'FeatureCollection' },
     features: listOf(ref('Feature')),
     links: LINKS,
-    numberMatched: COUNT,
-    numberReturned: COUNT,
+    numberMatched: NUMBER,
+    numberReturned: NUMBER,
   }),
 }
 

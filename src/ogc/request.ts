@@ -1,180 +1,154 @@
+import { eq } from 'drizzle-orm'
+import { eventSeries } from '../../schema/tables.ts'
+import { eventSeriesV4 } from '../api/series.ts'
 import type { Caller } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { fetchItem } from '../engine/read.ts'
+import type { Database } from '../engine/run/database.ts'
+import { notFound } from '../errors.ts'
 import { type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/formats.ts'
-import { MVT } from '../formats/mvt.ts'
-import type { Control } from '../model/controls.ts'
-import { INTEGER, listOf, STRING } from '../model/schema.ts'
+import type { SeriesRow } from '../model/types.ts'
 import { ERRORS } from '../request/headers.ts'
 import type { Offer } from '../request/offer.ts'
-import type { Known } from '../request/parameters.ts'
-import { formatQuery, type Parameter } from '../request/query.ts'
+import type { Parameter } from '../request/query.ts'
 import { type Query, readQuery } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
+import type { Resource } from '../resource.ts'
+import type { Collection } from './collection.ts'
+import { eventCollection, eventsOfSeries } from './events.ts'
+import { TYPE } from './links.ts'
+import { seriesCollection } from './series.ts'
+import type { TileMatrixSet } from './tileMatrix.ts'
 
 /** The path of the landing page. The paths of OGC API - Features begin with it. */
 export const ROOT = '/ogc'
-
 export const TITLE = 'Events'
 
-export const PROBLEM = 'application/problem+json'
-
-/**
- * Makes problem details of an error (RFC 9457). `detail` joins all messages in one text. `errors` has them by
- * parameter, or by member of a body.
- */
-const problemOf = (status: number, body: Readonly<Record<string, unknown>>): object => {
-  const head = { type: 'about:blank', title: ERRORS[status]?.title ?? 'Error', status }
-  const { detail } = body
-  if (typeof detail === 'string') return { ...head, detail }
-  const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
-  return { ...head, detail: sentences.join(' '), errors: body }
-}
-
-export const PROBLEM_SCHEMA: Schema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail'],
-  properties: {
-    type: { type: 'string', enum: ['about:blank'] },
-    title: STRING,
-    status: INTEGER,
-    detail: { type: 'string', description: 'The fault, and the value to enter.' },
-    errors: {
-      type: 'object',
-      description: 'The faults of each parameter, or of each member of a body by its path.',
-      additionalProperties: listOf(STRING),
-    },
+/** The rules of all addresses below it. An error has problem details (RFC 9457). */
+export const OGC: PartRules = {
+  errorType: TYPE.problem,
+  // `detail` joins all messages in one text. `errors` has them by parameter, or by member of a body.
+  errorOf: (status, body) => {
+    const head = { type: 'about:blank', title: ERRORS[status]?.title ?? 'Error', status }
+    const { detail } = body
+    if (typeof detail === 'string') return { ...head, detail }
+    const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
+    return { ...head, detail: sentences.join(' '), errors: body }
   },
+  takesForms: false,
+  takesBookmarks: false,
 }
 
-/** The rules of all addresses below it. */
-export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesBookmarks: false }
+/** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */
+export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
 
-export const JSON_TYPE = 'application/json'
-export const GEOJSON = 'application/geo+json'
-export const HTML = 'text/html'
-export const SCHEMA = 'application/schema+json'
-export const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
-export const STYLE = 'application/vnd.mapbox.style+json'
-
-/** The media types of a feature in a body. */
-export const FEATURE_TYPES = [GEOJSON, JSON_TYPE]
-
-/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
-export const typesOf = (method: string): readonly string[] =>
-  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
-
-/** A request to an address of OGC API - Features. Its address has no slash at its end. */
-export interface OgcAsked extends Query {
-  /** The address of the landing page, without a slash at its end. */
-  readonly root: string
-  readonly type: string
+/** A request to an address about a collection. */
+export interface OgcRequest {
+  readonly c: RequestContext
+  readonly caller: Caller
+  /** The id of the collection in the address. */
+  readonly id: string
+  /** The part of the collection that is known without the database. */
+  readonly own: Collection
+  /** The tile matrix set that the address names, or Web Mercator. */
+  readonly set: TileMatrixSet
 }
 
-/** The parameter of every address for the form of the answer. */
-export const F = 'f'
+/** Returns the collection of a request. Throws a 404 if the caller does not see its series. */
+export const findCollection = async ({ id, own, caller }: OgcRequest, db: Database): Promise<Collection> => {
+  if (id === own.id) return own
+  const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, id.slice('events-'.length)), caller.level)
+  if (row === null) throw notFound()
+  return eventsOfSeries(row as SeriesRow) // the list reads these columns
+}
 
-/** Returns the media type of a format for a link. Only HTML has a character set, which a link leaves out. */
-export const typeOf = (format: Format): string => (format === HTML_FORMAT ? HTML : format.contentType)
-
+/** A character that no instant contains. */
+export const SEPARATOR = '\n'
 const typed = (format: Format) => [mediaType(format), format] as const
 
 /** Offers a document in these media types, and as a page. The first type is the default. */
-export const documents = (...types: readonly [string, ...string[]]): Offer => {
-  const [first, ...others] = [jsonFormat(types[0]), ...types.slice(1).map(jsonFormat)]
+export const documents = (...types: readonly string[]): Offer => {
+  const formats = types.map(jsonFormat)
   return {
-    parameter: F,
-    named: { json: [first], html: [HTML_FORMAT] },
-    types: [first, ...others, HTML_FORMAT].map(typed),
+    parameter: 'f',
+    named: { json: formats.slice(0, 1), html: [HTML_FORMAT] },
+    types: [...formats, HTML_FORMAT].map(typed),
   }
 }
 
-export const DOCUMENT = documents(JSON_TYPE)
-
 /** The offer of a feature that was written. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
-const geojson = jsonFormat(GEOJSON)
+const geojson = jsonFormat(TYPE.geojson)
 export const FEATURE: Offer = {
-  parameter: F,
+  parameter: 'f',
   named: { json: [geojson], geojson: [geojson], html: [HTML_FORMAT] },
-  types: [typed(geojson), [JSON_TYPE, geojson], typed(HTML_FORMAT)],
+  types: [typed(geojson), [TYPE.json, geojson], typed(HTML_FORMAT)],
 }
 
 /** Offers features in the formats of features and of lists. GeoJSON has links here. */
-const { geojson: _, ...ITEMS } = ITEMS_FORMATS
+const { csv, spreadsheet, ndjson } = ITEMS_FORMATS
 export const FEATURES: Offer = {
-  parameter: F,
-  named: { ...FEATURE.named, ...Object.fromEntries(Object.entries(ITEMS).map(([name, format]) => [name, [format]])) },
-  types: [...FEATURE.types, ...Object.values(ITEMS).map(typed)],
+  parameter: 'f',
+  named: { ...FEATURE.named, csv: [csv], spreadsheet: [spreadsheet], ndjson: [ndjson] },
+  types: [...FEATURE.types, ...[csv, spreadsheet, ndjson].map(typed)],
 }
 
-const tile = jsonFormat(MVT)
-export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
+/** A document. It has the formats of its offer, and one of them is a page. */
+export interface Document {
+  /** The path below the landing page, or below the collection. */
+  readonly path: string
+  readonly tag: 'Capabilities' | 'Data' | 'Tiles'
+  /** The id of its operation. */
+  readonly id: string
+  readonly summary: string
+  readonly offer: Offer
+}
 
-/** Reads a request. The HTML page needs the `fields` of a list. */
+/** A document that depends on the address alone. */
+export interface FixedDocument extends Document {
+  readonly make: (query: Query, set: TileMatrixSet) => object
+}
+
+/** A document about a collection. */
+export interface CollectionDocument extends Document {
+  readonly make: (query: Query, collection: Collection, set: TileMatrixSet, db: Database) => object | Promise<object>
+}
+
+/** Stands for the id of a tile matrix set in the path of a document. */
+export const SET = '{tileMatrixSetId}'
+
+export const about = (
+  path: string,
+  tag: Document['tag'],
+  id: string,
+  summary: string,
+  offer = documents(TYPE.json),
+): Document => ({ path, tag, id, summary, offer })
+
+const tile = jsonFormat(TYPE.mvt)
+export const TILE: Offer = { parameter: 'f', named: { mvt: [tile] }, types: [typed(tile)] }
+
+/** Reads a request with parameters, and perhaps filters. The HTML page shows the controls of a list. */
 export const ask = (
   c: RequestContext,
   caller: Caller,
-  known: Known,
   offer: Offer,
-  fields?: readonly Control[],
-): OgcAsked => {
-  const own = { ...known, names: [F, ...known.names], times: new Set([...known.times, DATETIME]) }
-  const inUrl = onceEach(queryOf(c))
-  const asked = readQuery(c, caller, { known: own, offer, inUrl, title: '', about: () => ({ fields }) })
-  return { ...asked, root: `${asked.base}${ROOT}`, type: typeOf(asked.format) }
-}
+  names: readonly string[] = [],
+  { filters, controls }: Partial<Pick<Resource, 'filters' | 'controls'>> = {},
+): Query =>
+  readQuery(c, caller, {
+    names: ['f', ...names],
+    filters,
+    lists: ['bbox', 'sortby', 'properties', 'exclude-properties'],
+    offer,
+    inUrl: onceEach(queryOf(c)),
+    title: '',
+    about: () => ({ fields: controls }),
+  })
 
 /** Joins repeated datetimes by a separator. GDAL repeats the parameter for two conditions, and both apply. */
 const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
-  const times = parameters.filter(({ name }) => name === DATETIME)
+  const times = parameters.filter(({ name }) => name === 'datetime')
   if (times.length < 2) return [...parameters]
   const joined = times.map(({ value }) => value).join(SEPARATOR)
-  return [...parameters.filter(({ name }) => name !== DATETIME), { name: DATETIME, value: joined }]
-}
-
-export const DATETIME = 'datetime'
-/** A character that no instant contains. */
-export const SEPARATOR = '\n'
-
-/** A link of an answer (RFC 8288). `type` is the media type of its target. */
-export interface Link {
-  readonly rel: string
-  readonly type: string
-  readonly href: string
-  readonly title: string | undefined
-  /** The address is a template, with names in braces. */
-  readonly templated?: true
-}
-
-export const link = (rel: string, type: string, href: string, title?: string): Link => ({ rel, type, href, title })
-
-/** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
-export const selfLinks = (asked: OgcAsked, json: string): Link[] => {
-  const { address, parameters, type } = asked
-  const self = link('self', type, `${address}${formatQuery(parameters)}`, 'This document')
-  return type === HTML
-    ? [self, link('alternate', json, withParameters(asked, { f: 'json' }), 'As JSON')]
-    : [self, link('alternate', HTML, withParameters(asked, { f: 'html' }), 'As a page')]
-}
-
-/** Returns the address of the request with the parameters in `given` set to new values. Null removes a parameter. */
-export const withParameters = (
-  { address, parameters }: OgcAsked,
-  given: Readonly<Record<string, string | null>>,
-): string => {
-  const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
-  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
-  return `${address}${formatQuery([...others, ...added])}`
-}
-
-/** The relations of OGC, which have a URI and no short name. */
-const RELATIONS = 'http://www.opengis.net/def/rel/ogc/1.0'
-export const REL = {
-  conformance: `${RELATIONS}/conformance`,
-  queryables: `${RELATIONS}/queryables`,
-  schema: `${RELATIONS}/schema`,
-  sortables: `${RELATIONS}/sortables`,
-  tilesets: `${RELATIONS}/tilesets-vector`,
-  tilingScheme: `${RELATIONS}/tiling-scheme`,
-  tilingSchemes: `${RELATIONS}/tiling-schemes`,
+  return [...parameters.filter(({ name }) => name !== 'datetime'), { name: 'datetime', value: joined }]
 }

@@ -1,20 +1,34 @@
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../request/options.ts'
-import { NO_PARAMETERS, refuseFaults } from '../request/parameters.ts'
-import { answerDocument } from '../request/respond.ts'
+import { refuseFaults } from '../request/parameters.ts'
+import { answerDocument, respond } from '../request/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
 import { withDatabase } from '../request/session.ts'
 import type { Collection } from './collection.ts'
-import { DOCUMENTS, OF_COLLECTION, OF_TILES } from './documents.ts'
+import { COLLECTION_DOCUMENTS, COLLECTION_LIST, collectionList } from './collectionDocuments.ts'
+import { DOCUMENTS } from './documents.ts'
 import { eventCollection } from './events.ts'
+import { serveItem, serveItems } from './features.ts'
+import { readItemsRequest } from './items.ts'
 import { API } from './openapi.ts'
-import { ITEMS } from './parameters.ts'
-import { ask, OGC, ROOT, TITLE, typesOf } from './request.ts'
-import { type ServeCollection, serveCollections, serveDocument, serveItem, serveItems, serveTile } from './serve.ts'
-import { COLLECTIONS, SERIES_ID, targetAt } from './target.ts'
-import { inEachSet, SET } from './tileMatrix.ts'
-import { serveWrite } from './write.ts'
+import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
+import {
+  ask,
+  COLLECTIONS,
+  type CollectionDocument,
+  type FixedDocument,
+  findCollection,
+  OGC,
+  type OgcRequest,
+  ROOT,
+  SET,
+  TITLE,
+} from './request.ts'
+import { TILE_DOCUMENTS } from './tileDocuments.ts'
+import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from './tileMatrix.ts'
+import { serveTile } from './tiles.ts'
+import { serveWrite, typesOf } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
@@ -25,27 +39,8 @@ export const OGC_NAMES: readonly string[] = [
   ]),
 ]
 
-type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
-
-const refuse = async (): Promise<never> => {
-  throw notFound()
-}
-
-/** Makes a route. OPTIONS describes it, if `check` does not throw. */
-const route = (
-  path: string,
-  serve: Serve,
-  methods: readonly string[] = READ_METHODS,
-  check: (c: RequestContext, caller: Caller) => Promise<unknown> = async () => {},
-): Route => {
-  const serveAny = async (c: RequestContext): Promise<Response> => {
-    const caller = await callerAt(c)
-    if (c.req.method !== 'OPTIONS') return serve(c, caller)
-    await check(c, caller)
-    return serveOptions(c, caller, methods)
-  }
-  return { path: path === '/' ? ROOT : ROOT + path, methods, serve: serveAny, surface: OGC }
-}
+/** The pattern of the id of a series's collection. Hono allows no braces in it. */
+const SERIES_ID = `events-${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}`
 
 /** Answers OPTIONS with the methods that this caller may use, and with the types of bodies (Part 4, 6.5.5). */
 const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
@@ -56,6 +51,25 @@ const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly stri
   return c.json(describe(TITLE, 'OGC API - Features.', [], [...new Set(writing.flatMap(typesOf))]))
 }
 
+/** Makes a route that only reads. */
+const route = (path: string, serve: (c: RequestContext, caller: Caller) => Promise<Response>): Route => ({
+  path: path === '/' ? ROOT : ROOT + path,
+  methods: READ_METHODS,
+  serve: async (c) => {
+    const caller = await callerAt(c)
+    return c.req.method === 'OPTIONS' ? serveOptions(c, caller, READ_METHODS) : serve(c, caller)
+  },
+  surface: OGC,
+})
+
+const refuse = async (): Promise<never> => {
+  throw notFound()
+}
+
+/** Returns the path with the id of each set. A path without a set is about Web Mercator. */
+const inEachSet = (path: string): [path: string, set: TileMatrixSet][] =>
+  path.includes(SET) ? TILE_MATRIX_SETS.map((set) => [path.replace(SET, set.id), set]) : [[path, WEB_MERCATOR]]
+
 /** The headings of pages. That of a tile matrix set is its own title. */
 const TITLES: Readonly<Record<string, string>> = {
   '/': TITLE,
@@ -64,41 +78,71 @@ const TITLES: Readonly<Record<string, string>> = {
   '/tileMatrixSets': 'Tile matrix sets',
 }
 
-/** Returns the routes of a document that depends on the address alone. */
-const documentRoutes = ({ path, make, offer }: (typeof DOCUMENTS)[number]): Route[] =>
+const fixedRoutes = ({ path, make, offer }: FixedDocument): Route[] =>
   inEachSet(path).map(([path, set]) =>
     route(path, async (c, caller) => {
-      const asked = ask(c, caller, NO_PARAMETERS, offer)
-      refuseFaults(asked.values)
-      return answerDocument(c, asked, make(asked, set), TITLES[path] ?? set.title)
+      const query = ask(c, caller, offer)
+      refuseFaults(query.values)
+      return answerDocument(c, query, make(query, set), TITLES[path] ?? set.title)
     }),
   )
 
+const serveCollections = async (c: RequestContext, caller: Caller): Promise<Response> => {
+  const query = ask(c, caller, COLLECTION_LIST.offer)
+  return respond(c, query, async (db) => ({
+    headers: {},
+    body: await collectionList(query, db),
+    title: 'Collections',
+  }))
+}
+
+/** Answers with a document about a collection. A document about its tiles takes the parameters of the tiles. */
+const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: OgcRequest): Promise<Response> => {
+  const { c, caller, own, set } = request
+  const filters = tag === 'Tiles' ? own.resource.filters : null
+  const query = filters === null ? ask(c, caller, offer) : ask(c, caller, offer, TILE_PARAMETERS, { filters })
+  if (filters !== null) readItemsRequest(own, query)
+  return respond(c, query, async (db) => {
+    const collection = await findCollection(request, db)
+    return { headers: {}, body: await make(query, collection, set, db), title: collection.title }
+  })
+}
+
 /** Returns the routes of a collection. `own` is the part of it that is known without the database. */
 const collectionRoutes = (path: string, own: Collection): Route[] => {
-  const at = (end: string, serve: ServeCollection, methods?: readonly string[]): Route[] =>
-    inEachSet(path + end).map(([path, set]) => {
-      const check = (c: RequestContext, caller: Caller) =>
-        withDatabase(c, caller, { cheap: true }, (db) => targetAt(c, own, set).find(db, caller.level))
-      const serveAny: Serve = (c, caller) =>
-        (writes(c.req.method, null) ? serveWrite : serve)(c, caller, targetAt(c, own, set))
-      return route(path, serveAny, methods, check)
-    })
-  const documents = [...OF_COLLECTION, ...(own.ofSeries ? [] : OF_TILES)]
+  const at = (
+    end: string,
+    serve: (request: OgcRequest) => Promise<Response>,
+    methods: readonly string[] = READ_METHODS,
+  ): Route[] =>
+    inEachSet(path + end).map(([path, set]) => ({
+      path: ROOT + path,
+      methods,
+      serve: async (c) => {
+        const request = { c, caller: await callerAt(c), id: c.req.param('id') ?? own.id, own, set }
+        if (writes(c.req.method, null)) return serveWrite(request)
+        if (c.req.method !== 'OPTIONS') return serve(request)
+        await withDatabase(c, request.caller, { cheap: true }, (db) => findCollection(request, db))
+        return serveOptions(c, request.caller, methods)
+      },
+      surface: OGC,
+    }))
+  const documents = own.ofSeries ? COLLECTION_DOCUMENTS : [...COLLECTION_DOCUMENTS, ...TILE_DOCUMENTS]
   return [
     ...at('/items', serveItems, LIST_METHODS),
     ...at('/items/:key', serveItem, methodsOfItem(own.resource)),
-    ...documents.flatMap((each) => at(each.path, (c, caller, target) => serveDocument(c, caller, target, each))),
+    ...documents.flatMap((each) => at(each.path, (request) => serveDocument(each, request))),
     ...(own.ofSeries ? [] : at(`/tiles/${SET}/:level/:row/:column`, serveTile)),
     ...at('/*', refuse),
   ]
 }
 
 export const OGC_ROUTES: readonly Route[] = [
-  ...[...DOCUMENTS, API].flatMap(documentRoutes),
+  ...[...DOCUMENTS, API].flatMap(fixedRoutes),
   route('/collections', serveCollections),
   ...COLLECTIONS.flatMap((own) => collectionRoutes(`/collections/${own.id}`, own)),
   ...collectionRoutes(`/collections/:id{${SERIES_ID}}`, eventCollection),
-  route('/collections/*', refuse, READ_METHODS, refuse),
+  // No collection has such an id, so OPTIONS is a 404 as well.
+  { ...route('/collections/*', refuse), serve: (c) => callerAt(c).then(refuse) },
   route('/*', refuse),
 ]

@@ -1,52 +1,113 @@
-import { MVT } from '../formats/mvt.ts'
+import type { Offer } from '../request/offer.ts'
 import { formatQuery } from '../request/query.ts'
+import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
 import { CRS84 } from './crs.ts'
-import { JSON_TYPE, type Link, link, type OgcAsked, REL, STYLE, selfLinks } from './request.ts'
+import { type Link, link, REL, selfLinks, TYPE } from './links.ts'
+import { about, type CollectionDocument, type Document, documents, type FixedDocument, ROOT, SET } from './request.ts'
 import {
   deepestOf,
-  definitionOf,
   MERCATOR_END,
   sizeOf,
   TILE_MATRIX_SETS,
   type TileMatrixSet,
+  uriOfSet,
   WEB_MERCATOR,
 } from './tileMatrix.ts'
 import { LAYERS } from './tiles.ts'
 
 const LIMITED = 'The tiles have only events with a place'
 
+const schemeLink = ({ base }: Query, { id, title }: TileMatrixSet): Link =>
+  link(REL.tilingScheme, TYPE.json, `${base}${ROOT}/tileMatrixSets/${id}`, title)
+
 /** Lists the tile matrix sets in which tiles exist. */
-export const tileMatrixSets = (asked: OgcAsked): object => ({
-  links: selfLinks(asked, JSON_TYPE),
+const tileMatrixSets = (query: Query): object => ({
+  links: selfLinks(query, TYPE.json),
   tileMatrixSets: TILE_MATRIX_SETS.map((set) => ({
     id: set.id,
     title: set.title,
-    uri: set.uri,
+    uri: uriOfSet(set),
     crs: set.crs,
-    links: [schemeLink(asked, set)],
+    links: [schemeLink(query, set)],
   })),
 })
 
-export const tileMatrixSet = (asked: OgcAsked, set: TileMatrixSet): object => ({
-  ...definitionOf(set),
-  links: selfLinks(asked, JSON_TYPE),
+/** The width and height of a tile in pixels. The registered tile matrix sets use this size. */
+const PIXELS = 256
+/** The size of a pixel of a standard display, in metres. */
+const PIXEL = 0.00028
+/** The number of defined levels. */
+const LEVELS = 25
+
+/** Describes a tile matrix set (OGC 17-083r4). */
+const tileMatrixSet = (query: Query, set: TileMatrixSet): object => ({
+  id: set.id,
+  title: set.title,
+  uri: uriOfSet(set),
+  crs: set.crs,
+  orderedAxes: set.axes,
+  wellKnownScaleSet: set.scales,
+  tileMatrices: Array.from({ length: LEVELS }, (_, level) => {
+    const [across, down] = sizeOf(set, level)
+    const cellSize = set.width / (across * PIXELS)
+    return {
+      id: String(level),
+      scaleDenominator: (cellSize * set.metres) / PIXEL,
+      cellSize,
+      cornerOfOrigin: 'topLeft',
+      pointOfOrigin: set.origin,
+      tileWidth: PIXELS,
+      tileHeight: PIXELS,
+      matrixWidth: across,
+      matrixHeight: down,
+    }
+  }),
+  links: selfLinks(query, TYPE.json),
 })
+
+const headOf = ({ title }: Collection, set: TileMatrixSet) => ({
+  title,
+  dataType: 'vector',
+  crs: set.crs,
+  tileMatrixSetURI: uriOfSet(set),
+})
+
+/** Returns the filters of the request as the query of an address. */
+const filtersIn = ({ parameters }: Query): string => formatQuery(parameters.filter(({ name }) => name !== 'f'))
+
+const tilesetLinks = (query: Query, address: string, set: TileMatrixSet): Link[] => {
+  const filters = filtersIn(query)
+  const links = [
+    schemeLink(query, set),
+    {
+      ...link('item', TYPE.mvt, `${address}/{tileMatrix}/{tileRow}/{tileCol}${filters}`, 'The tiles'),
+      templated: true as const,
+    },
+  ]
+  if (set !== WEB_MERCATOR) return links
+  return [
+    ...links,
+    link('describedby', TYPE.json, `${address}/tilejson.json${filters}`, 'As TileJSON'),
+    link('describedby', TYPE.style, `${address}/style.json${filters}`, 'As a style for MapLibre'),
+  ]
+}
 
 /** Lists the tilesets of a collection. Their links carry the filters of the request. */
-export const tilesets = (asked: OgcAsked, collection: Collection): object => ({
-  links: selfLinks(asked, JSON_TYPE),
-  tilesets: TILE_MATRIX_SETS.map((set) => ({
-    ...headOf(collection, set),
-    links: tilesetLinks(asked, `${asked.address}/${set.id}`, set),
-  })),
+const tilesets = (query: Query, collection: Collection): object => ({
+  links: selfLinks(query, TYPE.json),
+  tilesets: TILE_MATRIX_SETS.map((set) => {
+    const address = `${query.address}/${set.id}`
+    const self = link('self', TYPE.json, `${address}${filtersIn(query)}`, 'The tileset')
+    return { ...headOf(collection, set), links: [self, ...tilesetLinks(query, address, set)] }
+  }),
 })
 
 /** Describes a tileset with all that a client needs to request its tiles (OGC Two Dimensional Tile Matrix Set 2.0). */
-export const tileset = (asked: OgcAsked, collection: Collection, set: TileMatrixSet): object => ({
+const tileset = (query: Query, collection: Collection, set: TileMatrixSet): object => ({
   ...headOf(collection, set),
   description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
-  mediaTypes: [MVT],
+  mediaTypes: [TYPE.mvt],
   boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
   layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
     id,
@@ -61,49 +122,18 @@ export const tileset = (asked: OgcAsked, collection: Collection, set: TileMatrix
     const [columns, rows] = sizeOf(set, level)
     return { tileMatrix: String(level), minTileRow: 0, maxTileRow: rows - 1, minTileCol: 0, maxTileCol: columns - 1 }
   }),
-  links: [
-    ...selfLinks(asked, JSON_TYPE),
-    ...tilesetLinks(asked, asked.address, set).filter(({ rel }) => rel !== 'self'),
-  ],
+  links: [...selfLinks(query, TYPE.json), ...tilesetLinks(query, query.address, set)],
 })
-
-const headOf = ({ title }: Collection, { crs, uri }: TileMatrixSet) => ({
-  title,
-  dataType: 'vector',
-  crs,
-  tileMatrixSetURI: uri,
-})
-
-/** Returns the filters of the request as the query of an address. */
-const queryOf = ({ parameters }: OgcAsked): string => formatQuery(parameters.filter(({ name }) => name !== 'f'))
-
-const schemeLink = ({ root }: OgcAsked, { id, title }: TileMatrixSet): Link =>
-  link(REL.tilingScheme, JSON_TYPE, `${root}/tileMatrixSets/${id}`, title)
-
-const tilesetLinks = (asked: OgcAsked, address: string, set: TileMatrixSet): Link[] => {
-  const query = queryOf(asked)
-  return [
-    link('self', JSON_TYPE, `${address}${query}`, 'The tileset'),
-    schemeLink(asked, set),
-    { ...link('item', MVT, `${address}/{tileMatrix}/{tileRow}/{tileCol}${query}`, 'The tiles'), templated: true },
-    ...(set === WEB_MERCATOR
-      ? [
-          link('describedby', JSON_TYPE, `${address}/tilejson.json${query}`, 'As TileJSON'),
-          link('describedby', STYLE, `${address}/style.json${query}`, 'As a style for MapLibre'),
-        ]
-      : []),
-  ]
-}
 
 /** Returns the address of the tileset of a document below it. */
-const above = ({ address }: OgcAsked): string => address.replace(/\/[^/]+$/, '')
+const above = ({ address }: Query): string => address.replace(/\/[^/]+$/, '')
 
 /** Describes a tileset in TileJSON 3.0. */
-export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
+const tileJson = (query: Query, { title }: Collection): object => ({
   tilejson: '3.0.0',
   name: title,
   description: LIMITED,
-  tiles: [`${above(asked)}/{z}/{y}/{x}${queryOf(asked)}`],
+  tiles: [`${above(query)}/{z}/{y}/{x}${filtersIn(query)}`],
   minzoom: 0,
   maxzoom: deepestOf(WEB_MERCATOR),
   bounds: [-180, -MERCATOR_END, 180, MERCATOR_END],
@@ -121,10 +151,10 @@ export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
  * dots. Dots lie over pale squares and under darker ones, through which they shine at high zoom levels. Each class of
  * counts is a layer, because QGIS understands filters, but few expressions. It shows their ids.
  */
-export const style = (asked: OgcAsked, { title }: Collection): object => ({
+const style = (query: Query, { title }: Collection): object => ({
   version: 8,
   name: title,
-  sources: { events: { type: 'vector', url: `${above(asked)}/tilejson.json${queryOf(asked)}` } },
+  sources: { events: { type: 'vector', url: `${above(query)}/tilejson.json${filtersIn(query)}` } },
   layers: [
     cellsWith('1 to 9 events', '#8fbfee', ['<', COUNT, 10]),
     {
@@ -161,3 +191,21 @@ const cellsWith = (id: string, color: string, ...tests: readonly unknown[]): obj
     'fill-antialias': false,
   },
 })
+
+export const MATRIX_DOCUMENTS: readonly FixedDocument[] = [
+  { ...about('/tileMatrixSets', 'Tiles', 'getTileMatrixSetsList', 'The tile matrix sets'), make: tileMatrixSets },
+  { ...about(`/tileMatrixSets/${SET}`, 'Tiles', 'getTileMatrixSet', 'A tile matrix set'), make: tileMatrixSet },
+]
+
+const ofTiles = (path: string, id: string, summary: string, offer?: Offer): Document =>
+  about(path, 'Tiles', `collection.vector.${id}`, summary, offer)
+const MERCATOR = `/tiles/${WEB_MERCATOR.id}`
+const STYLES = documents(TYPE.json, TYPE.style)
+
+/** The documents about the tiles of a collection. They take the parameters of the tiles. */
+export const TILE_DOCUMENTS: readonly CollectionDocument[] = [
+  { ...ofTiles('/tiles', 'getTileSetsList', 'Tilesets'), make: tilesets },
+  { ...ofTiles(`/tiles/${SET}`, 'getTileSet', 'A tileset'), make: tileset },
+  { ...ofTiles(`${MERCATOR}/tilejson.json`, 'getTileJson', 'A tileset as TileJSON'), make: tileJson },
+  { ...ofTiles(`${MERCATOR}/style.json`, 'getStyle', 'A tileset as a style for MapLibre', STYLES), make: style },
+]

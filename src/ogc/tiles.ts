@@ -1,17 +1,37 @@
 import { sql } from 'drizzle-orm'
 import { events as event } from '../../schema/tables.ts'
 import { events, SERIES_JOIN } from '../api/events.ts'
-import type { TileContent } from '../engine/tile.ts'
+import type { Database } from '../engine/run/database.ts'
+import { fetchTile, type TileContent } from '../engine/tile.ts'
+import { notFound } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { inOneArea } from '../filters/spatial.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
+import { box } from '../geometry/box.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
-import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../model/rows.ts'
-import type { JoinedEventRow } from '../model/types.ts'
-import { cellLevelOf, partsOf, shownIn, type Tile, type TileMatrixSet } from './tileMatrix.ts'
+import { featureSchemasOf, membersOf, shownOn, writerOf } from '../model/members.ts'
+import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
+import type { EventRow } from '../model/types.ts'
+import { refuseState } from '../request/read.ts'
+import { respond } from '../request/respond.ts'
+import { readDecided } from './areas.ts'
+import { readItemsRequest } from './items.ts'
+import { TILE_PARAMETERS } from './parameters.ts'
+import { ask, findCollection, type OgcRequest, TILE } from './request.ts'
+import {
+  blockOf,
+  cellLevelOf,
+  deepestOf,
+  isTile,
+  partsOf,
+  reachOf,
+  shownIn,
+  type Tile,
+  type TileMatrixSet,
+} from './tileMatrix.ts'
 
-const properties = plainWriterOf(EVENT, 'tile')
+const properties = writerOf(membersOf(EVENT, 'tile'))
 
 const columns = {
   id: event.id,
@@ -20,10 +40,10 @@ const columns = {
   ...columnsOf(shownOn(EVENT, 'tile')),
   ...joinedColumnsOf(EVENT, 'tile'),
 }
-type TileRow = JoinedEventRow & { readonly x: number; readonly y: number }
+type TileRow = EventRow & { readonly x: number; readonly y: number }
 
 /** The events, with few columns. A map needs no more, and the index `event_of_cell` holds most of them. */
-export const TILE_TABLE = {
+const TILE_TABLE = {
   ...events,
   columns,
   joins: sql`${joinsOf(shownOn(EVENT, 'tile'))} ${SERIES_JOIN}`,
@@ -57,8 +77,34 @@ export const LAYERS: readonly {
   },
 ]
 
+export const serveTile = async (request: OgcRequest): Promise<Response> => {
+  const { c, caller, id, own, set } = request
+  const { level } = caller
+  const numberAt = (name: string) => {
+    const text = c.req.param(name) ?? ''
+    return /^\d{1,7}$/.test(text) ? Number(text) : -1
+  }
+  const tile = { level: numberAt('level'), row: numberAt('row'), column: numberAt('column') }
+  if (tile.level > deepestOf(set) || !isTile(set, tile)) throw notFound()
+  const query = ask(c, caller, TILE, TILE_PARAMETERS, { filters: own.resource.filters })
+  refuseState(query)
+  // Report faulty parameters first, and an unknown collection after them.
+  const items = readItemsRequest(own, query)
+  const inBounds = items.box === null ? [] : [items.box.strict]
+  const fetch = async (db: Database) => {
+    const collection = await findCollection(request, db)
+    const content = await readDecided(db, collection, items, level, [box(reachOf(set, tile))], (decided) => {
+      const conditions = inOneArea([...decided, ...inBounds])
+      return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
+    })
+    return { headers: {}, body: tileOf(set, tile, content) }
+  }
+  // The collection of a series may be gone.
+  return respond(c, query, fetch, { cost: 'high', mayBeOld: true, exists: id === own.id })
+}
+
 /** Writes a tile. Each tile has cells, so that a map can show cells on both sides of a tile. */
-export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
+const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
   if ('cells' in content) return encodeTile([{ name: 'cells', features: cellsOf(set, tile, content.cells, null) }])
   const rows = content.rows as readonly TileRow[] // as read
   const size = 4 ** (CELL_LEVELS - cellLevelOf(set, tile.level))
@@ -112,5 +158,5 @@ const squareOf = (set: TileMatrixSet, tile: Tile, cell: Cell, properties: TilePr
     [from, bottom],
   ]
   // The id is unique among the cells of all levels.
-  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { rings: [ring] }, properties }
+  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { ring }, properties }
 }

@@ -1,20 +1,20 @@
-import type { Caller } from '../caller.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../errors.ts'
 import { isObject } from '../model/kinds.ts'
-import { attempt, knownOf, refuseFaults } from '../request/parameters.ts'
+import { attempt, refuseFaults } from '../request/parameters.ts'
 import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import { answerDocument, itemTag } from '../request/respond.ts'
-import type { RequestContext } from '../request/route.ts'
-import { admitWriter, answerWrite, store, type Written } from '../request/write.ts'
-import type { WritableResource } from '../resource.ts'
-import type { Collection } from './collection.ts'
-import { CRS84, sridOf, uriIn } from './crs.ts'
+import { admitWriter, answerWrite, store } from '../request/write.ts'
+import { FEATURE_TYPES } from './collection.ts'
+import { CRS84, sridOf } from './crs.ts'
 import { itemDocument } from './features.ts'
-import { ask, FEATURE, type OgcAsked, typesOf } from './request.ts'
-import type { CollectionTarget } from './target.ts'
+import { ask, FEATURE, findCollection, type OgcRequest, ROOT } from './request.ts'
+
+/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
+export const typesOf = (method: string): readonly string[] =>
+  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
@@ -27,11 +27,8 @@ const typeOf = (header: (name: string) => string | null, method: string): string
  * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
  * features.
  */
-export const serveWrite = async (
-  c: RequestContext,
-  caller: Caller,
-  { id, own, find }: CollectionTarget,
-): Promise<Response> => {
+export const serveWrite = async (request: OgcRequest): Promise<Response> => {
+  const { c, caller, id, own } = request
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
   if (method === 'POST' && caller.key === null)
@@ -39,21 +36,42 @@ export const serveWrite = async (
   admitWriter(caller)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const { removing = {} } = own.writableIn(0)
-  const asked = ask(c, caller, knownOf(method === 'DELETE' ? Object.keys(removing) : []), FEATURE)
-  const srid = attempt(asked.values, 'Content-Crs', () => sridOf(uriIn(header('Content-Crs') ?? CRS84)), 0)
-  refuseFaults(asked.values)
+  const query = ask(c, caller, FEATURE, method === 'DELETE' ? Object.keys(removing) : [])
+  // The header has the URI in angle brackets (Part 2).
+  const crs = (header('Content-Crs') ?? CRS84).replace(/^\s*<|>\s*$/g, '')
+  const srid = attempt(query.values, 'Content-Crs', () => sridOf(crs), 0)
+  refuseFaults(query.values)
   const write = async (db: Database) => {
-    const collection = await find(db, caller.level)
-    const resource = resourceOf(collection, srid)
+    const collection = await findCollection(request, db)
+    // The writer then answers with rows, and not with items of the list.
+    const list = { path: `/${collection.id}/`, serialize: (row: Row) => row, writable: collection.writableIn(srid) }
+    const resource = { ...collection.resource, ...list }
     const context = { resource, caller, db, links: { to: (path: string) => path }, address: c.req.url }
-    const written = await store(c, asked, context, refuseFilter).catch((error: unknown) => {
+    const written = await store(c, query, context, refuseFilter).catch((error: unknown) => {
       // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
       throw isMissing && header('If-Match') !== null ? preconditionFailed() : error
     })
     return { ...written, collection }
   }
-  return answerWrite(c, asked, write, answerIn(c, asked, id))
+  // The answer has ids, or the feature: its current values, its address, and the entity tag that GET would send.
+  return answerWrite(c, query, write, async ({ status, collection }, body, db) => {
+    if ('ids' in body) return c.json(body, status)
+    const { id: key } = body as Row // the list serializes rows
+    const address = `${query.base}${ROOT}/collections/${id}/items/${key}`
+    if (method === 'POST') c.header('Location', address)
+    const row = await fetchItem(db, collection.resource, collection.resource.find(String(key)), caller.level)
+    // Another request deleted or hid the feature.
+    if (row === null) return c.body(null, status)
+    const feature = collection.featureOf(row)
+    const document = itemDocument({ ...query, address, parameters: [] }, id, collection, feature, 0)
+    const title = `${collection.title} ${feature.id}`
+    const identity = identityOf(c, [address, ''], query.format)
+    const tag = await itemTag({ ...query, identity }, row, { body: document, title })
+    if (tag !== undefined) c.header('ETag', tag)
+    c.header('Content-Crs', `<${CRS84}>`)
+    return answerDocument(c, query, document, title, status)
+  })
 }
 
 const FILTER_HINT =
@@ -73,40 +91,3 @@ const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
   if (isObject(value) && 'op' in value && !('type' in value)) throw badRequest(FILTER_HINT)
   return body
 }
-
-/** Returns the list of a collection. The writer then answers with rows, and not with items of the list. */
-const resourceOf = ({ resource, id, writableIn }: Collection, srid: number): WritableResource => ({
-  ...resource,
-  path: `/${id}/`,
-  serialize: (row: Row) => row,
-  writable: writableIn(srid),
-})
-
-/**
- * Returns a function that answers a write with ids, or with the feature: its current values, its address, and the
- * entity tag that GET would send.
- */
-const answerIn =
-  (c: RequestContext, asked: OgcAsked, id: string) =>
-  async (
-    { status, collection }: Written & { readonly collection: Collection },
-    body: object,
-    db: Database,
-  ): Promise<Response> => {
-    if ('ids' in body) return c.json(body, status)
-    const { level } = asked.caller
-    const { id: key } = body as Row // `resourceOf` serializes rows.
-    const address = `${asked.root}/collections/${id}/items/${key}`
-    if (c.req.method === 'POST') c.header('Location', address)
-    const row = await fetchItem(db, collection.resource, collection.resource.find(String(key)), level)
-    // Another request deleted or hid the feature.
-    if (row === null) return c.body(null, status)
-    const feature = collection.featureOf(row)
-    const document = itemDocument({ ...asked, address, parameters: [] }, id, collection, feature, 0)
-    const title = `${collection.title} ${feature.id}`
-    const identity = identityOf(c, [address, ''], asked.format)
-    const tag = await itemTag({ ...asked, identity }, row, { body: document, title })
-    if (tag !== undefined) c.header('ETag', tag)
-    c.header('Content-Crs', `<${CRS84}>`)
-    return answerDocument(c, asked, document, title, status)
-  }

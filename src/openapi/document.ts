@@ -1,28 +1,23 @@
 import { FILES, filePath } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, record, ref } from '../model/schema.ts'
-import { fileParametersOf, LOCALE } from '../request/page.ts'
-import { FORM } from '../request/route.ts'
+import { ADDRESS, record, ref, STRING } from '../model/schema.ts'
+import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
+import { fileParametersOf } from '../request/page.ts'
 import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource } from '../resource.ts'
 import {
   aboutOf,
   changesAt,
-  content,
+  contentOf,
   idOf,
-  LISTED,
+  listed,
+  listPath,
   optionsOf,
-  PAGE,
-  POSTED,
-  postByForm,
-  postOf,
   queried,
   READ_HEADERS,
-  references,
-  removeManyOf,
   tagOf,
 } from './lists.ts'
-import { AT_READING, document, documentOf, getAndHead, json, READ, success } from './operations.ts'
+import { AT_READING, document, getAndHead, json, KEYS, READ, success } from './operations.ts'
 import {
   DOCUMENT_FORMAT,
   inPath,
@@ -63,11 +58,16 @@ export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline
         { name: 'health', description: 'The state of the service.' },
       ],
       paths: Object.fromEntries([
-        ...resources.flatMap((resource) => [
-          [addressOf(resource.path), listPath(resource)],
-          [filePath(addressOf(resource.path), '{extension}'), filesPath(resource)],
-          [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
-        ]),
+        ...resources.flatMap((resource) => {
+          const path = resource.path.replace(/:(\w+)/g, '{$1}')
+          const { under, key } = resource
+          const owner = under && [inPath(under.parent.key)]
+          return [
+            [path, { ...(owner && { parameters: owner }), ...listPath(resource) }],
+            [filePath(path, '{extension}'), { parameters: [...(owner ?? []), EXTENSION], ...filesPath(resource) }],
+            [`${path}{${key.name}}/`, { parameters: [...(owner ?? []), inPath(key)], ...itemPath(resource) }],
+          ]
+        }),
         ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
         ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
@@ -90,45 +90,58 @@ export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline
     (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
   )
 
-/** Writes a path as OpenAPI does, with `{uuid}` for a parameter. */
-const addressOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+interface Outline {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: readonly Schema[]
+  readonly paths: Schema
+  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
+}
 
-const listPath = (resource: Resource): Schema => {
-  const { path, name, description, under } = resource
-  const about = aboutOf(path, name)
-  const query = queryOf(resource)
+/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
+export const documentOf = (
+  base: string,
+  { info, components, ...outline }: Outline,
+  errorOf: (status: string) => Schema,
+): Schema => {
+  const errors = Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
+    says === null ? [] : [[status, success(says, headers, errorOf(status))]],
+  )
+  const headers = Object.entries(ANSWER_HEADERS).flatMap(([name, { says, atTimes, undeclared }]) =>
+    undeclared ? [] : [[name, { description: says, required: !atTimes, schema: STRING }]],
+  )
   return {
-    ...(under && { parameters: [inPath(under.parent.key)] }),
-    ...getAndHead(
-      { ...aboutOf(path, name, 'List'), description, parameters: [...references(query), ...READ_HEADERS] },
-      success(PAGE, [...READ, ...LISTED, 'X-Total-Count'], content(resource, 'list')),
-    ),
-    post: isWritable(resource) ? postOf(about, query, resource) : postByForm(about, query, queried(resource)),
-    ...(isWritable(resource) && removeManyOf(about, query, resource)),
-    options: optionsOf(about, 'ListDescription', under !== undefined),
+    openapi: '3.1.1',
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: base }],
+    security: [{}, ...KEYS],
+    ...outline,
+    components: {
+      ...components,
+      responses: { 304: success('The cached answer is still valid.', READ), ...Object.fromEntries(errors) },
+      headers: Object.fromEntries(headers),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
+        basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
+      },
+    },
   }
 }
 
 /** The end of an address that names a format. */
-const EXTENSION = {
+const EXTENSION = inPath({
   name: 'extension',
   description: 'The format.',
   schema: { type: 'string', enum: FILES },
   example: 'ndjson',
-}
+})
 
 /** Describes the addresses of a list that end with a format. They take the queries of the list. */
 const filesPath = (resource: Resource): Schema => {
-  const { path, name, under } = resource
-  const about = aboutOf(path, `${name} as a file`, 'File')
+  const about = aboutOf(resource.path, `${resource.name} as a file`, 'File')
   const query = queryOf(resource, fileParametersOf(resource))
-  const answer = (headers: readonly string[]) =>
-    success(PAGE, [...headers, ...LISTED, 'X-Total-Count'], itemsContent(resource, 'list'))
   return {
-    parameters: [...(under ? [under.parent.key] : []), EXTENSION].map(inPath),
-    ...getAndHead({ ...about, parameters: [...references(query), ...READ_HEADERS] }, answer(READ)),
     // The form of the list has the schema of each parameter.
-    post: { ...postByForm(about, [], answer(POSTED)), requestBody: { content: { [FORM]: { schema: OBJECT } } } },
+    ...listed(about, query, itemsContent(resource, 'list'), { schema: OBJECT }),
     options: optionsOf(about, 'ListDescription', true),
   }
 }
@@ -136,25 +149,20 @@ const filesPath = (resource: Resource): Schema => {
 const summaryPath = (summarised: Summarised): Schema => {
   const { path, name, description } = summarised
   const about = aboutOf(path, name)
-  const query = summaryQueryOf(summarised)
-  const asked = { ...about, description, parameters: [...references(query), ...READ_HEADERS] }
   const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
   return {
-    ...getAndHead(asked, answer(READ)),
-    post: postByForm(about, query, answer(POSTED)),
+    ...queried({ ...about, description }, summaryQueryOf(summarised), answer),
     options: optionsOf(about, 'SummaryDescription'),
   }
 }
 
 const itemPath = (resource: Resource): Schema => {
-  const { path, itemName, under } = resource
+  const { path, item, itemName } = resource
   const about = aboutOf(path, itemName, 'Item')
+  const parameters = [...['format', `${item}.fields`, 'locale'].map(parameter), ...READ_HEADERS]
+  const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
   return {
-    parameters: [...(under ? [under.parent.key] : []), resource.key].map(inPath),
-    ...getAndHead(
-      { ...about, parameters: [...['format', `${resource.item}.fields`, LOCALE].map(parameter), ...READ_HEADERS] },
-      success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
-    ),
+    ...getAndHead({ ...about, parameters }, answer),
     ...(isWritable(resource) && changesAt(about, resource)),
     options: optionsOf(about, 'Description', true),
   }

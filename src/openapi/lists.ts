@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { INTEGER, record, ref } from '../model/schema.ts'
 import { FORM } from '../request/route.ts'
-import type { Resource, WritableResource } from '../resource.ts'
+import { isWritable, type Resource, type WritableResource } from '../resource.ts'
 import {
   AT_READING,
   bodyOf,
@@ -10,24 +10,22 @@ import {
   document,
   failures,
   get,
+  getAndHead,
   json,
   OF_BODY,
   type OperationOutline,
+  READ,
   type Success,
   success,
   WRITTEN,
   write,
 } from './operations.ts'
-import { formOf, parameter, type Query, writtenKeysOf } from './parameters.ts'
+import { type DescribedQuery, formOf, parameter, queryOf } from './parameters.ts'
 import { bodyNames, itemsContent, jsonSchemas, newItems } from './schemas.ts'
 
 export const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
 
-/** The answer to a query of a list, and its headers. */
-export const PAGE = 'A page, or the whole list.'
-export const LISTED = ['Content-Disposition', 'Link']
-
-export const POSTED = ['Allow', 'Cache-Control']
+const POSTED = ['Allow', 'Cache-Control']
 
 /** Returns the group of a path, such as `v3 events`. It has a list, its items and its summary. */
 export const tagOf = (path: string): string => path.split('/').slice(2, 4).join(' ')
@@ -47,10 +45,8 @@ export const aboutOf = (path: string, summary: string, kind = ''): OperationOutl
   summary,
 })
 
-export const references = (query: Query): Schema[] => query.map(({ key }) => parameter(key))
-
 /** Describes the body of a list or an item, in every format. */
-export const content = (resource: Resource, kind: 'list' | 'item'): Schema => ({
+export const contentOf = (resource: Resource, kind: 'list' | 'item'): Schema => ({
   ...document({ anyOf: jsonSchemas(resource, kind) }),
   ...itemsContent(resource, kind),
 })
@@ -63,38 +59,60 @@ export const optionsOf = ({ tags, operationId, summary }: OperationOutline, sche
     [401, ...(isNamed ? [404] : []), 406, 429],
   )
 
-export const postByForm = (
-  { tags, operationId, summary }: OperationOutline,
-  query: Query,
-  answer: Success,
-  more: readonly number[] = [],
-) => ({
-  tags,
-  operationId: `${operationId}Post`,
-  summary: `${summary} by a form`,
-  description: 'The same query as a form. The body may be longer than an address.',
-  requestBody: { content: { [FORM]: formOf(query) } },
-  responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503, ...more) },
-})
+/** Describes the answer with a page of a list, or with the whole list. */
+const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total-Count']): Success =>
+  success('A page, or the whole list.', [...headers, 'Content-Disposition', 'Link', ...total], content)
 
-/** Describes the answer to a posted query. */
-export const queried = (resource: Resource): Success =>
-  success(PAGE, [...POSTED, ...LISTED, 'X-Total-Count'], content(resource, 'list'))
+const references = (query: DescribedQuery): Schema[] => query.map(({ key }) => parameter(key))
 
-/** Describes a query by a form, or new items. */
-export const postOf = (about: OperationOutline, query: Query, resource: WritableResource): Schema => {
+/** Describes an address with filters: GET, HEAD, and POST with the same query as a form. */
+export const queried = (
+  about: OperationOutline,
+  query: DescribedQuery,
+  answer: (headers: readonly string[]) => Success,
+  form: Schema = formOf(query),
+) => {
+  const { tags, operationId, summary } = about
+  return {
+    ...getAndHead({ ...about, parameters: [...references(query), ...READ_HEADERS] }, answer(READ)),
+    post: {
+      tags,
+      operationId: `${operationId.replace(/List$/, '')}Post`,
+      summary: `${summary} by a form`,
+      description: 'The same query as a form. The body may be longer than an address.',
+      requestBody: { content: { [FORM]: form } },
+      responses: { 200: answer(POSTED), ...failures(...AT_READING, ...OF_BODY, 404, 503) },
+    },
+  }
+}
+
+/** Describes the query of a list in the formats of `content`. */
+export const listed = (about: OperationOutline, query: DescribedQuery, content: Schema, form?: Schema) =>
+  queried(about, query, (headers) => pageWith(headers, content), form)
+
+/** Describes the address of a list. */
+export const listPath = (resource: Resource): Schema => {
+  const { path, name, description, under } = resource
+  const about = aboutOf(path, name, 'List')
+  const query = queryOf(resource)
+  const reads = listed({ ...about, description }, query, contentOf(resource, 'list'))
+  return {
+    ...reads,
+    ...(isWritable(resource) && { post: addTo(reads.post, resource), ...removalFrom(resource, query) }),
+    options: optionsOf(aboutOf(path, name), 'ListDescription', under !== undefined),
+  }
+}
+
+/** Adds new items to a query by a form. */
+const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResource): Schema => {
   const { item, writable } = resource
-  const { types, examples } = writable
+  const { types, examples, keyed } = writable
   const ids = ref(bodyNames(writable).ids)
-  const body = content(resource, 'list')
   // The service answers with items, which have no total, if all of them are stored already.
-  const answer = writable.keyed
-    ? success(PAGE, [...POSTED, ...LISTED], {
-        ...body,
-        ...json({ anyOf: [...jsonSchemas(resource, 'list'), ref(item), ids] }),
-      })
-    : queried(resource)
-  const form = postByForm(about, query, answer)
+  const content = {
+    ...contentOf(resource, 'list'),
+    ...json({ anyOf: [...jsonSchemas(resource, 'list'), ref(item), ids] }),
+  }
   return {
     ...form,
     summary: `${form.summary}, or new items`,
@@ -104,6 +122,7 @@ export const postOf = (about: OperationOutline, query: Query, resource: Writable
     requestBody: { content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content } },
     responses: {
       ...form.responses,
+      ...(keyed && { 200: pageWith(POSTED, content, []) }),
       201: created(document({ anyOf: [ref(item), ids, ref('Gone')] })),
       ...failures(409, 422),
     },
@@ -112,7 +131,7 @@ export const postOf = (about: OperationOutline, query: Query, resource: Writable
 
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
 export const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableResource): Schema => {
-  const { item, itemName, writable } = resource
+  const { item, itemName, key, writable } = resource
   const { items, types, examples, removing } = writable
   if (items === undefined) return {}
   const { made, changes } = bodyNames(writable)
@@ -120,7 +139,7 @@ export const changesAt = ({ tags, operationId }: OperationOutline, resource: Wri
     tags,
     ids: { put: `${operationId}Replace`, patch: `${operationId}Change`, delete: `${operationId}Delete` },
     itemName,
-    parameters: [...writtenKeysOf(resource), 'format'].map(parameter),
+    parameters: [...(key.toWrite ? [`written.${key.name}`] : []), 'format'].map(parameter),
     put: bodyOf(types, ref(made), examples.made),
     patch: bodyOf(types, ref(changes), examples.changed),
     changed: document(ref(item)),
@@ -129,11 +148,7 @@ export const changesAt = ({ tags, operationId }: OperationOutline, resource: Wri
 }
 
 /** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
-export const removeManyOf = (
-  { tags, operationId, summary }: OperationOutline,
-  query: Query,
-  { filters, writable }: WritableResource,
-): Schema => {
+const removalFrom = ({ path, name, filters, writable }: WritableResource, query: DescribedQuery): Schema => {
   if (writable.removeMany === undefined) return {}
   const all = {
     name: 'all',
@@ -143,9 +158,7 @@ export const removeManyOf = (
   }
   const own = query.filter((each) => filters.has(each.name))
   const about = {
-    tags,
-    operationId: `${operationId}Empty`,
-    summary: `Delete from ${summary}`,
+    ...aboutOf(path, `Delete from ${name}`, 'Empty'),
     description:
       'Deletes the items that match the filters. If that takes too long, the answer is a 503. Then send the same request again to delete the rest.',
     parameters: [...['format', 'If-Match'].map(parameter), all, ...references(own)],

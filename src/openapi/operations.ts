@@ -1,6 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ref, STRING } from '../model/schema.ts'
-import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
 import type { Writable } from '../store/writable.ts'
 import { parameter } from './parameters.ts'
 
@@ -24,7 +23,7 @@ const OF_DATA = [304, ...AT_READING, 404, 412, 503]
 const AT_WRITING = [...AT_READING, 404, 503]
 export const OF_BODY = [408, 413, 415]
 
-const KEYS = [{ bearer: [] }, { basic: [] }]
+export const KEYS = [{ bearer: [] }, { basic: [] }]
 
 export type Success = ReturnType<typeof success>
 
@@ -34,6 +33,9 @@ export const success = (description: string, headers: readonly string[], content
   headers: Object.fromEntries([...headers, 'X-Request-Id'].map((name) => [name, ref(name, 'headers')])),
   ...(content && { content }),
 })
+
+export const created = (content: Schema): Success =>
+  success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
 
 /** Returns references to the errors with these statuses. */
 export const failures = (...statuses: readonly number[]): Schema =>
@@ -86,9 +88,6 @@ export const write = (
   responses: { ...answers, ...failures(...AT_WRITING, ...errors) },
 })
 
-export const created = (content: Schema): Success =>
-  success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
-
 /**
  * Describes PUT, PATCH and DELETE of an item. `put` and `patch` are the contents of the bodies, and `changed` of the
  * answer to them. Without `removing` DELETE has no parameters, and never answers with a 409.
@@ -107,19 +106,19 @@ export const changesOf = (changes: {
 }): Schema => {
   const { tags, ids, itemName, parameters, ofBody = [], changed, removing } = changes
   const match = parameter('If-Match')
-  const change = (method: 'put' | 'patch', verb: string, description: string) =>
-    write(
-      {
-        tags,
-        operationId: ids[method],
-        summary: `${verb} ${itemName}`,
-        description,
-        parameters: [...parameters, ...ofBody, match],
-      },
-      { 200: success('The item after the change.', WRITTEN, changed) },
-      [...OF_BODY, 412],
-      changes[method],
-    )
+  const change = (method: 'put' | 'patch', verb: string, description: string) => {
+    const about = { tags, operationId: ids[method], summary: `${verb} ${itemName}`, description }
+    const answer = success('The item after the change.', WRITTEN, changed)
+    const named = { ...about, parameters: [...parameters, ...ofBody, match] }
+    return write(named, { 200: answer }, [...OF_BODY, 412], changes[method])
+  }
+  const toRemove = Object.entries(removing ?? {}).map(([name, value]) => ({
+    name,
+    in: 'query',
+    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
+    schema: { const: value },
+  }))
+  const removal = { tags, operationId: ids.delete, summary: `Delete ${itemName}` }
   return {
     put: change(
       'put',
@@ -128,66 +127,9 @@ export const changesOf = (changes: {
     ),
     patch: change('patch', 'Change', 'Changes only the fields of the body. Ignores read-only fields.'),
     delete: write(
-      {
-        tags,
-        operationId: ids.delete,
-        summary: `Delete ${itemName}`,
-        parameters: [...parameters, match, ...removalOf(removing)],
-      },
+      { ...removal, parameters: [...parameters, match, ...toRemove] },
       { 204: success('The item is deleted.', WRITTEN) },
       removing === undefined ? [412] : [409, 412],
     ),
   }
 }
-
-/** Describes the parameters of DELETE. */
-const removalOf = (removing: Writable['removing'] = {}): Schema[] =>
-  Object.entries(removing).map(([name, value]) => ({
-    name,
-    in: 'query',
-    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
-    schema: { const: value },
-  }))
-
-interface Outline {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly tags: readonly Schema[]
-  readonly paths: Schema
-  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
-}
-
-/** A document in OpenAPI 3.1. */
-export type OpenApi = ReturnType<typeof documentOf>
-
-/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
-export const documentOf = (
-  base: string,
-  { info, components, ...outline }: Outline,
-  errorOf: (status: string) => Schema,
-) => ({
-  openapi: '3.1.1',
-  info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
-  servers: [{ url: base }],
-  security: [{}, ...KEYS],
-  ...outline,
-  components: {
-    ...components,
-    responses: {
-      304: success('The cached answer is still valid.', READ),
-      ...Object.fromEntries(
-        Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
-          says === null ? [] : [[status, success(says, headers, errorOf(status))]],
-        ),
-      ),
-    },
-    headers: Object.fromEntries(
-      Object.entries(ANSWER_HEADERS)
-        .filter(([, { undeclared }]) => !undeclared)
-        .map(([name, { says, atTimes }]) => [name, { description: says, required: !atTimes, schema: STRING }]),
-    ),
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
-      basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
-    },
-  },
-})

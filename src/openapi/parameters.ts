@@ -1,10 +1,12 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { jsonFields } from '../formats/fields.ts'
-import { DOCUMENT_FORMATS, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
+import { STREAMED } from '../formats/formats.ts'
 import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
-import { ALL, DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/page.ts'
+import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../request/offer.ts'
+import { DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/page.ts'
+import { ALL } from '../request/parameters.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
@@ -56,9 +58,9 @@ export const HEADERS: Schema = Object.fromEntries(
 )
 
 /** Describes the parameter that names the format of an answer. */
-export const formatOf = (names: readonly string[], example?: string): Described => ({
+export const formatOf = ({ named }: Offer, example?: string): Described => ({
   description: 'The format of the answer. It replaces the header Accept.',
-  schema: { type: 'string', enum: names },
+  schema: { type: 'string', enum: Object.keys(named) },
   example,
 })
 
@@ -80,7 +82,7 @@ export const localeOf = (format: string): Described => ({
 
 /** The parameters that all lists describe in one way. */
 const COMMON = {
-  format: formatOf(formatNames(LIST_FORMATS), 'json'),
+  format: formatOf(LIST_OFFER, 'json'),
   explain: {
     description:
       'With true, a page in JSON has its plan: `{"plan": ..., "envelope": ...}`. Only for callers who may see costs, and never cached.',
@@ -139,9 +141,9 @@ const variedOf = ({ orderings, maxPageSize, included = {}, ...list }: Resource) 
 export const DOCUMENT_FORMAT = 'document.format'
 
 /** The parameters of an address with filters. `key` is the name of the component. */
-export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
+export type DescribedQuery = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
 
-export const queryOf = (resource: Resource, names = parametersOf(resource)): Query => {
+export const queryOf = (resource: Resource, names = parametersOf(resource)): DescribedQuery => {
   const varied = variedOf(resource)
   const own: Readonly<Record<ListParameter, Described>> = { ...COMMON, ...varied }
   const keyOf = (name: string) => (name in varied ? `${resource.item}.${name}` : name)
@@ -150,13 +152,13 @@ export const queryOf = (resource: Resource, names = parametersOf(resource)): Que
 }
 
 /** Returns the parameters that have an effect on a summary. */
-export const summaryQueryOf = ({ parameters, of }: Summarised): Query => [
-  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(formatNames(DOCUMENT_FORMATS), 'json') },
+export const summaryQueryOf = ({ parameters, of }: Summarised): DescribedQuery => [
+  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
   ...Object.entries(parameters).map(([name, described]) => ({ name, key: name, described })),
   ...filtersOf(of),
 ]
 
-const filtersOf = ({ item, filters }: Resource): Query =>
+const filtersOf = ({ item, filters }: Resource): DescribedQuery =>
   Array.from(filters, ([name, filter]) => {
     const described = filterOf(filter, isNamed(filter) ? ref(nameOf(filter.kind)) : filter.schema)
     return { name, key: `${item}.${name}`, described }
@@ -173,10 +175,6 @@ export const valueSchemas = (resources: readonly Resource[]): Schema => {
   return Object.fromEntries(filters.filter(isNamed).map(({ kind, schema }) => [nameOf(kind), schema]))
 }
 
-/** Returns the key of the parameter in the address of an item that is written, if it differs. It replaces the other. */
-export const writtenKeysOf = ({ key: { name, toWrite } }: Resource): string[] =>
-  toWrite === undefined ? [] : [`written.${name}`]
-
 /** Returns every parameter that operations refer to. */
 export const parameterComponents = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema => {
   const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaries.flatMap(summaryQueryOf)]
@@ -189,7 +187,7 @@ export const parameterComponents = (resources: readonly Resource[], summaries: r
 }
 
 /** Describes the form of a posted query. */
-export const formOf = (query: Query): Schema => {
+export const formOf = (query: DescribedQuery): Schema => {
   const lists = query.filter(({ described }) => isList(described.schema)).map(({ name }) => [name, COMMAS])
   return {
     schema: {

@@ -16,9 +16,8 @@ const ITEMS = LIST_FORMATS.filter(isItems)
 export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema =>
   Object.fromEntries(
     ITEMS.map((format) => {
-      const whole = ref(format.schemas(resource)[kind][0])
-      const parts = format.parts?.(resource)[kind][0]
-      return [mediaType(format), { schema: parts === undefined ? whole : { anyOf: [whole, ref(parts)] } }]
+      const [whole, ...parts] = Object.keys(format.schemas(resource)[kind]).map((name) => ref(name))
+      return [mediaType(format), { schema: parts.length === 0 ? whole : { anyOf: [whole, ...parts] } }]
     }),
   )
 
@@ -36,11 +35,7 @@ export const contentSchemas = (resource: Resource): Schema => ({
     description: 'The members that the parameter fields names.',
   },
   [`${resource.item}PartPage`]: pageOf(resource, `${resource.item}Part`),
-  ...Object.fromEntries(
-    ITEMS.flatMap((format) =>
-      [format.schemas, format.parts].flatMap((schemas) => (schemas ? Object.values(schemas(resource)) : [])),
-    ),
-  ),
+  ...Object.assign({}, ...ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
 })
 
 const includedOf = ({ included = {} }: Resource) => Object.entries(included)

@@ -3,12 +3,11 @@ import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
 import { sendBody } from '../request/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
-import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
-import { NO_STATE } from '../state.ts'
+import { cacheControl, isHeld, secondsOf } from '../request/validators.ts'
 import { type ApiOutline, apiDocument } from './document.ts'
 
 /** A text that depends only on the base of its addresses. */
-export interface StaticText {
+interface StaticText {
   readonly name: string
   readonly description: string
   readonly contentType: string
@@ -30,7 +29,7 @@ export const serveText = (text: OpenText) => async (c: RequestContext) => {
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
-  if (isKnownOrRefused(NO_STATE, 0, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
+  if (isHeld(c.req.raw.headers, tag, null)) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return sendBody(c, caller, body)
 }

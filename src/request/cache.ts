@@ -1,10 +1,11 @@
-import { type BoundedMap, boundedMap, forgetOldest } from '../collections.ts'
+import { boundedMap } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
 import type { SendEnd } from '../transfers.ts'
-import type { RequestContext } from './route.ts'
-import { stateSecondsOf } from './validators.ts'
+import { answerVersion, type Query, RELATIVE_SECONDS } from './read.ts'
+import { BOOKMARK, type RequestContext } from './route.ts'
+import { stateSecondsOf, wantsNoCache } from './validators.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -40,99 +41,86 @@ export const costOf = (conditions: readonly Condition[], rows: number, isNear: b
 
 const namesFew = (condition: Condition): boolean => condition.kind === 'entries' && condition.few === true
 
-/** The answers in the memory of an isolate. It has plain data, because requests cannot share streams. */
-interface Memory {
-  readonly answers: BoundedMap<Bytes>
-  /** The last requests by their keys, and whether their answer was expensive. */
-  readonly asked: Map<string, boolean>
-}
-
 /** An isolate has 128 MB for everything. */
 const MOST_BYTES = 16_000_000
 /** A small answer takes its share of the space, so there are never too many. */
 const LEAST_BYTES = MOST_BYTES / 4000
+/** An answer over this size is read again each time. */
+const MAX_BYTES = 1_000_000
 const MAX_ASKED = 1024
 
-/** One memory per database, because a Worker may have several. */
-const memories = new WeakMap<D1Database, Memory>()
+/**
+ * The memory of an isolate: encoded answers, because requests cannot share streams, and whether the answers to the last
+ * requests were expensive.
+ */
+const newMemory = () => ({ answers: boundedMap<Bytes>(MOST_BYTES), asked: boundedMap<boolean>(MAX_ASKED) })
 
-const memoryOf = (db: D1Database): Memory => {
-  const memory = memories.get(db) ?? { answers: boundedMap(MOST_BYTES), asked: new Map() }
+/** One memory per database, because a Worker may have several. */
+const memories = new WeakMap<D1Database, ReturnType<typeof newMemory>>()
+
+const memoryOf = (db: D1Database) => {
+  const memory = memories.get(db) ?? newMemory()
   memories.set(db, memory)
   return memory
 }
 
-/** An answer over this size is read again each time. */
-const MAX_BYTES = 1_000_000
-/** Seconds until an entry expires. Its address has the state of the data, which makes a stale entry unreachable. */
-const SECONDS = 86_400
-
-/** The cached answers to one request. `key` identifies the request and the level of the caller. */
-export interface AnswerCache {
-  readonly isExpensive: boolean
-  /** Returns the answer for a state of the data. Null: no cache has it. */
-  readonly find: (state: State) => Promise<Answer | null>
-  /** Keeps an answer that was just read, and notes its cost for the next equal request. */
-  readonly keep: (db: Database, answer: Answer) => void
-}
+/** A cache stores an answer for at most a day. Its address has the state of the data, so a stale one is unreachable. */
+const DAY = 86_400 // seconds
 
 /**
  * Returns the cache of a request: the memory of the isolate, then the data centre. Without STATE_SECONDS there is no
- * memory. `isOpen`: the caller may get the answer of an earlier state. Null: no cache serves the request.
+ * memory. `key` identifies the request and the level of the caller. Null: no cache serves the request.
  */
-export const answerCache = (
-  c: RequestContext,
-  key: string,
-  cost: ReadCost,
-  isOpen: boolean,
-  seconds = SECONDS,
-): AnswerCache | null => {
-  if (cost === 'whole' || (cost === 'low' && !isOpen)) return null
+export const answerCache = (c: RequestContext, { caller, isRelative }: Query, key: string, cost: ReadCost) => {
+  const { headers } = c.req.raw
   const isNear = stateSecondsOf(c.env) > 0
+  // A caller with a key or a bookmark may have written, and `If-Match` may name a later state. Others may get the answer
+  // of an earlier state.
+  const isOpen = isNear && caller.key === null && !headers.has(BOOKMARK) && !headers.has('If-Match')
+  if (cost === 'whole' || (cost === 'low' && !isOpen) || answerVersion(c.env) === null || wantsNoCache(headers))
+    return null
   const { answers, asked } = memoryOf(c.env.DB)
-  const isExpensive = cost === 'high' || asked.get(key) === true
+  const wasExpensive = asked.get(key)
+  const isExpensive = cost === 'high' || wasExpensive === true
   // A cheap request that comes once does not wait for the data centre.
-  const isFar = isExpensive || asked.has(key)
+  const isFar = isExpensive || wasExpensive !== undefined
   // The address has the host of the request, because the data centre accepts no other. Without the time of the last
   // write, two states may look equal.
   const addressOf = (state: State): string | null =>
     state.changed === 0 ? null : `${new URL(c.req.url).origin}/kept/${formatState(state)}/${key}`
   const keepNear = (address: string, bytes: Bytes) =>
     answers.set(address, bytes, Math.max(LEAST_BYTES, address.length + bytes.length))
-  return {
-    isExpensive,
-    find: async (state) => {
-      c.set('cacheUse', 'miss')
-      const address = addressOf(state)
-      if (address === null) return null
-      const near = isNear ? answers.get(address) : undefined
-      const bytes = near ?? (isFar ? await fromCentre(address) : null)
-      if (bytes === null) return null
-      c.set('cacheUse', near === undefined ? 'hit' : 'isolate')
-      if (isNear && near === undefined) keepNear(address, bytes)
-      return decodeAnswer(bytes)
-    },
-    keep: (db, answer) => {
-      const { rowsRead, roundTrips } = db.cost
-      const wasExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
-      asked.delete(key)
-      asked.set(key, wasExpensive)
-      forgetOldest(asked, MAX_ASKED)
-      const state = db.state()
-      const address = state && db.isOneState() ? addressOf(state) : null
-      const bytes = address === null ? null : encodeAnswer(answer)
-      if (address === null || bytes === null || bytes.length > MAX_BYTES) return
-      if (isNear && (wasExpensive || isOpen)) keepNear(address, bytes)
-      if (wasExpensive || (isOpen && isFar)) inCentre(c, address, bytes, seconds)
-    },
+  /** Returns the answer for a state of the data. Null: no cache has it. */
+  const find = async (state: State): Promise<Answer | null> => {
+    c.var.trace.cache = 'miss'
+    const address = addressOf(state)
+    if (address === null) return null
+    const near = isNear ? answers.get(address) : undefined
+    const bytes = near ?? (isFar ? await fromCentre(address) : null)
+    if (bytes === null) return null
+    c.var.trace.cache = near === undefined ? 'hit' : 'isolate'
+    if (isNear && near === undefined) keepNear(address, bytes)
+    return decodeAnswer(bytes)
   }
+  /** Keeps an answer that was just read, and notes its cost for the next equal request. */
+  const keep = (db: Database, answer: Answer): void => {
+    const wasExpensive = db.cost.rowsRead > FEW_ROWS || db.cost.roundTrips > FEW_TRIPS
+    asked.set(key, wasExpensive)
+    const state = db.state()
+    const address = state && db.isOneState() ? addressOf(state) : null
+    const bytes = address === null ? null : encodeAnswer(answer)
+    if (address === null || bytes === null || bytes.length > MAX_BYTES) return
+    if (isNear && (wasExpensive || isOpen)) keepNear(address, bytes)
+    if (wasExpensive || (isOpen && isFar)) inCentre(c, address, bytes, isRelative ? RELATIVE_SECONDS : DAY)
+  }
+  return { isOpen, isExpensive, find, keep }
 }
 
 /** The cache of the data centre, which all its isolates share. The default cache also stores the answers of `fetch`. */
 const NAME = 'answers'
 
 /** Returns the bytes at an address of the data centre. Null: it has none. It keeps nothing on workers.dev. */
-export const fromCentre = async (address: string): Promise<Bytes | null> => {
+const fromCentre = async (address: string): Promise<Bytes | null> => {
   try {
     const cache = await caches.open(NAME)
     const bytes = await (await cache.match(address))?.arrayBuffer()
@@ -143,7 +131,7 @@ export const fromCentre = async (address: string): Promise<Bytes | null> => {
 }
 
 /** Stores bytes in the data centre after the answer is sent. */
-export const inCentre = (c: RequestContext, address: string, bytes: Bytes, seconds: number): void => {
+const inCentre = (c: RequestContext, address: string, bytes: Bytes, seconds: number): void => {
   const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${seconds}` }
   const store = async () => (await caches.open(NAME)).put(address, new Response(bytes, { headers }))
   c.executionCtx.waitUntil(store().catch(warn))

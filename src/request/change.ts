@@ -24,9 +24,8 @@ import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
-import type { Items, Writable, Writer } from '../store/writable.ts'
-import type { WriteContext } from './create.ts'
-import { recordsOf } from './merge.ts'
+import type { Writable } from '../store/writable.ts'
+import { recordsOf, storedRows, type Writing } from './create.ts'
 import type { Expected } from './validators.ts'
 
 /**
@@ -34,7 +33,7 @@ import type { Expected } from './validators.ts'
  * in a new item.
  */
 export const change = async (
-  writing: WriteContext,
+  writing: Writing,
   key: string,
   expected: Expected | null,
   bytes: ArrayBuffer,
@@ -48,16 +47,21 @@ export const change = async (
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     writing.note(resource.writable.keyOf(row))
-    const statements = [...guards, ...itemsOf(resource).change(row, changes, writerOf(writing))]
+    const statements = [...guards, ...itemsOf(resource).change(row, changes, writing.writer)]
     const item = sql<Row>`${select(resource)} WHERE ${resource.id} = ${integerOf(Number(row.id))}`
     const changed = (await db.write(statements, item))?.[0][0]
     return changed === undefined ? null : resource.serialize(changed, links)
   })
 }
 
-/** Deletes the item with a key, as the parameters of the request say. */
-export const remove = async (writing: WriteContext, key: string, expected: Expected | null): Promise<void> => {
-  const { resource, db, asked } = writing
+/** Deletes the item with a key. `asked` has the parameters in the address that say how. */
+export const remove = async (
+  writing: Writing,
+  key: string,
+  expected: Expected | null,
+  asked: ReadonlySet<string>,
+): Promise<void> => {
+  const { resource, db, writer } = writing
   await untilWritten(async ({ isFirst }) => {
     const row = await find(writing, key).catch(async (error: unknown) => {
       const isLost = !isFirst && error instanceof ApiError && error.status === 404
@@ -69,8 +73,7 @@ export const remove = async (writing: WriteContext, key: string, expected: Expec
     if (row === null) return true
     const guards = guardsOf(writing, row, expected)
     writing.note(resource.writable.keyOf(row))
-    const removal = { guards, asked, ...writerOf(writing) }
-    return (await itemsOf(resource).remove(db, row, removal)) || null
+    return (await itemsOf(resource).remove(db, row, { guards, asked, ...writer })) || null
   })
 }
 
@@ -79,25 +82,25 @@ export const remove = async (writing: WriteContext, key: string, expected: Expec
  * the state that it read. After 20 seconds it throws a 503, and the client must repeat the request.
  */
 export const deleteMany = async (
-  writing: WriteContext,
+  writing: Writing,
   conditions: readonly Condition[],
   expected: Expected | null,
 ): Promise<number> => {
-  const { resource, caller, db } = writing
+  const { resource, writer, db } = writing
   const { writable, included: _, flat: __, ...list } = resource
   const order = { column: null, descending: false }
   const request = { conditions, order, page: 1, pageSize: STEP, cursor: null }
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
-    const { rows } = await fetchPage(db, list, request, caller.level)
+    const { rows } = await fetchPage(db, list, request, writer.level)
     const state = db.state()
     if (deleted === 0) refuseOthers(expected, db)
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
-    const statements = writable.removeMany?.(rows, writerOf(writing)) ?? []
-    const isDone = (await db.write([guardState([{ ...state, level: caller.level }]), ...statements])) !== null
+    const statements = writable.removeMany?.(rows, writer) ?? []
+    const isDone = (await db.write([guardState([{ ...state, level: writer.level }]), ...statements])) !== null
     limit.note(isDone)
     if (isDone) deleted += rows.length
     writing.note(deleted)
@@ -112,7 +115,7 @@ const refuseOthers = (expected: Expected | null, db: Database): void => {
 }
 
 /** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
-const guardsOf = ({ resource, db }: WriteContext, row: Row, expected: Expected | null): Statement[] => {
+const guardsOf = ({ resource, db }: Writing, row: Row, expected: Expected | null): Statement[] => {
   if (expected === null) return []
   const { state } = row
   if (resource.state !== undefined && typeof state === 'string' && expected.items.includes(state))
@@ -124,16 +127,14 @@ const guardsOf = ({ resource, db }: WriteContext, row: Row, expected: Expected |
 }
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
-const itemsOf = ({ path, writable: { items } }: WritableResource): Items => {
+const itemsOf = ({ path, writable: { items } }: WritableResource): NonNullable<Writable['items']> => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
 }
 
-const writerOf = ({ caller, now }: WriteContext): Writer => ({ level: caller.level, now })
-
 /** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
-const find = async ({ resource, caller, db }: WriteContext, key: string): Promise<Row> => {
-  const row = await fetchItem(db, resource, resource.find(key), caller.level)
+const find = async ({ resource, writer, db }: Writing, key: string): Promise<Row> => {
+  const row = await fetchItem(db, resource, resource.find(key), writer.level)
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
@@ -146,18 +147,22 @@ const find = async ({ resource, caller, db }: WriteContext, key: string): Promis
  * Returns the members that a body changes. A member with the stored value does not change. Throws a 400 that names
  * every mistake.
  */
-const changesOf = async (writing: WriteContext, row: Row, body: unknown, replaced: boolean): Promise<Draft> => {
-  const { resource, caller, db } = writing
+const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: boolean): Promise<Draft> => {
+  const { resource, writer, db } = writing
   const { writable } = resource
   const mistakes = noMistakes()
   const read = readItem(writable, { value: body, at: '' }, mistakes, replaced)
   if (replaced) noteMissing(read, mistakes)
   const stored = writable.recordOf(row)
   const draft = changeable(writable, stored, read.draft, mistakes, replaced)
-  const { queries, resolve } = lookUp(writable, [{ ...read, draft, row }], caller.level)
-  const items = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
-  const { record } = at(recordsOf(writable, items, writerOf(writing), mistakes), 0)
-  await checkName(writable, db, stored, record, mistakes)
+  const { queries, resolve } = lookUp(writable, [{ ...read, draft }], writer.level)
+  const parts = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
+  const record = at(recordsOf(writable, parts, [row], writer, mistakes), 0)
+  const { keyed } = writable
+  const name = keyed?.nameOf(record) ?? null
+  const isNew = name !== null && name !== keyed?.nameOf(stored)
+  if (isNew && at(await storedRows(db, resource, [{ ...read, draft: record }], mistakes), 0) !== null)
+    mistake(mistakes, keyed?.path ?? '', 'Another event of this series has this value. Enter another value, or null.')
   refuseMistakes(mistakes)
   return changesIn(stored, record)
 }
@@ -186,21 +191,4 @@ const changeable = (
     if (follows && !(to in draft)) changes[to] = stored[to]
   }
   return changes
-}
-
-/** Notes a mistake if another record has the name of the changed record. */
-const checkName = async (
-  { keyed, table }: Writable,
-  db: Database,
-  stored: Draft,
-  record: Draft,
-  mistakes: Mistakes,
-): Promise<void> => {
-  const name = keyed?.nameOf(record) ?? null
-  if (keyed === undefined || name === null || name === keyed.nameOf(stored)) return
-  const others = await db.read(
-    ...keyed.conditions([record]).map((where) => sql`SELECT 1 FROM ${sql.identifier(table)} WHERE ${where}`),
-  )
-  if (others.flat().length > 0)
-    mistake(mistakes, keyed.path, 'Another event of this series has this value. Enter another value, or null.')
 }

@@ -1,16 +1,21 @@
 import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
+import { isEvents } from '../engine/events.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { untilUnchanged } from '../engine/run/snapshot.ts'
 import { atItsState, rowsById, wholeRows } from '../engine/run/whole.ts'
 import { invalidParameters } from '../errors.ts'
-import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
-import { type Batches, bodyOf, isRead, jsonWriter, type ListHead, type Rows } from '../formats/items.ts'
-import type { Links, Resource } from '../resource.ts'
-import type { ListRequest } from './page.ts'
-import { EXPLAIN, formatQuery, type Parameter } from './query.ts'
-import type { BatchTiming } from './route.ts'
+import { type Format, HTML_FORMAT, isFlat, isItems, JSON_FORMAT } from '../formats/formats.ts'
+import { featureOf } from '../formats/geojson.ts'
+import { type Batches, bodyOf, isRead, jsonWriter, type ListHead, type Rows, readFor } from '../formats/items.ts'
+import type { Resource } from '../resource.ts'
+import type { Answer } from './cache.ts'
+import { fileParts, itemsHeaders } from './file.ts'
+import { type ListRequest, narrowed } from './page.ts'
+import { formatQuery, sealOf } from './query.ts'
+import type { Query } from './read.ts'
+import type { BatchTiming, RequestContext } from './route.ts'
 
 /** A list that was read. */
 export interface Found {
@@ -24,11 +29,41 @@ export interface Found {
 /** How a client that reads no rows is served, as HEAD. */
 const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
 
+/** Reads the items of a list, and writes them in the format of the query. */
+export const writeList = async (
+  c: RequestContext,
+  db: Database,
+  list: Resource,
+  query: Query,
+  request: ListRequest,
+): Promise<Answer> => {
+  const { caller, format, values } = query
+  const reading = request.all && c.req.method !== 'HEAD' ? c.var.admission.openStream(caller) : null
+  const shown = listIn(format, list)
+  const found = await fetchList(db, shown, narrowed(list, request), caller.level, reading)
+  const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
+  if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
+  c.var.trace.isStream = request.all && found.page.rows.length < found.page.count
+  const head = await headOf(found.page, query, request.key, sealOf(c.env))
+  const file = isItems(format) && itemsHeaders(format, list, await fileParts(c, db, list, values))
+  return { headers: { ...pageHeaders(head), ...file }, ...listBody(query, shown, found, head) }
+}
+
+/**
+ * Returns a list with the columns that a format needs. The HTML page has events as in GeoJSON, so it reads one shape in
+ * every version.
+ */
+export const listIn = (format: Format, list: Resource): Resource => {
+  const isPage = format === HTML_FORMAT && isEvents(list)
+  const read = readFor(list, isFlat(format) || isPage)
+  return isPage ? { ...read, serialize: (row, links) => featureOf(read, links, row) } : read
+}
+
 /**
  * Reads one page or the whole result. A result in one batch has its rows in the page, so its length is known. Without
  * `reading`, as for HEAD, a longer result has no rows.
  */
-export const fetchList = async (
+const fetchList = async (
   db: Database,
   resource: Resource,
   request: ListRequest,
@@ -111,38 +146,30 @@ const fetchShifted = async (
   return { ...second, rows, next: second.next !== null || second.rows.length > skipped ? {} : null }
 }
 
-/** The address of a page, its parameters, and what the addresses of its neighbours need. */
-interface PageUrl {
-  readonly address: string
-  readonly parameters: readonly Parameter[]
-  /** The body of a POST names a page. Each address then names its page, so that the client can post the body there. */
-  readonly pageInBody: boolean
-  /** Identifies the request for which a cursor is valid, see src/engine/conditions/page.ts. */
-  readonly requestKey: string
-  readonly seal: Seal
+/** Returns the count of a page, its address, and those of its neighbours. `key` identifies the request for cursors. */
+const headOf = async (
+  { count, number, next, previous }: Page,
+  { address, linked, pageInBody }: Query,
+  key: string,
+  seal: Seal,
+): Promise<ListHead> => {
+  const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
+  const addressOf = async (page: number, { cursor }: PageLink): Promise<string> => {
+    const query = [...others]
+    // With a page in the body, each address names its page, so that the client can post the body there.
+    if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })
+    if (cursor !== undefined) query.push({ name: 'hint', value: await formatCursor(cursor, key, page, seal) })
+    return `${address}${formatQuery(query)}`
+  }
+  return {
+    count,
+    self: `${address}${formatQuery(linked)}`,
+    next: next && (await addressOf(number + 1, next)),
+    previous: previous && (await addressOf(number - 1, previous)),
+  }
 }
 
-/** Returns the count of a page, its address, and those of its neighbours. */
-export const headOf = async (page: Page, from: PageUrl): Promise<ListHead> => ({
-  count: page.count,
-  self: `${from.address}${formatQuery(from.parameters)}`,
-  next: page.next && (await pageAddress(from, page.number + 1, page.next)),
-  previous: page.previous && (await pageAddress(from, page.number - 1, page.previous)),
-})
-
-/** The address of another page drops these parameters. */
-const OF_ONE_PAGE: readonly string[] = ['page', 'hint', EXPLAIN]
-
-const pageAddress = async (
-  { address, parameters, pageInBody, requestKey, seal }: PageUrl,
-  number: number,
-  { cursor }: PageLink,
-): Promise<string> => {
-  const query = parameters.filter(({ name }) => !OF_ONE_PAGE.includes(name))
-  if (number > 1 || pageInBody) query.push({ name: 'page', value: String(number) })
-  if (cursor !== undefined) query.push({ name: 'hint', value: await formatCursor(cursor, requestKey, number, seal) })
-  return `${address}${formatQuery(query)}`
-}
+const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
 
 /** Returns the headers of a page: its count and its neighbours. Some formats have no other place for them. */
 export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): Record<string, string> => {
@@ -156,10 +183,9 @@ export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): 
  * Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. HTML
  * gets the envelope itself.
  */
-export const listBody = (
-  format: Format,
+const listBody = (
+  { format, links }: Query,
   resource: Resource,
-  links: Links,
   { rows, included }: Found,
   head: ListHead,
 ): ReturnType<typeof bodyOf> | { body: object } => {
@@ -178,27 +204,6 @@ export const listBody = (
     [{ ...results, after: () => `],"${included.name}":[` }, rows],
     [{ ...others, before: '' }, included.rows],
   )
-}
-
-/** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
-const MAX_PARAMETER = 100
-
-/** Writes the plan of a page, with the statements of each round trip, beside the page. */
-export const explained = ({ explanation }: Database, body: object | string): string => {
-  if (explanation === null || typeof body !== 'string')
-    throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
-  const { plan, trips } = explanation
-  const short = (value: unknown) =>
-    String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
-  const shown = trips.map((statements) =>
-    statements.map(({ sql, parameters, rowsRead, plan }) => ({
-      sql: sql.replace(/\s+/g, ' '),
-      parameters: parameters.map(short),
-      rows_read: rowsRead,
-      query_plan: plan,
-    })),
-  )
-  return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`
 }
 
 /** Makes a 400 for a page that a browser cannot show. HTML cannot be written in batches. */

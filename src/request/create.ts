@@ -1,126 +1,104 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Caller } from '../caller.ts'
+import { ACCESS_LEVELS } from '../access.ts'
+import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
-import type { Database, Statement } from '../engine/run/database.ts'
-import { noMistakes, refuseMistakes, unavailable } from '../errors.ts'
+import type { Database } from '../engine/run/database.ts'
+import { wholeRows } from '../engine/run/whole.ts'
+import { sharedColumns } from '../engine/sql/columns.ts'
+import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../errors.ts'
+import { namedColumns } from '../filters/sql.ts'
 import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
-import { lookUp, readItem } from '../store/fields.ts'
-import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
-import { changesIn } from '../store/records.ts'
-import { lastId, type Numbered, STAMP, takeIds, untilWritten } from '../store/statement.ts'
-import type { Writer } from '../store/writable.ts'
-import { findNamed, type Made, type PostedItem, recordsOf, refuseKnown } from './merge.ts'
+import { type Draft, lookUp, noteMissing, type Part, readItem } from '../store/fields.ts'
+import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
+import { changesIn, type LoadRecord } from '../store/records.ts'
+import { lastId, STAMP, takeIds, untilWritten } from '../store/statement.ts'
+import type { Identity, Writable, Writer } from '../store/writable.ts'
 
-/** The parts of a request to write that each kind of write needs. */
-export interface WriteContext {
+/** A write to a list or its items. */
+export interface Writing {
   readonly resource: WritableResource
-  readonly caller: Caller
   readonly db: Database
   readonly links: Links
-  /** The absolute address of the request, with its query. */
-  readonly address: string
-  /** The parameters in the address that say how to delete an item. */
-  readonly asked: ReadonlySet<string>
-  /** Microseconds since 1970. */
-  readonly now: number
+  readonly writer: Writer
   /** Notes for the log which item is written, by its key, or how many items. */
   readonly note: (written: string | number) => void
 }
 
 /**
- * Stores all posted items, or none, and returns the answer. A repeat with the same Idempotency-Key gets the same
- * answer.
+ * Stores all posted items, or none, and returns the answer. A repeat of `post`, which has an Idempotency-Key, gets the
+ * same answer. Null: the request has no such key.
  */
-export const create = async (
-  writing: WriteContext,
-  idempotencyKey: string | null,
-  bytes: ArrayBuffer,
-): Promise<Answered> => {
-  const { resource, db, caller, links, address } = writing
-  const post = idempotencyKey === null ? null : await postOf(caller.key?.id ?? '', idempotencyKey, address, bytes)
+export const create = async (writing: Writing, post: Post | null, bytes: ArrayBuffer): Promise<Answered> => {
+  const { resource, db, links, writer, note } = writing
   // Null: this is no repeat. Otherwise the answer shows the current state of a single item.
   const answerRepeat = async (): Promise<Answered | null> => {
     const remembered = post && (await answeredTo(db, post))
     if (remembered === null || remembered.key === null) return remembered
     const { status, location, key } = remembered
-    const row = await fetchItem(db, resource, resource.find(key), caller.level)
+    const row = await fetchItem(db, resource, resource.find(key), writer.level)
     const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
     return { status, location, body: row === null ? gone : resource.serialize(row, links) }
   }
   const before = await answerRepeat()
   if (before !== null) return before
-  const examine = examinationOf(writing, bytes)
+  const body = parseBody(bytes)
   return untilWritten(async ({ isLast }) => {
-    const { answer, key, count, statements, isRepeatable } = await examine()
+    const { answer, key, count, statements, isRepeatable } = await examine(writing, body)
     if (statements.length === 0) return answer
-    writing.note(key ?? count)
+    note(key ?? count)
     const all = [...(post ? remember(post, answer, key) : []), ...statements]
     if ((await db.write(all)) !== null) return answer
     // Another request came first. It had the same key, or created or deleted an item that this one names.
     const since = await answerRepeat()
     if (since !== null) return since
     if (isRepeatable && !isLast) return null
-    await examine()
+    await examine(writing, body)
     throw unavailable()
   })
 }
 
-/** The answer to a post, and the statements that store it. */
-interface Examined {
-  readonly answer: Answered
-  /** The key at the end of a single item's address. Null for several items. */
-  readonly key: string | null
-  /** The number of new and changed items. */
-  readonly count: number
-  /** Empty if nothing differs from the stored items. */
-  readonly statements: readonly Statement[]
-  /** True if each item has a name, because posting it again then changes nothing. */
-  readonly isRepeatable: boolean
-}
-
-/** Reads a post. The returned function compares it with the current data. It throws a 400 that names every mistake. */
-const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
-  const { resource, caller, db, now } = writing
+/**
+ * Compares posted items with the stored ones. Returns the answer, the statements that store the items, and the key of a
+ * single one. There are no statements if nothing differs. If each item has a name, the post can be repeated. Throws a 400
+ * that names every mistake.
+ */
+const examine = async (writing: Writing, body: unknown) => {
+  const { resource, db, writer } = writing
   const { writable } = resource
   const { identity, keyed, table } = writable
-  const read = noMistakes()
-  const { items: given, single } = itemsOf(parseBody(bytes))
-  const posted: PostedItem[] = given.map((item) => ({
-    ...readItem(writable, item, read),
-    place: item.at.slice(0, -1),
-    name: identity.nameOf(item.value),
-  }))
-  const names = posted.flatMap(({ name }) => name ?? [])
-  const { queries, resolve } = lookUp(writable, posted, caller.level)
-  const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(names), caller.level), ...queries]
-  const isNamed = ({ draft }: PostedItem): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
+  const mistakes = noMistakes()
+  const { items, single } = itemsOf(body)
+  const read = items.map((item) => readItem(writable, item, mistakes))
+  const names = items.map(({ value }) => identity.nameOf(value))
+  const { queries, resolve } = lookUp(writable, read, writer.level)
+  const given = names.filter((name) => name !== null)
+  const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(given), writer.level), ...queries]
+  const isNamed = ({ draft }: Part): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
-  const isNew = read.count === 0 && names.length === 0 && !posted.some(isNamed)
-  return async (): Promise<Examined> => {
-    const taken = isNew ? await takeFirst(db, table, posted.length, reads) : null
-    const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
-    const mistakes = noMistakes()
-    mistakes.count = read.count
-    Object.assign(mistakes.faults, read.faults)
-    Object.assign(mistakes.codes, read.codes)
-    const items = await findNamed(db, resource, resolve(found, mistakes), mistakes)
-    refuseKnown(identity, items, known)
-    const writer = { level: caller.level, now: Math.max(now, 1 + Number(before?.stamp ?? 0)) }
-    const made = recordsOf(writable, items, writer, mistakes)
-    refuseMistakes(mistakes)
-    const added = items.filter(({ row }) => row === null).length
-    let id = added === 0 ? 0 : (taken ?? (await takeFirst(db, table, added, []))).first
-    const merged = made.map(({ record, stored }) => ({ record: stored ? record : { ...record, id: id++ }, stored }))
-    const answer = answerOf(writing, merged, writer, single, items[0]?.row ?? null)
-    return { ...answer, isRepeatable: items.every(isNamed) }
-  }
+  const isNew = mistakes.count === 0 && given.length === 0 && !read.some(isNamed)
+  const taken = isNew ? await takeFirst(db, table, items.length, reads) : null
+  const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
+  const parts = resolve(found, mistakes)
+  const rows = await storedRows(db, resource, parts, mistakes)
+  const knownRows = new Map(known.map((row) => [row.given, row]))
+  const again = parts.flatMap((part, i) =>
+    rows[i] === null && knownRows.has(names[i]) ? { part, name: names[i] } : [],
+  )
+  const first = knownRows.get(again[0]?.name)
+  if (first !== undefined) refuseKnown(identity, again, first)
+  const stamped = { ...writer, now: Math.max(writer.now, 1 + Number(before?.stamp ?? 0)) }
+  const made = recordsOf(writable, parts, rows, stamped, mistakes)
+  const added = rows.filter((row) => row === null).length
+  let id = added === 0 ? 0 : (taken ?? (await takeFirst(db, table, added, []))).first
+  const records = made.map((record, i) => (rows[i] === null ? { ...record, id: id++ } : record))
+  return { ...answerOf(writing, records, rows, stamped, single), isRepeatable: parts.every(isNamed) }
 }
 
 /** Reserves ids for new rows, in the same round trip as `reads`. */
-const takeFirst = async (db: Database, table: Numbered, count: number, reads: readonly SQL[]) => {
+const takeFirst = async (db: Database, table: LoadRecord['kind'], count: number, reads: readonly SQL[]) => {
   const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
   if (answers === null) throw unavailable()
   const [[last], ...rest] = answers
@@ -128,27 +106,98 @@ const takeFirst = async (db: Database, table: Numbered, count: number, reads: re
   return { first: Number(last.last) - count + 1, answers: rest }
 }
 
-/** Makes the answer to a post. `storedRow` is the row that the first item changes, null for a new item. */
+/**
+ * Finds the stored rows with the external ids of items, and returns one for each item, or null. An external id that
+ * occurs twice is a mistake.
+ */
+export const storedRows = async (
+  db: Database,
+  resource: WritableResource,
+  parts: readonly Part[],
+  mistakes: Mistakes,
+): Promise<readonly (Row | null)[]> => {
+  const { keyed, recordOf } = resource.writable
+  const conditions = keyed?.conditions(parts.map(({ draft }) => draft)) ?? []
+  if (keyed === undefined || conditions.length === 0) return parts.map(() => null)
+  const selected = sql`SELECT ${namedColumns(sharedColumns(resource, parts.length))} FROM ${resource.table} ${resource.joins ?? sql``}`
+  const answers = await db.read(...conditions.map((where) => sql`${selected} WHERE ${where}`))
+  const stored = new Map<string | null, Row>()
+  for await (const rows of wholeRows(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
+    for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
+  const seen = new Set<string>()
+  return parts.map(({ draft, item }) => {
+    const name = keyed.nameOf(draft)
+    if (name === null) return null
+    if (seen.has(name))
+      mistake(mistakes, item.at + keyed.path, 'This value is given more than once for a series. Give it once.')
+    seen.add(name)
+    return stored.get(name) ?? null
+  })
+}
+
+const MAX_SHOWN = 100
+
+/**
+ * Throws a 409 for items with the id or uuid of a stored row, and no external id that makes them changes. `row` is that of
+ * the first.
+ */
+const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { part: Part }[], row: Row): never => {
+  const path = pathOf(row)
+  const places = again.map(({ part }) => part.item.at.slice(0, -1))
+  if (places[0] === '') {
+    const advice = isFinal
+      ? `It is ${path}. To store a new item, enter another ${member}.`
+      : `To change it, use PATCH ${path}. To store a new item, leave ${member} out.`
+    throw conflict(`An item with this ${member} is stored already. ${advice}`)
+  }
+  const more = places.length > MAX_SHOWN ? ` and ${places.length - MAX_SHOWN} more` : ''
+  const advice = isFinal
+    ? `Leave them out. The first is ${path}.`
+    : `To change one, use PATCH, such as PATCH ${path}. To store new items, leave ${member} out.`
+  throw conflict(
+    `Items with these values of ${member} are stored already: ${places.slice(0, MAX_SHOWN).join(', ')}${more}. ${advice}`,
+  )
+}
+
+/** Makes the record of each item. `rows` has the stored rows that they change. Throws a 400 that names every mistake. */
+export const recordsOf = (
+  writable: Writable,
+  parts: readonly Part[],
+  rows: readonly (Row | null)[],
+  writer: Writer,
+  mistakes: Mistakes,
+): Draft[] => {
+  const stored = rows.map((row) => row && writable.recordOf(row))
+  parts.forEach((part, i) => {
+    const before = at(stored, i)
+    if (before === null) noteMissing(part, mistakes)
+    const fault = writable.faultOf(part.draft, before, writer.level)
+    if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
+  })
+  refuseMistakes(mistakes)
+  return parts.map(({ draft }, i) => {
+    const before = at(stored, i)
+    return before === null ? writable.complete(draft, writer) : writable.merge(before, draft)
+  })
+}
+
+/** Makes the answer to a post. `rows` has the stored rows that the records change. */
 const answerOf = (
-  { resource, links }: WriteContext,
-  merged: readonly Made[],
+  { resource, links }: Writing,
+  records: readonly Draft[],
+  rows: readonly (Row | null)[],
   writer: Writer,
   single: boolean,
-  storedRow: Row | null,
-): Omit<Examined, 'isRepeatable'> => {
+) => {
   const { writable, path } = resource
-  const records = merged.map(({ record }) => record)
-  const created = merged.flatMap(({ record, stored }) => (stored === null ? [record] : []))
-  const changed = merged.flatMap(({ record, stored }) =>
-    stored !== null && Object.keys(changesIn(stored, record)).length > 0 ? [record] : [],
-  )
-  const [added, altered] = [created.length, changed.length]
-  const count = added + altered
+  const differs = (record: Draft, row: Row) => Object.keys(changesIn(writable.recordOf(row), record)).length > 0
+  const created = records.filter((_, i) => rows[i] === null)
+  const changed = records.filter((record, i) => rows[i] != null && differs(record, rows[i]))
+  const count = created.length + changed.length
   const statements = count > 0 ? writable.add(created, writer, changed) : []
-  const status = added > 0 ? 201 : 200
-  const [record] = records
-  if (!single || record === undefined) {
-    const numbers = { created: added, changed: altered, unchanged: records.length - added - altered }
+  const status: Answered['status'] = created.length > 0 ? 201 : 200
+  if (!single) {
+    const numbers = { created: created.length, changed: changed.length, unchanged: records.length - count }
     return {
       answer: { status, location: null, body: writable.several(records, numbers) },
       key: null,
@@ -156,8 +205,9 @@ const answerOf = (
       statements,
     }
   }
-  const row = storedRow !== null && altered === 0 ? storedRow : writable.rowOf(record, writer)
-  const key = writable.keyOf(row)
-  const location = added > 0 ? links.to(`${path}${key}/`) : null
-  return { answer: { status, location, body: resource.serialize(row, links) }, key, count, statements }
+  const row = count === 0 ? at(rows, 0) : null
+  const shown = row ?? writable.rowOf(at(records, 0), writer)
+  const key = writable.keyOf(shown)
+  const location = created.length > 0 ? links.to(`${path}${key}/`) : null
+  return { answer: { status, location, body: resource.serialize(shown, links) }, key, count, statements }
 }

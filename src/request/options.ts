@@ -1,5 +1,5 @@
-import type { FileFormat } from '../downloads.ts'
-import { type Format, ITEMS_FORMATS, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
+import { type FileFormat, mediaType } from '../downloads.ts'
+import { type Format, ITEMS_FORMATS, LIST_FORMATS } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { DEFAULT_PAGE_SIZE, fileParametersOf, parametersOf } from './page.ts'
 import { FORM } from './route.ts'
@@ -8,11 +8,9 @@ import { FORM } from './route.ts'
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Returns the methods that a list allows. */
 export const methodsOfList = ({ writable }: Resource): readonly string[] =>
   writable?.removeMany === undefined ? LIST_METHODS : ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** Returns the methods that an item of a list allows. */
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
   writable?.items === undefined ? READ_METHODS : ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
@@ -22,7 +20,7 @@ export const describe = (
   description: string,
   formats: readonly Format[],
   parses: readonly string[] = [],
-): object => ({ name, description, renders: mediaTypes(formats), parses })
+): object => ({ name, description, renders: [...new Set(formats.map(mediaType))], parses })
 
 /** Describes an address with filters. `written`: the media types of bodies that write. */
 export const describeQueries = (

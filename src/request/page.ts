@@ -1,27 +1,26 @@
-import {
-  invalidPage,
-  type Order,
-  parseCursor,
-  type RowPosition,
-  type Seal,
-  type SentCursor,
-} from '../engine/conditions/page.ts'
+import { invalidPage, type Order, parseCursor, type RowPosition } from '../engine/conditions/page.ts'
 import { END, isEvents, START } from '../engine/events.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { type Format, fieldsIn, HTML_FORMAT, STREAMED } from '../formats/formats.ts'
+import { BY_DISTANCE, EXAMPLE, type LonLat, placeOf } from '../filters/near.ts'
+import { measuring } from '../formats/fields.ts'
+import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED } from '../formats/formats.ts'
 import { inEnglish } from '../messages.ts'
 import type { Resource } from '../resource.ts'
-import { orderFrom } from './order.ts'
-import { attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
-import { EXPLAIN } from './query.ts'
+import { ALL, attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
+import { requestKeyOf, sealOf } from './query.ts'
+import type { Query } from './read.ts'
+import type { RequestContext } from './route.ts'
 import { suggestionFor } from './suggestion.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
 
 /** The parameters of every list except filters. Items and roots accept them, because clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
+
+/** More parameters of lists. They add items of another list, add the plan, and choose members and separators. */
+export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale'] as const
 
 /** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
 export const SUMMARY_PARAMETERS = [
@@ -35,116 +34,117 @@ export const SUMMARY_PARAMETERS = [
   'statistics',
 ] as const
 
-/** The parameter that adds items of another list to a page. */
-export const INCLUDE = 'include' as const
+export const LOCALE = 'locale' satisfies ListParameter
 
-/** The parameter that chooses members of items. */
-export const FIELDS = 'fields' as const
-
-/** The parameter that chooses the separators of a spreadsheet. */
-export const LOCALE = 'locale' as const
-
-export type ListParameter =
-  | (typeof LIST_PARAMETERS)[number]
-  | typeof INCLUDE
-  | typeof EXPLAIN
-  | typeof FIELDS
-  | typeof LOCALE
+export type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
 export const parametersOf = (resource: Pick<Resource, 'included' | 'table'>): ListParameter[] => [
   ...LIST_PARAMETERS.filter((name) => name !== 'after' || isEvents(resource)),
-  ...(resource.included === undefined ? [] : [INCLUDE]),
-  EXPLAIN,
-  FIELDS,
-  LOCALE,
+  ...MORE_PARAMETERS.filter((name) => name !== 'include' || resource.included !== undefined),
 ]
 
 /** Returns the parameters of a list that have an effect in a file. The others choose or need another format. */
 export const fileParametersOf = (resource: Resource): ListParameter[] =>
-  parametersOf(resource).filter((name) => !['format', INCLUDE, EXPLAIN, LOCALE].includes(name))
+  parametersOf(resource).filter((name) => !['format', 'include', 'explain', 'locale'].includes(name))
 
-/** A planned read of one page or of the whole result. */
+/** A planned read of one page or of the whole result, and how its items are shown. */
 export interface ListRequest extends AllRequest {
   readonly all: boolean
   /** The name of the items to add to a page. Null: none. */
   readonly include: string | null
   readonly explain: boolean
+  /** The position from which items show their distance. Null: they show none. */
+  readonly near: LonLat | null
+  /** The members that the client chooses. Null: all. */
+  readonly fields: ReadonlySet<string> | null
+  /** Identifies the request for its cursors. */
+  readonly key: string
 }
 
-/** The value of page_size for everything that matches. */
-export const ALL = 'all'
-
-/** Returns true if the client requests everything that matches, in any format. */
-export const requestsAll = (values: Values): boolean => textIn(values, 'page_size').trim() === ALL
-
-/**
- * Plans a request. `streams`: the format can be sent in parts. Throws one 400 for all bad parameters, or else a 404 for
- * a wrong page. The `key` identifies the request for cursors.
- */
-export const readListRequest = async (
+/** Plans a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
+export const readList = async (
+  c: RequestContext,
   resource: Resource,
-  values: Values,
-  key: string,
-  streams: boolean,
-  seal: Seal,
+  { caller, values, format, parameters }: Query,
 ): Promise<ListRequest> => {
+  const streams = isItems(format)
+  const near = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
+  const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
   const conditions = conditionsOf(resource, values)
-  const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), {
-    column: null,
-    descending: false,
-  })
+  const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
   const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const all = size === ALL
   if (all) read(values, 'page', onlyFirst, null)
   const after = isEvents(resource) ? read(values, 'after', positionOf(order), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
-  const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
-  const explain = read(values, EXPLAIN, booleanOf, false)
+  const include = resource.included ? read(values, 'include', includeOf(resource.included, streams), null) : null
+  const explain = read(values, 'explain', booleanOf, false)
   refuseFaults(values)
+  const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const hint = isFirst ? null : await parseCursor(textIn(values, 'hint'), key, page, seal)
+  const hint = isFirst ? null : await parseCursor(textIn(values, 'hint'), key, page, sealOf(c.env))
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
-  const cursor = hint ?? (after === null ? null : cursorAt(after))
+  // The matches after a position are counted again.
+  const start = after && { backward: false, from: after, state: null, count: 0, rowsPerMatch: 0 }
   const pageSize = all ? resource.maxPageSize : size
-  return { conditions, order, page, pageSize, cursor, all, after, consistent, include, explain }
+  const slice = { conditions, order, page, pageSize, cursor: hint ?? start, all, after, consistent }
+  return { ...slice, include, explain, near, fields, key }
 }
 
+/** Adds the conditions that a list always has. */
 export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({
   ...request,
   conditions: [...fixed, ...request.conditions],
 })
 
 /** Returns the conditions of all filters in a request. Notes a mistake for each faulty value. */
-export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
-  const conditions: Condition[] = []
-  for (const [name, value] of values.texts) {
+export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] =>
+  [...values.texts].flatMap(([name, value]) => {
     const filter = parameterIn(filters, name)
-    if (filter === undefined || (value === '' && !filter.takesEmpty)) continue
+    if (filter === undefined || (value === '' && !filter.takesEmpty)) return []
     const other = filter.beside === undefined ? undefined : values.texts.get(filter.beside)
-    conditions.push(...[attempt(values, name, () => filter.lookup(value, other), [])].flat())
-  }
-  return conditions
+    return attempt<Condition | readonly Condition[]>(values, name, () => filter.lookup(value, other), [])
+  })
+
+const BY_ID: Order = { column: null, descending: false }
+
+const orderFrom = (resource: Resource, values: Values, text: string): Order =>
+  orderBy(resource, values, 'ordering', text.replace(/^-/, ''), text.startsWith('-'))
+
+/** Returns one of the orders of a list. Throws a ValueError for another name. */
+export const orderBy = (
+  { orderings, id }: Resource,
+  values: Values,
+  parameter: string,
+  name: string | undefined,
+  descending: boolean,
+): Order => {
+  const sorting = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
+  if (sorting === undefined)
+    throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
+  const start = Object.keys(orderings).find((each) => orderings[each]?.column === START)
+  const asked = { parameter, filters: `category or ${start}__gte` }
+  if (sorting !== BY_DISTANCE)
+    return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, asked }
+  const near = textIn(values, 'near')
+  if (near === '') throw new ValueError(`Enter a position and a radius as well, such as ${EXAMPLE}.`)
+  // A faulty position is a mistake of `near`.
+  return { column: null, descending, near: placeOf(near) ?? [0, 0], asked }
 }
 
-const includeOf =
-  (included: object, streams: boolean) =>
-  (text: string): string => {
-    if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
-    if (Object.hasOwn(included, text)) return text
-    throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
-  }
+const includeOf = (included: object, streams: boolean) => (text: string) => {
+  if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
+  if (Object.hasOwn(included, text)) return text
+  throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
+}
 
 /** Reads the members that the client chooses. Null: all. The HTML page shows all, because its table and map need them. */
 export const readFields = (resource: Resource, values: Values, format: Format): ReadonlySet<string> | null => {
-  const fields = read(
-    values,
-    FIELDS,
-    membersFrom(() => fieldsIn(format, resource)),
-    null,
-  )
+  const membersIn = membersFrom(() => fieldsIn(format, resource))
+  const fields = read(values, 'fields', membersIn, null)
   return format === HTML_FORMAT ? null : fields
 }
 
@@ -162,7 +162,6 @@ export const membersFrom =
     throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
   }
 
-/** A message repeats at most so many characters of a name. */
 const MAX_NAME = 50
 
 const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
@@ -186,22 +185,19 @@ const positionOf =
       throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
     const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))
-    if (id === undefined || ordered !== (value !== undefined) || !isSafe)
-      throw new ValueError(
-        ordered
-          ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
-          : 'Enter the id of the last item, such as 4711.',
-      )
-    return { value: value === undefined ? null : Number(value), id: Number(id) }
+    if (id !== undefined && ordered === (value !== undefined) && isSafe)
+      return { value: value === undefined ? null : Number(value), id: Number(id) }
+    throw new ValueError(
+      ordered
+        ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
+        : 'Enter the id of the last item, such as 4711.',
+    )
   }
 
 const booleanOf = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new ValueError('Enter true or false.')
   return text === 'true'
 }
-
-/** Returns the cursor of the page that begins after a position. The matches are counted again. */
-const cursorAt = (from: RowPosition): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
 
 const onlyFirst = (text: string): null => {
   if (/^(0*1)?$/.test(text.trim())) return null

@@ -10,31 +10,15 @@ export interface Values {
   readonly mistakes: Mistakes
 }
 
-/**
- * The names of the parameters that an address takes. The parameters in `lists` and some of `filters` take a comma list. The
- * parameters in `times` take instants, also relative to now.
- */
+/** The parameters that an address takes. Those in `lists`, and some of `filters`, take a comma list. */
 export interface Known {
+  /** The names of the parameters except filters. */
   readonly names: readonly string[]
-  readonly filters: FilterSet
-  readonly lists: readonly string[]
-  readonly times: ReadonlySet<string>
+  readonly filters?: FilterSet | undefined
+  readonly lists?: readonly string[] | undefined
 }
 
-/** The kinds of filters that take instants. */
-const TIMES: readonly string[] = ['instant', 'interval']
-
-/** Adds the filters of a list to `names`. The names in `lists` take a comma list. */
-export const knownOf = (
-  names: readonly string[],
-  filters: FilterSet = new Map(),
-  lists: readonly string[] = [],
-): Known => ({
-  names: [...names, ...filters.keys()],
-  filters,
-  lists,
-  times: new Set([...filters].flatMap(([name, { kind }]) => (TIMES.includes(kind) ? [name] : []))),
-})
+const NO_FILTERS: FilterSet = new Map()
 
 /** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
 const membersFor = (filters: FilterSet, name: string): FilterParameter['members'] =>
@@ -44,14 +28,13 @@ const membersFor = (filters: FilterSet, name: string): FilterParameter['members'
 export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
   filters.get(name) ?? membersFor(filters, name)?.(name)?.get(name)
 
-export const NO_PARAMETERS = knownOf([])
-
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and
  * unknown ones too. A filter that disappears would select too much.
  */
 export const valuesOf = (parameters: readonly Parameter[], known: Known): Values => {
-  const { names, filters, lists } = known
+  const { filters = NO_FILTERS, lists = [] } = known
+  const names = namesIn(known)
   const mistakes = noMistakes()
   const given = Map.groupBy(parameters, ({ name }) => name)
   const takesList = (name: string) => lists.includes(name) || parameterIn(filters, name)?.takesList === true
@@ -74,12 +57,14 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
   return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
 
-/** Reads a whole number within limits. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
   throw valueError(['integerBetween', least, most])
 }
+
+/** The value of page_size for everything that matches. */
+export const ALL = 'all'
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
 export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
@@ -92,14 +77,14 @@ export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, o
   }
 }
 
-/** Throws a 400 that names every faulty parameter. */
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
-const unknown = (name: string, { names, filters }: Known): ValueError => {
-  if (membersFor(filters, name) !== undefined) return valueError(['unknown'], ['attribute'])
-  const suggestion = name.length > 100 ? null : suggestionFor(name, names)
+const namesIn = ({ names, filters = NO_FILTERS }: Known): string[] => [...names, ...filters.keys()]
+
+const unknown = (name: string, known: Known): ValueError => {
+  if (membersFor(known.filters ?? NO_FILTERS, name) !== undefined) return valueError(['unknown'], ['attribute'])
+  const suggestion = name.length > 100 ? null : suggestionFor(name, namesIn(known))
   return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 
-/** Returns the text of a parameter. It is empty if the parameter is absent. */
 export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''

@@ -65,11 +65,8 @@ export const requestKeyOf = async (path: string, parameters: readonly Parameter[
   return digest([search, ...parts((name) => PAGES.has(name))])
 }
 
-/** The parameter that answers with the plan of a page beside the page. */
-export const EXPLAIN = 'explain' as const
-
 /** The parameters that choose a page, or how it is written. */
-const PAGE = new Set(['page', 'hint', 'format', 'fields', 'locale', EXPLAIN])
+const PAGE = new Set(['page', 'hint', 'format', 'fields', 'locale', 'explain'])
 /** The parameters that divide items into pages. */
 const PAGES = new Set(['after', 'ordering', 'page_size'])
 
@@ -98,7 +95,6 @@ export const sealOf = (env: Env): Seal => {
   return (text) => digest([...secrets, text])
 }
 
-/** Returns names and values, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
   [...parameters].sort(byName).flatMap(({ name, value }) => [name, encodeValue(value)])
 

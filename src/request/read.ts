@@ -2,15 +2,14 @@ import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { type Codes, conflict, mistake, notDecoded, unsupportedMediaType } from '../errors.ts'
+import { type Codes, conflict, detail, mistake } from '../errors.ts'
 import { resolveTimes } from '../filters/temporal.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
 import { CODE } from './code.ts'
-import { inLanguage, type Offer, readFormat } from './offer.ts'
-import { LOCALE, requestsAll } from './page.ts'
-import { type Known, read, type Values, valuesOf } from './parameters.ts'
+import { type Offer, readFormat } from './offer.ts'
+import { ALL, type Known, read, textIn, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
 import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -19,7 +18,6 @@ import { cacheControl, secondsOf } from './validators.ts'
 export interface PageHead {
   readonly title: string
   readonly about?: () => object
-  /** The codes of the faults in the answer. */
   readonly faults?: Codes | undefined
 }
 
@@ -30,7 +28,6 @@ export interface Query {
   readonly parameters: readonly Parameter[]
   /** The parameters that the addresses of other pages carry. */
   readonly linked: readonly Parameter[]
-  /** A posted form names a page. */
   readonly pageInBody: boolean
   readonly isRelative: boolean
   readonly values: Values
@@ -42,17 +39,15 @@ export interface Query {
   readonly links: Links
   /** Identifies the answer, together with the state of the data and the level of the caller. */
   readonly identity: readonly (string | Uint8Array)[]
-  /** The header Cache-Control of the answer. */
   readonly cacheControl: string
   readonly page: PageHead
 }
 
-/** How an address reads its requests. By default it takes the parameters of the address. */
-type Reading = PageHead & {
-  readonly known: Known
+/** The parameters of an address, the formats of its answers, and its heading. */
+interface Address extends Known, PageHead {
   readonly offer: Offer
+  /** Absent: those in the address of the request. */
   readonly inUrl?: readonly Parameter[]
-  /** A POST is a query in a form. */
   readonly takesForm?: true
 }
 
@@ -60,26 +55,29 @@ type Reading = PageHead & {
 export const readQuery = (
   c: RequestContext,
   caller: Caller,
-  { known, offer, inUrl = queryOf(c), takesForm, ...page }: Reading,
+  { names, filters, lists, offer, inUrl = queryOf(c), takesForm, ...page }: Address,
 ): Query => {
+  const known = { names, filters, lists }
   const isPost = c.req.method === 'POST'
   const inBody = takesForm && isPost ? formOf(c) : []
   const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
-  c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
+  c.var.trace.parameters = parameters.map(({ name }) => name)
   const header = (name: string) => c.req.header(name) ?? null
-  const file = c.get('route')?.file
+  const file = c.var.route?.file
   const named = valuesOf(parameters, known)
   const values = file === undefined ? named : inFile(named, file)
-  const format = inLanguage(values, known, readFormat(values, header('Accept'), offer), offer)
+  const format = readFormat(values, known, header('Accept'), offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
-  const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
+  const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const sent = isPost
     ? ['POST', address, formatQuery(linked), ...partsOf(parameters)]
     : [address, formatQuery(parameters)]
+  const pageInBody = inBody.some(({ name }) => name === 'page')
+  if (pageInBody) sent.push('page')
   const hasBookmark = surfaceOf(c).takesBookmarks && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
-  const shared = mayBeShared(caller, c.env) && !requestsAll(values)
+  const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   const own = caller.key !== null || isPost || hasBookmark
@@ -88,7 +86,7 @@ export const readQuery = (
     caller,
     parameters,
     linked,
-    pageInBody: inBody.some(({ name }) => name === 'page'),
+    pageInBody,
     isRelative,
     values,
     format,
@@ -105,10 +103,11 @@ export const readQuery = (
  * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. There they
  * replace the times of the body, so that a client can post one body for several pages.
  */
-const atTime = ({ times }: Known, inUrl: readonly Parameter[], inBody: readonly Parameter[], now: number) => {
+const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonly Parameter[], now: number) => {
+  const isTime = (name: string) => name === 'datetime' || TIMES.includes(filters?.get(name)?.kind ?? '')
   const resolved = ({ name, value }: Parameter): Parameter => ({
     name,
-    value: times.has(name) ? resolveTimes(value, now) : value,
+    value: isTime(name) ? resolveTimes(value, now) : value,
   })
   const isRelative = (given: Parameter) => resolved(given).value !== given.value
   const relative = new Set(inBody.filter(isRelative).map(({ name }) => name))
@@ -120,6 +119,9 @@ const atTime = ({ times }: Known, inUrl: readonly Parameter[], inBody: readonly 
     isRelative: inUrl.some(isRelative) || inBody.some(isMoved),
   }
 }
+
+/** The kinds of filters that take instants. Under /ogc, `datetime` is no filter. */
+const TIMES = ['instant', 'interval']
 
 /** Adds the format that the end of the address names. */
 const inFile = ({ texts, mistakes }: Values, file: FileFormat): Values => {
@@ -165,9 +167,8 @@ export const answerVersion = (env: Env): string | null => {
 }
 
 /** A parameter of the address replaces these in a posted body. */
-const REPLACED = { page: ['page', 'hint'], format: ['format', LOCALE], facet_offset: ['facet_offset', 'facets'] }
+const REPLACED = { page: ['page', 'hint'], format: ['format', 'locale'], facet_offset: ['facet_offset', 'facets'] }
 
-/** Reads the parameters in the body of a posted query. */
 const formOf = (c: RequestContext): Parameter[] => {
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   return parseQuery(new Uint8Array(bodyOf(c)))
@@ -180,13 +181,6 @@ const unreplaced = (inBody: readonly Parameter[], inUrl: readonly Parameter[]): 
   return inBody.filter(({ name }) => !replaced.includes(name))
 }
 
-/** Throws a 415 unless the media type of a body is one of these. */
 export const refuseOtherTypes = (contentType: string | null, taken: readonly string[]): void => {
-  if (!isOfType(contentType, taken)) throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
-}
-
-/** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
-export const refuseEncoded = (method: string, encoding: string | null): void => {
-  const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
-  if (!plain && ['POST', 'PUT', 'PATCH'].includes(method)) throw notDecoded(encoding)
+  if (!isOfType(contentType, taken)) throw detail(415, `Set Content-Type to ${taken.join(' or ')}.`)
 }

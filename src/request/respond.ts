@@ -8,37 +8,16 @@ import { piecesOf, SMALL, sendPieces } from '../transfers.ts'
 import { type Answer, answerCache, type ReadCost } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
 import { digest, fullDigest } from './query.ts'
-import { answerVersion, type PageHead, type Query, RELATIVE_SECONDS } from './read.ts'
-import { BOOKMARK, isWrite, type RequestContext, setHeaders } from './route.ts'
-import { freshState, type Seen, staleState, withDatabase } from './session.ts'
-import {
-  BROWSER_SECONDS,
-  cacheControl as cacheControlOf,
-  entityTag,
-  httpDate,
-  isKnown,
-  isKnownOrRefused,
-  none,
-  type Preconditions,
-  preconditionsOf,
-  REVALIDATED,
-  stateSecondsOf,
-  varyOf,
-  wantsNoCache,
-} from './validators.ts'
+import type { PageHead, Query } from './read.ts'
+import { isWrite, type RequestContext, setHeaders } from './route.ts'
+import { recentState, type Seen, withDatabase } from './session.ts'
+import { entityTag, httpDate, isHeld, reusable, STALE_SECONDS, tagTest } from './validators.ts'
 
-/** The rules of an answer. */
-export interface AnswerRules {
-  /**
-   * Selects the preconditions to check before the read. Absent: none, because the caller may not see the item, or it
-   * may not exist.
-   */
-  readonly early?: (sent: Preconditions) => Preconditions
-  /** Absent: low. */
+interface AnswerRules {
+  /** The answer exists for every caller, so its tag may decide a 304 before the read. A client could invent other tags. */
+  readonly exists?: boolean
   readonly cost?: ReadCost
-  /** A further part of the identity of the answer. */
-  readonly more?: string
-  /** A browser may show the answer again for BROWSER_SECONDS, unless the caller has a key or a bookmark. */
+  /** A browser may show the answer again for some seconds, unless the caller has a key or a bookmark. */
   readonly mayBeOld?: boolean
   /** The answer has its plan, so no cache may store it. */
   readonly explain?: boolean
@@ -47,6 +26,8 @@ export interface AnswerRules {
 /** An answer for a state of the data. Null: the client has it. */
 interface Outcome extends Seen {
   readonly answer: Answer | null
+  /** The database failed, and the state may have passed. */
+  readonly isStale?: true
 }
 
 /**
@@ -58,87 +39,74 @@ export const respond = async (
   c: RequestContext,
   query: Query,
   compute: (db: Database) => Promise<Answer>,
-  { early = none, cost = 'low', more = '', mayBeOld = false, explain = false }: AnswerRules = {},
+  rules: AnswerRules = {},
 ): Promise<Response> => {
   refuseFaults(query.values)
-  const { caller, identity, isRelative } = query
-  const { level } = caller
-  const key = await fullDigest([...identity, String(level), ...(more === '' ? [] : [more])])
+  const { exists = false, cost = 'low', explain = false } = rules
+  const { caller, identity } = query
+  const key = await fullDigest([...identity, String(caller.level)])
   const isTagged = c.req.method !== 'POST' && !explain
-  const tagOf = (state: State) => (isTagged ? entityTag(formatState(state), level, key) : null)
-  const preconditions = preconditionsOf(c.req.raw.headers)
-  // The time of the last write says nothing about an answer that also changes with the time of the request.
-  const sent = isRelative ? { ...preconditions, ifModifiedSince: null } : preconditions
-  // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
-  // If-Match comes first, and needs the answer.
-  const first = isTagged && sent.ifMatch === null ? early(sent) : none()
-  const isHeld = ({ state, at }: Seen): boolean => {
-    const tag = tagOf(state)
-    return tag !== null && isKnown(state, at, tag, first)
+  const tagOf = (state: State) => (isTagged ? entityTag(formatState(state), caller.level, key) : null)
+  const isHeldTag = exists && isTagged ? tagTest(c.req.raw.headers) : null
+  const cache = answerCache(c, query, key, cost)
+  /** Finds the answer for a state without a read: the client or a cache has it. Null: the Worker must read it. */
+  const known = async (seen: Seen): Promise<Outcome | null> => {
+    if (isHeldTag?.(tagOf(seen.state) ?? '')) return { ...seen, answer: null }
+    const answer = (await cache?.find(seen.state)) ?? null
+    return answer && { ...seen, answer }
   }
-  const isCached = answerVersion(c.env) !== null && !wantsNoCache(c.req.raw.headers) && !explain
-  const isOpen = isCached && takesEarlier(c, caller)
-  const cache = isCached ? answerCache(c, key, cost, isOpen, isRelative ? RELATIVE_SECONDS : undefined) : null
-
-  /** Returns the outcome for a state without a read. Null: neither the client nor a cache has the answer. */
-  const known = async (seen: Seen, ofCache = cache): Promise<Outcome | null> => {
-    if (isHeld(seen)) return { answer: null, ...seen }
-    const answer = (await ofCache?.find(seen.state)) ?? null
-    return answer && { answer, ...seen }
-  }
-  const read = async (db: Database, fresh: Seen | null): Promise<Outcome> => {
-    const isAsked = first.ifNoneMatch !== null || first.ifModifiedSince !== null
-    if (fresh === null && (isAsked || cache?.isExpensive)) {
-      const at = Date.now()
-      await db.read() // It costs one row.
-      const found = await known({ state: db.state() ?? NO_STATE, at }, cache?.isExpensive ? cache : null)
-      if (found !== null) return found
-    }
+  const find = async (db: Database): Promise<Outcome> => {
+    const recent = cache?.isOpen ? recentState(c.env, caller.level) : null
+    const seen = recent ?? (isHeldTag !== null || cache?.isExpensive ? await readState(db) : null)
+    const found = seen && (await known(seen))
+    if (found !== null) return found
     const at = Date.now()
     const answer = await compute(db)
     cache?.keep(db, answer)
-    const state = db.state()
-    if (state === null && isTagged) await db.read()
-    return { answer, state: state ?? db.state() ?? NO_STATE, at }
+    return { answer, ...(db.state() === null ? await readState(db) : { state: db.state() ?? NO_STATE, at }) }
   }
-
-  let isStale = false
-  const outcome = await withDatabase(c, caller, { cheap: cost === 'low', explain }, async (db) => {
-    const fresh = isOpen ? await freshState(c, level) : null
-    const found = fresh && (await known(fresh))
-    if (found !== null) return found
-    try {
-      return await read(db, fresh)
-    } catch (error) {
-      const stale = isOpen && error instanceof DatabaseFault ? await staleState(c, level) : null
-      const answer = stale && ((await cache?.find(stale.state)) ?? null)
-      if (stale === null || answer === null) throw error
-      // The state may have passed, so the client cannot hear that its answer is current.
-      isStale = true
-      c.set('age', Math.floor((Date.now() - stale.at) / 1000))
-      c.header('Age', String(c.var.age))
-      return { answer, ...stale }
-    }
-  })
-
-  const { answer, state, at } = outcome
-  const tag = answer?.tag ?? tagOf(state)
-  const isSent = tag === null || isStale || !isKnownOrRefused(state, at, tag, sent)
-  const modified = isRelative ? null : httpDate(state, at)
-  setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
-  const isReused = mayBeOld && query.cacheControl === REVALIDATED
-  const stored = isReused ? cacheControlOf(false, BROWSER_SECONDS, false) : query.cacheControl
-  c.header('Cache-Control', explain ? 'no-store' : stored)
-  if (isReused) c.header('Vary', varyOf(BROWSER_SECONDS))
-  return isSent && answer !== null ? answerBody(c, query, answer) : c.body(null, 304)
+  const found = await withDatabase(c, caller, { cheap: cost === 'low', explain }, (db) =>
+    find(db).catch(async (error: unknown) => {
+      const isFault = cache?.isOpen && error instanceof DatabaseFault
+      const stale = isFault ? recentState(c.env, caller.level, STALE_SECONDS) : null
+      const answer = stale && (await cache?.find(stale.state))
+      if (!stale || !answer) throw error
+      return { ...stale, answer, isStale: true as const }
+    }),
+  )
+  return answerFound(c, query, rules, found, found.answer?.tag ?? tagOf(found.state))
 }
 
-/**
- * Returns true if a caller may get the answer of an earlier state. A caller with a key or a bookmark may have written.
- * `If-Match` may name a later state.
- */
-const takesEarlier = ({ env, req }: RequestContext, { key }: Caller): boolean =>
-  stateSecondsOf(env) > 0 && key === null && req.header(BOOKMARK) === undefined && req.header('If-Match') === undefined
+/** Reads the state of the data, which costs one row. */
+const readState = async (db: Database): Promise<Seen> => {
+  const at = Date.now()
+  await db.read()
+  return { state: db.state() ?? NO_STATE, at }
+}
+
+/** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
+const answerFound = (
+  c: RequestContext,
+  query: Query,
+  { mayBeOld, explain }: AnswerRules,
+  { answer, state, at, isStale }: Outcome,
+  tag: string | null,
+): Response => {
+  // The time of the last write says nothing about an answer that also changes with the time of the request.
+  const modified = query.isRelative ? null : httpDate(state, at)
+  // The state may have passed, so the client cannot hear that its answer is current.
+  const isKnown = answer === null || (!isStale && tag !== null && isHeld(c.req.raw.headers, tag, modified))
+  const age = Math.floor((Date.now() - at) / 1000)
+  if (isStale) c.var.trace.age = age
+  setHeaders(c, {
+    'Cache-Control': explain ? 'no-store' : query.cacheControl,
+    ...(mayBeOld && reusable(query.cacheControl)),
+    ...(tag && { ETag: tag }),
+    ...(modified && { 'Last-Modified': modified }),
+    ...(isStale && { Age: String(age) }),
+  })
+  return isKnown ? c.body(null, 304) : answerBody(c, query, answer)
+}
 
 /**
  * Returns the entity tag of an item. It has the state of the item, so that other writes keep it. Its digest has the
@@ -163,12 +131,12 @@ const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sen
   // Nothing reads the stream of a HEAD request to its end.
   if (sent === undefined || c.req.method === 'HEAD') return c.body(body)
   try {
-    c.get('openStream')(asked.caller)
+    c.var.admission.openStream(asked.caller)
   } catch (error) {
     void body.cancel()
     throw error
   }
-  c.set('sent', sent)
+  c.var.trace.sent = sent
   return c.body(body)
 }
 
@@ -179,7 +147,7 @@ const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sen
 export const sendBody = (c: RequestContext, caller: Caller, body: string | Uint8Array<ArrayBuffer>): Response => {
   if (body.length <= SMALL || c.req.method === 'HEAD' || isWrite(c)) return c.body(body)
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const share = c.get('holdAnswer')(caller, bytes.length)
+  const share = c.var.admission.hold(caller, bytes.length)
   const { promise: sent, resolve } = Promise.withResolvers<void>()
   const stream = sendPieces(piecesOf(bytes), () => {
     share.end()

@@ -5,7 +5,7 @@ import { type FileFormat, mediaType } from '../downloads.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { OnRead } from '../engine/run/faults.ts'
 import type { Env } from '../env.ts'
-import { methodNotAllowed } from '../errors.ts'
+import { detail } from '../errors.ts'
 import type { Resource } from '../resource.ts'
 import type { SendEnd } from '../transfers.ts'
 import { type Parameter, parseQuery } from './query.ts'
@@ -32,12 +32,10 @@ const LISTS: PartRules = {
   takesBookmarks: true,
 }
 
-/** An address of the service. */
 export interface Route {
   /** The pattern of its path, as Hono reads it. */
   readonly path: string
   readonly methods: readonly string[]
-  /** Serves a request with one of these methods. */
   readonly serve: (c: RequestContext) => Response | Promise<Response>
   /** Serves writes. Absent: `serve` serves all requests. */
   readonly write?: Route['serve']
@@ -51,56 +49,51 @@ export interface Route {
   readonly surface?: PartRules
 }
 
-/** Says which cache had the answer: `isolate`, or `hit` for the data centre. `none`: the Worker asked no cache. */
-type CacheUse = 'isolate' | 'hit' | 'miss' | 'none'
-
-/** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
-export interface Timing {
-  readonly cost: Database['cost']
-  readonly cacheUse: CacheUse
-  /** The seconds since the state of the answer was read, if the database failed. */
-  readonly age?: number | undefined
-  /** The end of planning and the end of reading, in milliseconds. Both use the clock of the start. */
-  readonly planned: number
-  readonly paged: number
-  /** True if the caller may see it. The time and the rows read can reveal something about hidden rows. */
-  readonly open: boolean
-}
-
-/** How a stream reads its batches. */
-export interface BatchTiming {
-  /** Runs a read when a slot is free. */
-  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
-  /** Returns the most rows of the next batch. It depends on how many streams are open. */
-  readonly batchRows: () => number
-}
-
-/** Values that one stage of a request sets for the next. Most are absent if that stage did not run. */
-interface Variables extends RequestIdVariables {
-  /** Absent if no route has the path. */
-  route?: Route
-  timing?: Timing
-  /** The caller, and the names of its parameters. */
-  asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
-  cacheUse?: CacheUse
-  age?: number
-  /** The kind and key of the item that is written, or the number of items. Absent if nothing is. */
+/** Each stage of a request adds its part. The log line and the header `Server-Timing` show it. */
+export interface Trace {
+  caller?: Caller
+  /** The names of the parameters in the address and in the body. */
+  parameters?: readonly string[]
+  /** The kind and key of the item that is written, or the number of items. */
   wrote?: { readonly kind: string; readonly item?: string; readonly items?: number }
+  cost?: Database['cost']
+  /** The cache that had the answer: `isolate`, or `hit` for the data centre. Absent: the Worker asked no cache. */
+  cache?: 'isolate' | 'hit' | 'miss'
+  /** The seconds since the state of the answer was read, if the database failed. */
+  age?: number
+  /** The end of planning and the end of reading, in milliseconds on the clock of the start. */
+  planned?: number
+  read?: number
+  /** Nobody knows the length of the body in advance. */
+  isStream?: boolean
+  /** Resolves at the end of a stream, and says how it ended. */
+  sent?: Promise<SendEnd>
+}
+
+/** The limits give it to each request that they admit. */
+interface Admission {
   /** Charges the client for each round trip. Absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
   /** Counts the bytes of a large answer until it is sent. Throws a 503 if too many wait for clients. */
-  holdAnswer: (caller: Caller, bytes: number) => { readonly end: () => void }
+  readonly hold: (caller: Caller, bytes: number) => { readonly end: () => void }
   /** Counts a stream before its first read, and returns how to read it. Throws a 503 as above. */
-  openStream: (caller: Caller) => BatchTiming
-  /** True if the body of GET is a stream. Nobody knows its length in advance. */
-  streamed?: boolean
-  /** Resolves at the end of a stream, and says how it ended. */
-  sent?: Promise<SendEnd>
+  readonly openStream: (caller: Caller) => BatchTiming
 }
 
-/** The types of the app, and of one request to it. */
+export interface BatchTiming {
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
+  /** Returns the most rows of the next batch. It depends on how many streams are open. */
+  readonly batchRows: () => number
+}
+
+interface Variables extends RequestIdVariables {
+  route?: Route
+  trace: Trace
+  admission: Admission
+}
+
 export interface App {
   Bindings: Env
   Variables: Variables
@@ -111,7 +104,7 @@ export type RequestContext = Context<App>
 export const about =
   (route: Route): MiddlewareHandler<App> =>
   (c, next) => {
-    if (c.get('route') === undefined) c.set('route', route)
+    if (c.var.route === undefined) c.set('route', route)
     return next()
   }
 
@@ -119,7 +112,9 @@ export const about =
 export const handlerOf =
   ({ methods, serve, write = serve }: Route) =>
   (c: RequestContext): Response | Promise<Response> => {
-    if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, methods.join(', '))
+    const { method } = c.req
+    if (!methods.includes(method))
+      throw detail(405, `Method "${method}" not allowed. Use one of ${methods.join(', ')}.`)
     return isWrite(c) ? write(c) : serve(c)
   }
 
@@ -130,7 +125,6 @@ export const FORM = 'application/x-www-form-urlencoded'
 export const writes = (method: string, contentType: string | null): boolean =>
   method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
 
-/** Returns true if a header Content-Type names one of these media types. */
 export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes(
     mediaType({ contentType: contentType ?? '' })
@@ -153,7 +147,7 @@ export const redirect = (c: RequestContext, methods: readonly string[]): Respons
   return c.redirect(`${c.env.BASE_URL ? baseOf(c) : ''}${path}${search}`, status)
 }
 
-export const surfaceOf = (c: RequestContext): PartRules => c.get('route')?.surface ?? LISTS
+export const surfaceOf = (c: RequestContext): PartRules => c.var.route?.surface ?? LISTS
 
 /**
  * Returns the start of every address, without a slash at its end: the variable BASE_URL if set, or else scheme, host
@@ -162,15 +156,19 @@ export const surfaceOf = (c: RequestContext): PartRules => c.get('route')?.surfa
 export const baseOf = ({ env, req }: RequestContext): string =>
   env.BASE_URL?.replace(/\/+$/, '') || new URL(req.url).origin
 
-/** Finds the caller. Throws a 401 for a wrong key. */
-export const callerAt = (c: RequestContext): Promise<Caller> => callerOf(c.req.raw.headers, c.env)
+/** Finds the caller, once for each request. Throws a 401 for a wrong key. */
+export const callerAt = async (c: RequestContext): Promise<Caller> => {
+  const { trace } = c.var
+  trace.caller ??= await callerOf(c.req.raw.headers, c.env)
+  return trace.caller
+}
 
 export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /** Returns the body of a request. `limit` has read it for every address and caller that may send one. */
 export const bodyOf = (c: RequestContext): ArrayBuffer => {
-  const body = c.get('body')
+  const { body } = c.var.admission
   if (body === undefined) throw new Error('The body was not read.')
   return body
 }

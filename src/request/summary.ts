@@ -1,12 +1,10 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import type { Database } from '../engine/run/database.ts'
 import { UNITS, type Unit } from '../engine/summary/calendar.ts'
-import type { Facet, FacetCounts, FacetSlice } from '../engine/summary/facets.ts'
+import type { Facet, FacetCounts } from '../engine/summary/facets.ts'
 import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
-import { type Crossed, fetchSummary, type Summary, type SummaryRequest } from '../engine/summary/summary.ts'
+import { fetchSummary, type Summary } from '../engine/summary/summary.ts'
 import { mistake, ValueError } from '../errors.ts'
-import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import type { Described } from '../model/schema.ts'
@@ -15,12 +13,11 @@ import { type Zone, zoneOf } from '../zone.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
-import { knownOf, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
+import { read, refuseFaults, wholeNumber } from './parameters.ts'
 import { formatQuery } from './query.ts'
 import { type Query, readQuery, refuseState } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
-import { tagsOnly } from './validators.ts'
 
 /**
  * A published summary of a long list. It has the filters of the list, and counts only the events that the caller sees.
@@ -33,16 +30,13 @@ export interface Summarised {
   readonly of: Resource
   /** The dictionaries whose entries a client can count by, with the schemas of these entries. */
   readonly facets: Readonly<Record<string, Facet>>
-  /** The columns whose numbers a client can summarize. */
   readonly numbers: Readonly<Record<string, SQLWrapper>>
   /** The limits of the number of bins, and of the level of cells: 2^level of them lie side by side. */
   readonly bins: Limits
   readonly level: Limits
-  /** The limits of the number of entries in a facet. */
   readonly facetSize: Limits
   /** The most entries whose bins are listed one by one. */
   readonly crossed: number
-  /** Describes its parameters except filters. */
   readonly parameters: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>>
   /** The schema of a summary, and each schema that it refers to. */
   readonly schemas: Readonly<Record<string, Schema>>
@@ -55,36 +49,46 @@ interface Limits {
   readonly default: number
 }
 
-/** Serves the address of a summary, with the methods of its list. */
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
-  const { of, name } = summarised
-  const caller = await callerAt(c)
-  const known = knownOf([...parametersOf(of), ...SUMMARY_PARAMETERS], of.filters, ['facets', 'statistics'])
-  const about = () => describeSummary(summarised)
-  const asked = readQuery(c, caller, { known, offer: DOCUMENT_OFFER, takesForm: true, title: name, about })
-  if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
-  refuseState(asked)
-  const { names, slice, ...query } = readSummaryRequest(summarised, asked.values)
-  const next = slice && nextOf(asked, slice)
-  const fetch = async (db: Database) => ({
-    headers: {},
-    body: serializeSummary(await fetchSummary(db, of, query, caller.level), names, next),
+  const { of, name, description } = summarised
+  const names = [...parametersOf(of), ...SUMMARY_PARAMETERS]
+  const about = () => ({
+    ...describeQueries({ name, description, filters: of.filters }, DOCUMENT_FORMATS),
+    parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
   })
-  return respond(c, asked, fetch, { early: tagsOnly, cost: 'high', mayBeOld: true })
+  const query = readQuery(c, await callerAt(c), {
+    names,
+    filters: of.filters,
+    lists: ['facets', 'statistics'],
+    offer: DOCUMENT_OFFER,
+    takesForm: true,
+    title: name,
+    about,
+  })
+  if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
+  refuseState(query)
+  const request = readSummary(summarised, query)
+  return respond(
+    c,
+    query,
+    async (db) => {
+      const summary = await fetchSummary(db, of, request, query.caller.level)
+      return { headers: {}, body: writeSummary(query, request, summary) }
+    },
+    { exists: true, cost: 'high', mayBeOld: true },
+  )
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
-const readSummaryRequest = (
-  { of, facets, numbers, bins, level, facetSize, crossed }: Summarised,
-  values: Values,
-): SummaryRequest & { readonly names: Names; readonly slice: FacetSlice | null } => {
+const readSummary = (summarised: Summarised, { values }: Query) => {
+  const { of, facets, numbers, bins, level, facetSize, crossed } = summarised
   const names = {
-    facets: read(values, 'facets', namesOf(Object.keys(facets)), []),
-    numbers: read(values, 'statistics', namesOf(Object.keys(numbers)), []),
-    by: read(values, 'by', nameOf(Object.keys(facets)), null),
+    facets: read(values, 'facets', namesOf(facets), []),
+    numbers: read(values, 'statistics', namesOf(numbers), []),
+    by: read(values, 'by', nameOf(facets), null),
   }
-  const size = read(values, SIZE, wholeNumber(facetSize.minimum, facetSize.maximum), null)
-  const offset = read(values, OFFSET, wholeNumber(0, MAX_OFFSET), null)
+  const size = read(values, 'facet_size', wholeNumber(facetSize.minimum, facetSize.maximum), null)
+  const offset = read(values, 'facet_offset', wholeNumber(0, MAX_OFFSET), null)
   const isPaged = size !== null || offset !== null
   const slice = { size: size ?? facetSize.default, offset: offset ?? 0 }
   const facet = (name: string) => facets[name] as Facet // `namesOf` and `nameOf` have checked the names
@@ -97,19 +101,22 @@ const readSummaryRequest = (
     by: names.by === null ? null : { ...facet(names.by), size: crossed, offset: 0 },
     numbers: names.numbers.map((name) => numbers[name] as SQLWrapper), // as above
     names,
-    slice: isPaged ? slice : null,
+    isPaged,
   }
   if (request.zone !== null && typeof request.bins === 'number')
     mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
   if (isPaged && names.facets.length === 0)
-    mistake(values.mistakes, size === null ? OFFSET : SIZE, 'Add the name of a facet, such as facets=category.')
+    mistake(
+      values.mistakes,
+      size === null ? 'facet_offset' : 'facet_size',
+      'Add the name of a facet, such as facets=category.',
+    )
   refuseFaults(values)
-  return { ...request, period: conditionsOf({ filters: intervalsOf(of) }, values) }
+  const intervals = new Map([...of.filters].filter(([, { kind }]) => kind === 'interval'))
+  return { ...request, period: conditionsOf({ filters: intervals }, values) }
 }
 
-/** Returns the filters that select a period. */
-const intervalsOf = ({ filters }: Pick<Resource, 'filters'>): FilterSet =>
-  new Map([...filters].filter(([, { kind }]) => kind === 'interval'))
+const MAX_OFFSET = 999_999_999
 
 const binsOf =
   ({ minimum, maximum }: Limits) =>
@@ -126,83 +133,56 @@ const zoneNamed = (name: string): Zone => {
   throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
 }
 
-const nameOf =
-  (known: readonly string[]) =>
-  (text: string): string => {
-    const name = text.trim()
-    if (known.includes(name)) return name
-    throw new ValueError(`Enter one of ${known.join(', ')}.`)
-  }
-
-/** Reads the names in a comma list, without duplicates. */
-const namesOf =
-  (known: readonly string[]) =>
-  (text: string): readonly string[] => {
-    const names = [...new Set(text.split(',').map((name) => name.trim()))]
-    if (names.every((name) => known.includes(name))) return names
-    throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
-  }
-
-const SIZE = 'facet_size' as const
-const OFFSET = 'facet_offset' as const
-/** No table has so many entries. */
-const MAX_OFFSET = 999_999_999
-
-type NextOf = (name: string, facet: FacetCounts) => string | null
-
-/** Returns a function for the address of the next entries of a facet. It is null at the end. */
-const nextOf =
-  ({ address, linked }: Query, { offset }: FacetSlice): NextOf =>
-  (name, { entries, more }) => {
-    const others = linked.filter((each) => each.name !== 'facets' && each.name !== OFFSET)
-    const following = [
-      { name: 'facets', value: name },
-      { name: OFFSET, value: String(offset + entries.length) },
-    ]
-    return more === 0 ? null : `${address}${formatQuery([...others, ...following])}`
-  }
-
-/** The names of the requested facets and columns of numbers. */
-interface Names {
-  readonly facets: readonly string[]
-  readonly by: string | null
-  readonly numbers: readonly string[]
+const nameOf = (known: object) => (text: string) => {
+  const name = text.trim()
+  if (Object.hasOwn(known, name)) return name
+  throw new ValueError(`Enter one of ${Object.keys(known).join(', ')}.`)
 }
 
-const serializeSummary = (summary: Summary, names: Names, next: NextOf | null): object => {
-  const { count, least, greatest, step, bins, level, cells, facets, crossed, statistics } = summary
-  /** Writes the statistics of each column of numbers that the request names. */
-  const byName = (write: (each: SummaryStatistics) => object) =>
+const namesOf = (known: object) => (text: string) => {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  if (names.every((name) => Object.hasOwn(known, name))) return names
+  throw new ValueError(`Enter one or more of ${Object.keys(known).join(', ')}, separated by commas.`)
+}
+
+/** Returns the address of the entries of a facet after those of this answer. Null at the end. */
+const nextOf = ({ address, linked }: Query, name: string, offset: number, { entries, more }: FacetCounts) => {
+  if (more === 0) return null
+  const others = linked.filter((each) => each.name !== 'facets' && each.name !== 'facet_offset')
+  const following = String(offset + entries.length)
+  return `${address}${formatQuery([...others, { name: 'facets', value: name }, { name: 'facet_offset', value: following }])}`
+}
+
+/** Writes a summary, with the facets and columns of numbers that the request names. */
+const writeSummary = (
+  query: Query,
+  { names, isPaged, facets: requested }: ReturnType<typeof readSummary>,
+  { count, least, greatest, step, bins, level, cells, facets, crossed, statistics }: Summary,
+): object => {
+  const byNumber = (write: (each: SummaryStatistics) => object) =>
     names.numbers.length > 0 && {
       statistics: Object.fromEntries(statistics.map((each, i) => [names.numbers[i], write(each)])),
     }
-  /** Writes the entries of a facet. The statistics of \`by\` come after those of the facets. */
+  /** Writes the entries of a facet. The statistics of `by` come after those of the facets. */
   const entriesOf = ({ entries, ids }: FacetCounts, i: number) =>
-    entries.map((entry, j) => ({ ...entry, ...byName((each) => each.facets[i]?.get(at(ids, j)) ?? NO_NUMBERS) }))
-  const shown = (name: string, i: number) => {
+    entries.map((entry, j) => ({ ...entry, ...byNumber((each) => each.facets[i]?.get(at(ids, j)) ?? NO_NUMBERS) }))
+  const shown = names.facets.map((name, i) => {
     const facet = at(facets, i)
-    return [name, { entries: entriesOf(facet, i), more: facet.more, ...(next && { next: next(name, facet) }) }]
+    const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }
+    return [name, { entries: entriesOf(facet, i), more: facet.more, ...next }]
+  })
+  const byEntry = crossed && {
+    entries: entriesOf(crossed, facets.length).map((entry, i) => ({ ...entry, bins: at(crossed.bins, i) })),
+    more: crossed.more,
+    rest: { count: crossed.rest.reduce((sum, [, rows]) => sum + rows, 0), bins: crossed.rest },
   }
   return {
     count,
     time: { start: least, end: greatest, step, bins },
     density: { level, cells },
     without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
-    ...(names.facets.length > 0 && { facets: Object.fromEntries(names.facets.map(shown)) }),
-    ...(names.by !== null &&
-      crossed !== null && { by: { [names.by]: binsByEntry(crossed, entriesOf(crossed, facets.length)) } }),
-    ...byName(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),
+    ...(shown.length > 0 && { facets: Object.fromEntries(shown) }),
+    ...(names.by !== null && byEntry && { by: { [names.by]: byEntry } }),
+    ...byNumber(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),
   }
 }
-
-const binsByEntry = ({ bins, more, rest }: Crossed, entries: readonly object[]): object => ({
-  entries: entries.map((entry, i) => ({ ...entry, bins: at(bins, i) })),
-  more,
-  rest: { count: rest.reduce((sum, [, rows]) => sum + rows, 0), bins: rest },
-})
-
-/** Describes a summary for OPTIONS. */
-const describeSummary = ({ name, description, of }: Summarised): object => ({
-  ...describeQueries({ name, description, filters: of.filters }, DOCUMENT_FORMATS),
-  parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
-})

@@ -3,32 +3,9 @@ import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
 import { type LevelState, parseState, type State } from '../state.ts'
 
-/** The preconditions of a request (RFC 9110, 13.1). */
-export interface Preconditions {
-  readonly ifMatch: string | null
-  readonly ifNoneMatch: string | null
-  readonly ifModifiedSince: string | null
-}
-
-export const preconditionsOf = (headers: Headers): Preconditions => ({
-  ifMatch: headers.get('If-Match'),
-  ifNoneMatch: headers.get('If-None-Match'),
-  ifModifiedSince: headers.get('If-Modified-Since'),
-})
-
 /** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
 export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
-
-/** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
-export const tagsOnly = (sent: Preconditions): Preconditions => ({
-  ...sent,
-  ifNoneMatch: sent.ifNoneMatch?.trim() === '*' ? null : sent.ifNoneMatch,
-  ifModifiedSince: null,
-})
-
-/** Drops all preconditions, for an item that may not exist. A client could invent its entity tag. */
-export const none = (): Preconditions => ({ ifMatch: null, ifNoneMatch: null, ifModifiedSince: null })
 
 const LEVELS = Object.values(ACCESS_LEVELS)
 
@@ -39,7 +16,6 @@ const LEVELS = Object.values(ACCESS_LEVELS)
 export const entityTag = (state: string, level: number, request: string): string =>
   `W/"${state}-${LEVELS.findLastIndex((each) => each <= level)}${request.slice(0, TAG_DIGITS)}"`
 
-/** The digits of the digest in an entity tag. */
 const TAG_DIGITS = 15
 
 /**
@@ -49,23 +25,26 @@ const TAG_DIGITS = 15
 export const httpDate = ({ changed }: State, at: number): string | null =>
   changed === 0 || Math.floor(at / 1000) <= Math.floor(changed / 1000) ? null : new Date(changed).toUTCString()
 
-/** Returns true if the client has the answer with this tag, for the state of the data at a time. */
-export const isKnown = (
-  state: State,
-  at: number,
-  tag: string,
-  { ifNoneMatch, ifModifiedSince }: Preconditions,
-): boolean => {
-  if (ifNoneMatch !== null) return names(ifNoneMatch, tag)
-  // A later date does not count: a restored database may be older than the client's answer.
-  const modified = httpDate(state, at)
-  return modified !== null && dateOf(ifModifiedSince ?? '') === Date.parse(modified)
+/**
+ * Returns a function that tells if If-None-Match names a tag. Null: a state cannot decide that without the answer. Only
+ * an existing page may match `*`, and If-Match needs the answer.
+ */
+export const tagTest = (headers: Headers): ((tag: string) => boolean) | null => {
+  const tags = headers.get('If-None-Match')
+  const isDecided = tags !== null && tags.trim() !== '*' && !headers.has('If-Match')
+  return isDecided ? (tag) => names(tags, tag) : null
 }
 
-/** Does the same for an answer that was read. Throws a 412 if If-Match names only other tags. */
-export const isKnownOrRefused = (state: State, at: number, tag: string, sent: Preconditions): boolean => {
-  if (sent.ifMatch !== null && !names(sent.ifMatch, tag)) throw preconditionFailed()
-  return isKnown(state, at, tag, sent)
+/**
+ * Returns true if the client has the answer with this tag and date. Throws a 412 if If-Match names only other tags.
+ * Preconditions count for successes only (RFC 9110, 13.2.1). So a 304 reveals nothing about hidden items.
+ */
+export const isHeld = (headers: Headers, tag: string, modified: string | null): boolean => {
+  const [match, noneMatch] = [headers.get('If-Match'), headers.get('If-None-Match')]
+  if (match !== null && !names(match, tag)) throw preconditionFailed()
+  if (noneMatch !== null) return names(noneMatch, tag)
+  // A later date does not count: a restored database may be older than the client's answer.
+  return modified !== null && dateOf(headers.get('If-Modified-Since') ?? '') === Date.parse(modified)
 }
 
 /** Returns true for `*`, or if a list of entity tags has this one. The comparison is weak (RFC 9110, 8.8.3.2). */
@@ -123,11 +102,8 @@ export const stateSecondsOf = ({ STATE_SECONDS }: Pick<Env, 'STATE_SECONDS'>): n
 /** Returns the seconds during which a cache may answer without revalidation. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
 
-/** The seconds for which a browser may show a tile or a summary again. A map that moves back then asks nothing. */
-export const BROWSER_SECONDS = 10
-
 /** The header Cache-Control of an answer that only the client stores, and revalidates each time. */
-export const REVALIDATED = 'private, no-cache'
+const REVALIDATED = 'private, no-cache'
 
 /**
  * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
@@ -139,6 +115,15 @@ export const cacheControl = (own: boolean, seconds: number, shared: boolean): st
   // A cache must not show stale answers even if the service fails. They could hide an error, or show private data.
   return seconds > 0 ? `${place}, max-age=${seconds}, must-revalidate` : REVALIDATED
 }
+
+/** The seconds for which a browser may show a tile or a summary again. A map that moves back then asks nothing. */
+const BROWSER_SECONDS = 10
+
+/** Returns the headers that let a browser show an answer again for BROWSER_SECONDS, if it would revalidate it each time. */
+export const reusable = (control: string): Record<string, string> =>
+  control === REVALIDATED
+    ? { 'Cache-Control': cacheControl(false, BROWSER_SECONDS, false), Vary: varyOf(BROWSER_SECONDS) }
+    : {}
 
 /**
  * Returns the header Vary. If no cache may answer it is Accept alone. Otherwise it has every header that decides the

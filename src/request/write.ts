@@ -3,17 +3,17 @@ import type { Database } from '../engine/run/database.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
 import { isWritable, type WritableResource } from '../resource.ts'
+import { postOf } from '../store/idempotency.ts'
 import { change, deleteMany, remove } from './change.ts'
-import { create, type WriteContext } from './create.ts'
-import { listUnder } from './lists.ts'
+import { create, type Writing } from './create.ts'
 import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, narrowed } from './page.ts'
-import { knownOf, read, refuseFaults, type Values } from './parameters.ts'
+import { read, refuseFaults, type Values } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
-import { withDatabase } from './session.ts'
+import { listUnder, withDatabase } from './session.ts'
 import { expectedIn } from './validators.ts'
 
 /** The answer to a write. Without a body it is a 204. */
@@ -23,10 +23,8 @@ export interface Written {
   readonly body: object | null
 }
 
-/** The parameter that allows to delete without a filter. */
 const ALL = 'all'
 
-/** Serves a write to a list or an item. */
 export const serveWrite = (resource: WritableResource) => async (c: RequestContext) => {
   const { method } = c.req
   const caller = await callerAt(c)
@@ -39,10 +37,10 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   // Parameters for pages are unknown where a list is emptied.
   const known =
     isList && method === 'DELETE'
-      ? knownOf(['format', ALL], filters)
-      : knownOf([...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])])
+      ? { names: ['format', ALL], filters }
+      : { names: [...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])] }
   const about = () => describe(title, description, LIST_FORMATS, writable.types)
-  const asked = readQuery(c, caller, { known, offer: LIST_OFFER, title, about })
+  const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
   const write = async (db: Database) => {
     const list = await listUnder(c, resource, db, caller.level)
@@ -80,35 +78,34 @@ export const answerWrite = async <W extends Written>(
 export const store = async (
   c: RequestContext,
   { values }: Query,
-  context: Omit<WriteContext, 'asked' | 'now' | 'note'>,
+  { caller, address, ...context }: Pick<Writing, 'resource' | 'db' | 'links'> & { caller: Caller; address: string },
   check = (body: ArrayBuffer) => body,
 ): Promise<Written> => {
   const { method } = c.req
-  const asked = Object.entries(context.resource.writable.removing ?? {}).filter(([name, value]) =>
-    read(values, name, onlyValue(value), false),
-  )
+  const { table, removing = {} } = context.resource.writable
+  const asked = Object.entries(removing).filter(([name, value]) => read(values, name, onlyValue(value), false))
   refuseFaults(values)
-  const kind = context.resource.writable.table
-  const writing: WriteContext = {
-    ...context,
-    asked: new Set(asked.map(([name]) => name)),
-    now: Date.now() * 1000,
-    note: (written) =>
-      c.set('wrote', { kind, ...(typeof written === 'string' ? { item: written } : { items: written }) }),
+  const note: Writing['note'] = (written) => {
+    c.var.trace.wrote = { kind: table, [typeof written === 'string' ? 'item' : 'items']: written }
   }
-  if (method === 'POST') return create(writing, c.req.header('Idempotency-Key') ?? null, check(bodyOf(c)))
-  const expected = expectedIn(c.req.header('If-Match') ?? null, context.caller.level)
+  const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, note }
+  if (method === 'POST') {
+    const body = check(bodyOf(c))
+    const key = c.req.header('Idempotency-Key')
+    return create(writing, key === undefined ? null : await postOf(caller.key?.id ?? '', key, address, body), body)
+  }
+  const expected = expectedIn(c.req.header('If-Match') ?? null, caller.level)
   const key = c.req.param('key')
   const done = (written: object | null): Written => ({ status: 200, location: null, body: written })
   if (key === undefined)
-    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing, values), expected) })
+    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing.resource, values), expected) })
   if (method !== 'DELETE') return done(await change(writing, key, expected, check(bodyOf(c)), method === 'PUT'))
-  await remove(writing, key, expected)
+  await remove(writing, key, expected, new Set(asked.map(([name]) => name)))
   return done(null)
 }
 
 /** Returns the conditions of the items to delete. Without a filter the client must send `all=true`. */
-const conditionsToDelete = ({ resource }: WriteContext, values: Values) => {
+const conditionsToDelete = (resource: WritableResource, values: Values) => {
   const conditions = conditionsOf(resource, values)
   const all = read(values, ALL, onlyValue('true'), false)
   if (conditions.length === 0 && !all && !values.mistakes.count)

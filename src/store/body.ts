@@ -17,7 +17,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
  * The maximum number of JSON values in one body, at any depth. MAX_ITEMS features, as clients read them, have half as
  * many. A parsed value takes up to 70 bytes, and all requests of a Worker share 128 MB.
  */
-export const MAX_VALUES = 500_000
+const MAX_VALUES = 500_000
 
 /** Parses a body of JSON. Throws a 400 for anything else. Throws a 413 before parsing if it has too many values. */
 export const parseBody = (bytes: ArrayBuffer): unknown => {

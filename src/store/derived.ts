@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { listed, nameOf, textOf } from '../../schema/sql.ts'
+import { sql } from 'drizzle-orm'
+import { listed, nameOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
 import { RAISE_SERIES } from './statement.ts'
 
 /** The extremes that a series shows: its column, and the column of the events whose least or greatest value it has. */
-export const DERIVED = [
+const DERIVED = [
   { column: eventSeries.start, least: true, source: events.start },
   { column: eventSeries.end, least: false, source: events.end },
   { column: eventSeries.west, least: true, source: events.x },
@@ -27,7 +27,7 @@ const STALE = sql`'stale'`
 /**
  * Subtracts events from the derived columns of their series. The parameter is a JSON array of ids, and the events are
  * still stored. If only these events have an extreme, it becomes stale. RENEW computes it after they are deleted or
- * changed.
+ * changed. Most events have no extreme of their own, so a write reads the whole series only rarely.
  */
 export const SHRINK = sql`UPDATE ${eventSeries} SET ${COUNT} = ${eventSeries.eventCount} - these.count, ${listed(
   DERIVED.map(
@@ -52,26 +52,17 @@ export const RENEW = sql`UPDATE ${eventSeries} SET ${listed(
   WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))`
 
 /**
- * Adds events to the derived columns of their series. `source` has their counts and extremes. The scalar min and max are
- * null if one side is null. Then the other side is the result. A load writes no other row of its series.
+ * Adds stored events to the derived columns of their series. The parameter is a JSON array of their ids. The scalar min
+ * and max are null if one side is null. Then the other side is the result. A load writes no other row of its series.
  */
-const growFrom = (source: SQL): SQL => sql`UPDATE ${eventSeries} SET ${RAISE_SERIES},
+export const GROW = sql`UPDATE ${eventSeries} SET ${RAISE_SERIES},
   ${COUNT} = ${eventSeries.eventCount} + these.count, ${listed(
     DERIVED.map(
       ({ column, name, aggregate }) => sql`
     ${name} = coalesce(${aggregate}(${column}, these.${name}), ${column}, these.${name})`,
     ),
   )}
-  FROM ${source} WHERE ${eventSeries.id} = these.id`
-
-/** Adds stored events. The parameter is a JSON array of their ids. */
-export const GROW = growFrom(GROUPED)
-
-/** Adds new events. The parameter is a JSON array of arrays: the id of a series, the count, and the extremes of DERIVED. */
-export const EXTEND = textOf(
-  growFrom(sql`(SELECT value ->> 0 AS id, value ->> 1 AS count,
-    ${listed(DERIVED.map(({ name }, i) => sql`value ->> ${i + 2} AS ${name}`))} FROM json_each(?1)) AS these`),
-)
+  FROM ${GROUPED} WHERE ${eventSeries.id} = these.id`
 
 /** Computes the derived columns of all series. */
 export const DERIVE_ALL = sql`UPDATE ${eventSeries} SET ${COUNT} = coalesce(these.count, 0), ${listed(
@@ -81,24 +72,3 @@ export const DERIVE_ALL = sql`UPDATE ${eventSeries} SET ${COUNT} = coalesce(thes
     SELECT ${events.eventSeriesId} AS key, count(*) AS count, ${extremes} FROM ${events} GROUP BY 1) AS computed
     ON computed.key = entry.id) AS these
   WHERE ${eventSeries.id} = these.series`
-
-/** Queries for events of a series that together have all its extremes. */
-export const EXTREMES = DERIVED.map(
-  ({ column, source }) =>
-    (series: number): SQL =>
-      sql`SELECT ${events.id} AS id FROM ${events} ${INDEXED} WHERE ${events.eventSeriesId} = ${series}
-        AND ${source} = (SELECT ${column} FROM ${eventSeries} WHERE ${eventSeries.id} = ${series}) LIMIT 1`,
-)
-
-/**
- * Tests if events have all extremes of a series. The parameters are a JSON array of the events' ids, and the id of the
- * series.
- */
-export const MAKE_UP = sql`EXISTS (SELECT 1 FROM (
-    SELECT ${extremes} FROM ${events}
-    WHERE ${events.id} IN (SELECT value FROM json_each(?1)) AND ${events.eventSeriesId} = CAST(?2 AS INTEGER)) AS these
-  JOIN ${eventSeries} ON ${eventSeries.id} = CAST(?2 AS INTEGER)
-    AND ${sql.join(
-      DERIVED.map(({ column, name }) => sql`${column} IS these.${name}`),
-      sql` AND `,
-    )})`

@@ -3,11 +3,78 @@ import { countStatements } from '../../schema/counts.ts'
 import { nameOf } from '../../schema/sql.ts'
 import { events as event } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
+import { EVENT } from '../model/event.ts'
+import { defaultsOf } from '../model/rows.ts'
 import type { EventRecord } from '../model/types.ts'
 import { changedColumns, changeRow, chunksOf, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Keyed, Writer } from './writable.ts'
+
+type Reference = NonNullable<EventRecord['object']>
+
+/**
+ * The parts of an event that a body or a row of a file gives. An absent member was not given. Null clears a member. If
+ * the end is null, the event ends when it starts.
+ */
+export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end'>> & {
+  readonly end?: number | null
+  /** The two parts of `object`, if they are separate members. */
+  readonly model?: Reference['model'] | null
+  readonly object_id?: Reference['id'] | null
+}
+
+/** A draft with the members that a new event needs. */
+export type NewEventDraft = EventDraft & Pick<EventRecord, 'kind' | 'series' | 'start' | 'coordinates'>
+
+/** Merges a draft into a stored event. Members that the draft omits keep their values. */
+export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord => {
+  const { model: _, object_id: __, ...changed } = draft
+  return { ...stored, ...changed, end: endOf(draft, stored), object: objectOf(draft, stored) }
+}
+
+/**
+ * Creates a new event from a draft. Texts that the draft omits are empty. If it omits the end, the event ends when it
+ * starts.
+ */
+export const newEvent = (draft: NewEventDraft, id: number): EventRecord => {
+  const { kind, series, start, coordinates } = draft
+  const whole = { ...DEFAULTS, kind, id, series, start, end: start, coordinates } as EventRecord // no member is missing
+  return mergeEvent(whole, draft)
+}
+
+const DEFAULTS = defaultsOf(EVENT)
+
+/** Returns the end of a merged event. It moves with a new start if the stored event ended when it started. */
+const endOf = ({ start, end }: EventDraft, stored: EventRecord): number => {
+  const moved = start ?? stored.start
+  if (end !== undefined) return end ?? moved
+  return stored.end === stored.start ? moved : stored.end
+}
+
+/** Returns the model and the id of a draft's object, merged into a stored event. */
+const partsOf = ({ object, model, object_id }: EventDraft, stored: EventRecord | null) => {
+  const base = object === undefined ? stored?.object : object
+  return {
+    model: model === undefined ? (base?.model ?? null) : model,
+    id: object_id === undefined ? (base?.id ?? null) : object_id,
+  }
+}
+
+/** Returns the part that an object lacks, with a message. Null if it has both or neither. */
+export const objectFaultIn = (
+  draft: EventDraft,
+  stored: EventRecord | null,
+): [name: string, message: string] | null => {
+  const { model, id } = partsOf(draft, stored)
+  if ((model === null) === (id === null)) return null
+  return [model === null ? 'object_type' : 'object_id', 'Enter object_type and object_id, or neither.']
+}
+
+const objectOf = (draft: EventDraft, stored: EventRecord): EventRecord['object'] => {
+  const { model, id } = partsOf(draft, stored)
+  return model === null || id === null ? null : { model, id }
+}
 
 /**
  * Returns the statements that store new events. `others` replace the stored events with the same ids and external ids.
@@ -31,11 +98,11 @@ export const changeEvent = (read: EventRecord, changes: Partial<EventRecord>, { 
   const { id, series } = read
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]
-  const counted = changedColumns('event', changes)
+  const counted = changedColumns('event', changes).map(({ column }) => column)
   // Only these members affect the derived columns of a series.
   const moved = ['series', 'start', 'end', 'coordinates'].some((name) => name in changes)
   return [
-    isOf(id, series),
+    guardIn([read]),
     guardSeen(touched, level),
     ...('attributes' in changes ? [guardAttributes(read)] : []),
     ...(moved ? [statement(SHRINK, ids)] : []),
@@ -62,22 +129,22 @@ const guardAttributes = ({ id, attributes }: EventRecord): Statement =>
   )
 
 /**
- * Returns the statements that delete an event. The batch fails if the event is no longer in the series, or if the
- * writer cannot see it.
+ * Returns the statements that delete events. The batch fails if one of them is no longer in its series, or if the writer
+ * cannot see one of the series.
  */
-export const removeEvent = (id: number, series: number, writer: Writer): Statement[] => [
-  isOf(id, series),
-  ...removeEvents([{ id, series }], writer),
-]
-
-/** Returns the statements that delete events. The batch fails if the writer cannot see one of their series. */
 export const removeEvents = (
   events: readonly { readonly id: number; readonly series: number }[],
   { level, now }: Writer,
 ): Statement[] => {
   const ids = JSON.stringify(events.map(({ id }) => id))
   const series = [...new Set(events.map(({ series }) => series))]
-  return [guardSeen(series, level), ...takeOut(ids, series), touchSeries(series, now), raiseRevision(series)]
+  return [
+    guardIn(events),
+    guardSeen(series, level),
+    ...takeOut(ids, series),
+    touchSeries(series, now),
+    raiseRevision(series),
+  ]
 }
 
 /**
@@ -98,13 +165,12 @@ const takeOut = (ids: string, series: readonly number[]): Statement[] => [
   statement(RENEW, JSON.stringify(series)),
 ]
 
-/** Fails a batch unless an event is in a series. The changes of the event depend on its series. */
-const isOf = (id: number, series: number): Statement =>
+/** Fails a batch unless events are in these series, because the counts of their series change. */
+const guardIn = (events: readonly { readonly id: number; readonly series: number }[]): Statement =>
   guard(
-    sql`EXISTS (SELECT 1 FROM ${event}
-      WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${event.eventSeriesId} = CAST(?2 AS INTEGER))`,
-    String(id),
-    String(series),
+    sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS given WHERE NOT EXISTS (SELECT 1 FROM ${event}
+      WHERE ${event.id} = given.value ->> 0 AND ${event.eventSeriesId} = given.value ->> 1))`,
+    JSON.stringify(events.map(({ id, series }) => [id, series])),
   )
 
 /** The members that identify an event. A draft has no id. */

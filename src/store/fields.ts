@@ -46,13 +46,10 @@ export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, r
     if (given === undefined && field.required) missing.push(own)
     const clears = replaces && !field.required && !field.once && !field.stays
     if (given === undefined && !clears) continue
-    try {
+    noteFault(mistakes, at + path, () => {
       const read = field.read(given ?? null)
       if (read !== undefined) draft[field.to] = read
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error
-      mistake(mistakes, at + path, error.message)
-    }
+    })
   }
   noteUnknown(shape, value, at, mistakes)
   return { item, draft, missing }

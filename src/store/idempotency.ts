@@ -23,7 +23,7 @@ export interface Answered {
 }
 
 /** A stored answer. `key` is that of a single item, which is read again. Null: `body` is the answer about several. */
-export interface Remembered extends Answered {
+interface Remembered extends Answered {
   readonly key: string | null
 }
 

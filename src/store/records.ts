@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
-import { isObject, type Kind, LongText } from '../model/kinds.ts'
+import { isObject, LongText, type Reader } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { storedIn } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
@@ -18,11 +18,7 @@ export const FIELDS = {
   event: EVENT,
 } satisfies Record<LoadRecord['kind'], Fields>
 
-const STORED = {
-  observation_type: storedIn(OBSERVATION_TYPE),
-  event_series: storedIn(SERIES),
-  event: storedIn(EVENT),
-}
+const STORED = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, storedIn(fields)]))
 
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
@@ -31,10 +27,9 @@ export function parseRecord(line: string): LoadRecord {
   if (line.length > MAX_LINE) throw new ValueError(`the line has more than ${MAX_LINE} characters: shorten its texts`)
   const source = parseObject(line)
   const { kind } = source
-  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
+  const fields = typeof kind === 'string' ? STORED.get(kind) : undefined
+  if (fields === undefined)
     throw new ValueError(faultOf('kind', kind, `enter one of "${Object.keys(FIELDS).join('", "')}"`))
-  }
-  const fields = STORED[kind as LoadRecord['kind']] // checked above
   const record: Record<string, unknown> = { kind }
   for (const { name, kind, otherwise, omittable } of fields) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined
@@ -66,7 +61,7 @@ function parseObject(line: string): Record<string, unknown> {
 }
 
 /** Reads the value of a field. Throws ValueError that names the field for an invalid value. */
-export function readField<T>(name: string, value: unknown, { expected, read }: Kind<T>): T {
+export function readField<T>(name: string, value: unknown, { expected, read }: Reader<T>): T {
   try {
     const parsed = read(value)
     if (parsed !== undefined) return parsed

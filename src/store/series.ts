@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
-import { observationTypes } from '../../schema/tables.ts'
-import type { Statement } from '../engine/run/database.ts'
+import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
+import type { Database, Statement } from '../engine/run/database.ts'
+import { conflict, unavailable } from '../errors.ts'
 import type { ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 import { changeRow, storeAll } from './batch.ts'
-import { guard, guardSeen, raiseRevision, statement, touchSeries } from './statement.ts'
-import type { Writer } from './writable.ts'
+import { removeEvents } from './events.ts'
+import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement, touchSeries } from './statement.ts'
+import type { Removal, Writer } from './writable.ts'
 
 /**
  * Returns the statements that store new observation types. The batch fails if another write took one of their codes. No
@@ -39,3 +41,45 @@ export const changeSeries = (
     touchSeries([id], now),
   ]
 }
+
+/**
+ * Deletes a series with all its events. Without `events` in the address, a series that has events is a 409.
+ * Many events are deleted in steps. Each step is a transaction, and all counts are exact after it. A client can
+ * therefore repeat a request that stopped. Throws a 503 if time runs out.
+ * Returns false if the first step was refused: by `guards`, or because the writer cannot see the series.
+ */
+export const removeSeries = async (
+  db: Database,
+  series: number,
+  { guards, asked, ...writer }: Removal,
+): Promise<boolean> => {
+  const limit = limitSteps()
+  for (let isFirst = true; ; isFirst = false) {
+    const [rows] = await db.read(someEvents(series))
+    if (rows.length > 0 && !asked.has('events'))
+      throw conflict('The series has events. To delete the series with its events, add ?events=delete to the address.')
+    if (limit.isReached())
+      throw unavailable(
+        'The series has more events than one request can delete. Send the same request again to delete the rest.',
+      )
+    const isLast = rows.length <= STEP
+    const found = rows.slice(0, STEP).map(({ id }) => ({ id, series }))
+    const isDone = await db.write([
+      guardSeen([series], writer.level),
+      ...(isFirst ? guards : []),
+      ...(found.length > 0 ? removeEvents(found, writer) : [raiseRevision([series])]),
+      ...(isLast ? [remove(series)] : []),
+    ])
+    if (isDone !== null && isLast) return true
+    if (isDone === null && isFirst) return false
+    limit.note(isDone !== null)
+  }
+}
+
+const someEvents = (series: number) =>
+  sql<{ readonly id: number }>`SELECT ${events.id} AS id FROM ${events} INDEXED BY event_by_series
+    WHERE ${events.eventSeriesId} = ${series} ORDER BY ${events.id} LIMIT ${STEP + 1}`
+
+/** Deletes a series. The database refuses this if the series has an event, such as a new one. */
+const remove = (series: number): Statement =>
+  statement(sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`, String(series))

@@ -6,6 +6,7 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { unavailable } from '../errors.ts'
 import type { LevelState } from '../state.ts'
+import type { LoadRecord } from './records.ts'
 
 /**
  * Returns a statement with its parameters. A number is passed as text or JSON, because D1 takes every number in a
@@ -79,7 +80,6 @@ export const MAX_GIVEN = 2 ** 52
 
 /** The tables of items, whose rows get new ids here. */
 export const TABLES = { event: events, event_series: eventSeries, observation_type: observationTypes }
-export type Numbered = keyof typeof TABLES
 
 /** Raises a sequence by a step, and at least to the value that `least` selects. */
 const raise = (name: SQL | string, step: SQL, least: SQL, parameter: number): Statement =>
@@ -95,14 +95,14 @@ const GIVEN = sql`CAST(?1 AS INTEGER)`
  * Takes this many new ids for rows of a table, see `lastId`. An id is never taken twice, and never the id of an
  * existing row. The ids are known before the rows are stored. Two writers at the same time get different ids.
  */
-export const takeIds = (name: Numbered, count: number): Statement => {
+export const takeIds = (name: LoadRecord['kind'], count: number): Statement => {
   const table = TABLES[name]
   const least = sql`coalesce(max(${table.id}), 0) + ${GIVEN} FROM ${table} WHERE ${table.id} < ${MAX_GIVEN}`
   return raise(name, GIVEN, least, count)
 }
 
 /** Returns the query for the greatest id that was just taken, as `last`. */
-export const lastId = (table: Numbered) =>
+export const lastId = (table: LoadRecord['kind']) =>
   sql<{ last: number }>`SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${table}`
 
 const MODIFIED = sql`'event_modified'`

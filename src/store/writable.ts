@@ -3,7 +3,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { BodyShape, Draft } from './fields.ts'
-import type { Numbered } from './statement.ts'
+import type { LoadRecord } from './records.ts'
 
 /**
  * Describes how the items of a list are written. A draft has the members of a record that a body gives. TypeScript
@@ -11,7 +11,7 @@ import type { Numbered } from './statement.ts'
  */
 export interface Writable extends BodyShape {
   /** The table for whose rows new ids are taken. */
-  readonly table: Numbered
+  readonly table: LoadRecord['kind']
   /** The name of an item, if it differs from the name of the table. */
   readonly named?: string
   /** The media types of a body. */
@@ -39,7 +39,7 @@ export interface Writable extends BodyShape {
    * Returns the answer for several records, in their order. `merged` has the numbers of new, changed and unchanged
    * records.
    */
-  several(records: readonly Draft[], merged: WriteCounts): object
+  several(records: readonly Draft[], merged: Readonly<Record<'created' | 'changed' | 'unchanged', number>>): object
   readonly idsSchema: Schema
   /** Returns the last part of the address of a row's item. */
   keyOf(row: Row): string
@@ -48,17 +48,14 @@ export interface Writable extends BodyShape {
   /** Returns the statements that store new records. `others` replace the stored records with the same ids. */
   add(records: readonly Draft[], writer: Writer, others?: readonly Draft[]): readonly Statement[]
   /** Describes how stored items are changed and deleted. Absent: no item is changed or deleted. */
-  readonly items?: Items
+  readonly items?: {
+    /** Returns the statements that change a row. The database refuses them if another write forbids the change. */
+    change(row: Row, changes: Draft, writer: Writer): readonly Statement[]
+    /** Deletes a row. Returns false if the guards refused it, or a write in the meantime. */
+    remove(db: Database, row: Row, removal: Removal): Promise<boolean>
+  }
   /** Returns the statements that delete several rows. Absent: rows are only deleted one by one. */
   removeMany?(rows: readonly Row[], writer: Writer): readonly Statement[]
-}
-
-/** Describes how stored items are changed and deleted. */
-export interface Items {
-  /** Returns the statements that change a row. The database refuses them if another write forbids the change. */
-  change(row: Row, changes: Draft, writer: Writer): readonly Statement[]
-  /** Deletes a row. Returns false if the guards refused it, or a write in the meantime. */
-  remove(db: Database, row: Row, removal: Removal): Promise<boolean>
 }
 
 /** Finds the stored item that a body repeats from an earlier answer. */
@@ -86,12 +83,6 @@ export interface Keyed {
   nameOf(record: Draft): string | null
   /** Returns conditions for the rows with the names of these records. Each condition is for some of the records. */
   conditions(records: readonly Draft[]): readonly SQL[]
-}
-
-interface WriteCounts {
-  readonly created: number
-  readonly changed: number
-  readonly unchanged: number
 }
 
 /** The level of the writer, and the time of the write in microseconds since 1970. */

@@ -32,23 +32,18 @@ export const makeAssets = async (): Promise<Assets> => (await makePage()).assets
 
 /** Makes every file, and the module that replaces src/formats/pageFiles.ts in a build. */
 async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
-  const [maplibre, ...others] = libraries()
-  const [coarse, world] = [
-    keep('world-coarse.json', JSON.stringify(worldMap(0.2))),
-    keep('world.json', JSON.stringify(worldMap(0.01))),
-  ]
-  const names = {
-    MAPLIBRE_FILE: maplibre[0],
-    COARSE_WORLD_FILE: coarse[0],
-    WORLD_FILE: world[0],
-  }
+  const maplibre = library('maplibre-gl', 'dist/maplibre-gl.js', 'maplibre-gl.js')
+  const coarse = keep('world-coarse.json', JSON.stringify(worldMap(0.2)))
+  const world = keep('world.json', JSON.stringify(worldMap(0.01)))
+  const names = { MAPLIBRE_FILE: maplibre[0], COARSE_WORLD_FILE: coarse[0], WORLD_FILE: world[0] }
   const { files, script, styles } = await bundlePage(names)
   const assets = new Map<string, Uint8Array | string>([
     ['_headers', HEADERS],
     ['assets/favicon.svg', readFileSync(join(import.meta.dirname, 'favicon.svg'))],
     ['assets/licences.txt', await writeLicences()],
     maplibre,
-    ...others,
+    library('swagger-ui-dist', 'swagger-ui-bundle.js', 'swagger-ui.js'),
+    library('swagger-ui-dist', 'swagger-ui.css', 'swagger-ui.css'),
     coarse,
     world,
     ...files,
@@ -140,10 +135,10 @@ async function bundlePage(names: Readonly<Record<string, string>>) {
 async function bundleOthers(): Promise<File[]> {
   const entryPoints = ['app/docs.ts', 'styles/docs.css', 'styles/map.css']
   const { outputFiles } = await build({ ...BUNDLED, entryPoints, entryNames: '[name]' })
-  return pathsOf(outputFiles).map(([path, contents]) => [
-    path,
-    path.endsWith('map.css') ? Buffer.from(withoutUnused(Buffer.from(contents).toString())) : contents,
-  ])
+  return pathsOf(outputFiles).map(([path, contents]) => {
+    const isOfMap = path.endsWith('map.css')
+    return [path, isOfMap ? Buffer.from(withoutUnused(Buffer.from(contents).toString())) : contents]
+  })
 }
 
 const pathsOf = (files: readonly OutputFile[]): File[] =>
@@ -158,18 +153,9 @@ const withoutUnused = (css: string): string =>
   css.replace(/([^{}]*)\{[^{}]*\}/g, (rule, selector) => (UNUSED.test(selector) ? '' : rule))
 
 /**
- * Returns the published files of the libraries. MapLibre makes its worker from its own source text, which a bundler
- * would change. Swagger UI is bundled already.
+ * Reads a published file of a package. Its new name has the version of the package. MapLibre makes its worker from its
+ * own source text, which a bundler would change, and Swagger UI is bundled already.
  */
-function libraries(): [File, ...File[]] {
-  return [
-    library('maplibre-gl', 'dist/maplibre-gl.js', 'maplibre-gl.js'),
-    library('swagger-ui-dist', 'swagger-ui-bundle.js', 'swagger-ui.js'),
-    library('swagger-ui-dist', 'swagger-ui.css', 'swagger-ui.css'),
-  ]
-}
-
-/** Reads a file of a package. Its new name has the version of the package. */
 function library(name: string, file: string, as: string): File {
   const { version } = require(`${name}/package.json`) as { version: string }
   const folder = dirname(require.resolve(`${name}/package.json`))
@@ -183,11 +169,8 @@ function keep(name: string, content: string): [string, string] {
 
 const digestOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** Makes the module that replaces src/request/code.ts in a build. */
-export const makeCode = async (): Promise<string> => `export const CODE = '${await digestOfCode()}'\n`
-
-/** Returns a digest of the Worker and its libraries. */
-async function digestOfCode(): Promise<string> {
+/** Makes the module that replaces src/request/code.ts in a build. It has a digest of the Worker and its libraries. */
+export async function makeCode(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/index.ts'],
@@ -196,7 +179,7 @@ async function digestOfCode(): Promise<string> {
     minify: true,
     write: false,
   })
-  return digestOf(outputFiles[0]?.contents ?? '')
+  return `export const CODE = '${digestOf(outputFiles[0]?.contents ?? '')}'\n`
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
-import type { Feature, FeatureCollection, MultiLineString, MultiPolygon, Point, Position } from 'geojson'
+import type { Feature, FeatureCollection, Geometry, MultiLineString, MultiPolygon, Point, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 
@@ -16,13 +16,11 @@ export function worldMap(tolerance: number): FeatureCollection<MultiPolygon | Mu
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json')
   const world = JSON.parse(readFileSync(file, 'utf8')) as Countries
   const borders = mesh(world, world.objects.countries, (a, b) => a !== b)
-  const land = feature(world, world.objects.land).features.flatMap(({ geometry }) =>
-    geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [],
-  )
+  const land = feature(world, world.objects.land).features.flatMap(({ geometry }) => polygonsOf(geometry))
   const polygons = land
     .map((rings) => rings.filter(isNotThePole).map((ring) => closed(simple(ring))))
     .map((rings) => rings.filter((ring) => ring.length > 3))
-    .filter(isFilled)
+    .filter((rings) => rings.length > 0)
   const lines = borders.coordinates.map(simple).filter((line) => line.length > 1)
   return {
     type: 'FeatureCollection',
@@ -39,7 +37,8 @@ export function worldMap(tolerance: number): FeatureCollection<MultiPolygon | Mu
  */
 const isNotThePole = (ring: Position[]) => ring.some(([, y = 0]) => y > -89)
 
-const isFilled = (rings: Position[][]) => rings.length > 0
+const polygonsOf = (geometry: Geometry): Position[][][] =>
+  geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : []
 
 /** Continues a line beyond 180 degrees. In the atlas, the line jumps from 180 to -180 degrees. */
 function unrolled(line: Position[]): Position[] {
@@ -68,20 +67,12 @@ function rounded(line: Position[], distance: number): Position[] {
 
 /** Removes the corners that are hardly visible (Douglas and Peucker, 1973). */
 function simplified(line: Position[], tolerance: number): Position[] {
-  const kept = new Set([0, line.length - 1])
-  const parts: [number, number][] = [[0, line.length - 1]]
-  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    const [from, to] = part
-    let [farthest, most] = [from, tolerance]
-    for (let i = from + 1; i < to; i++) {
-      const distance = distanceOf(line[i] ?? [], line[from] ?? [], line[to] ?? [])
-      if (distance > most) [farthest, most] = [i, distance]
-    }
-    if (farthest === from) continue
-    kept.add(farthest)
-    parts.push([from, farthest], [farthest, to])
-  }
-  return line.filter((_, i) => kept.has(i))
+  const [first = [], last = []] = [line[0], line.at(-1)]
+  const distances = line.map((position) => distanceOf(position, first, last))
+  const most = Math.max(...distances)
+  if (most <= tolerance) return line.length === 1 ? line : [first, last]
+  const corner = distances.indexOf(most)
+  return [...simplified(line.slice(0, corner + 1), tolerance), ...simplified(line.slice(corner), tolerance).slice(1)]
 }
 
 /** Returns the distance of a position from the line through two others. If these are equal, the distance from them. */
@@ -90,25 +81,16 @@ function distanceOf([x = 0, y = 0]: Position, [x1 = 0, y1 = 0]: Position, [x2 = 
   return length === 0 ? Math.hypot(x - x1, y - y1) : Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / length
 }
 
-/** The number of positions in each direction that are tried for the name of a country. */
-const TRIED = 24
-
 /** Returns the name of a country, in the middle of its largest part. Large countries have a lower rank. */
 function nameOf({ geometry, properties }: Feature): Feature<Point>[] {
-  if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon') return []
-  const parts = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
-  const rings = parts.map(([ring = []]) => unrolled(ring))
+  const rings = polygonsOf(geometry).map(([ring = []]) => unrolled(ring))
   const [largest = []] = rings.sort((a, b) => areaOf(b) - areaOf(a))
   const at = midOf(largest)
-  if (at === null) return []
+  if (at === undefined) return []
   const rank = Math.round(-100 * Math.log(areaOf(largest)))
-  return [
-    {
-      type: 'Feature',
-      properties: { kind: 'name', name: properties?.name, rank },
-      geometry: { type: 'Point', coordinates: at.map((ordinate) => Math.round(ordinate * 100) / 100) },
-    },
-  ]
+  const coordinates = at.map((ordinate) => Math.round(ordinate * 100) / 100)
+  const point = { type: 'Point' as const, coordinates }
+  return [{ type: 'Feature', properties: { kind: 'name', name: properties?.name, rank }, geometry: point }]
 }
 
 function areaOf(ring: Position[]): number {
@@ -119,19 +101,22 @@ function areaOf(ring: Position[]): number {
   return Math.abs(twice) / 2
 }
 
+/** The parts of a ring's width and height at which positions for the name of a country are tried. */
+const TRIED = Array.from({ length: 23 }, (_, i) => (i + 1) / 24)
+
 /**
  * Finds the grid position in a ring that is farthest from the corners. Horizontal distance counts half: names are wide.
  */
-function midOf(ring: Position[]): Position | null {
+function midOf(ring: Position[]): Position | undefined {
   const [xs, ys] = [ring.map(([x = 0]) => x), ring.map(([, y = 0]) => y)]
   const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  let best: { readonly at: Position; readonly distance: number } | null = null
-  for (let i = 1; i < TRIED; i++)
-    for (let j = 1; j < TRIED; j++) {
-      const at = [west + ((east - west) * i) / TRIED, south + ((north - south) * j) / TRIED]
-      if (!booleanPointInPolygon(at, { type: 'Polygon', coordinates: [ring] })) continue
-      const distance = Math.min(...ring.map(([x = 0, y = 0]) => Math.hypot((x - (at[0] ?? 0)) / 2, y - (at[1] ?? 0))))
-      if (best === null || distance > best.distance) best = { at, distance }
-    }
-  return best?.at ?? null
+  const tried = TRIED.flatMap((across) =>
+    TRIED.map((up) => [west + (east - west) * across, south + (north - south) * up]),
+  )
+  const distanceAt = ([atX = 0, atY = 0]: Position) =>
+    Math.min(...ring.map(([x = 0, y = 0]) => Math.hypot((x - atX) / 2, y - atY)))
+  return tried
+    .filter((at) => booleanPointInPolygon(at, { type: 'Polygon', coordinates: [ring] }))
+    .map((at) => ({ at, distance: distanceAt(at) }))
+    .sort((a, b) => b.distance - a.distance)[0]?.at
 }

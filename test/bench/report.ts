@@ -1,3 +1,4 @@
+import { LoadError } from '../../seed/load/error.ts'
 import type { Kind } from './ceilings.ts'
 import type { KindLine, Taken } from './kinds.ts'
 import { type Measured, median } from './measure.ts'
@@ -133,4 +134,15 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`
   const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
   return [line(head), rule, ...rows.map(line)].join('\n')
+}
+
+/**
+ * Replaces the text between `<!-- begin NAME -->` and `<!-- end NAME -->` in a Markdown document. Throws LoadError if
+ * these marks are missing.
+ */
+export const replaceSection = (document: string, name: string, text: string): string => {
+  const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`]
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
+  if (from < 0 || to < from) throw new LoadError(`write ${begin} and ${end} where the table shall stand`)
+  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`
 }

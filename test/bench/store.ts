@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { LoadError } from '../../seed/load/error.ts'
+import { areSuspended, restoreIndexes, suspendIndexes } from '../../seed/load/indexes.ts'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
@@ -133,7 +134,9 @@ const fill = async (db: D1Database, records: Iterable<LoadRecord>, events: numbe
   const stored = (await db.prepare('SELECT count(*) FROM event').first<number>('count(*)')) ?? 0
   try {
     const all = shown(records, progress.increment.bind(progress))
-    await insertRecords(db, wholeRecords(after(all, stored)))
+    if (!(await areSuspended(db))) await suspendIndexes(db)
+    await insertRecords(db, wholeRecords(after(all, stored)), { counted: false })
+    await restoreIndexes(db)
     await db.prepare('CREATE INDEX IF NOT EXISTS bench_place ON event (x, y)').run()
   } finally {
     progress.stop()

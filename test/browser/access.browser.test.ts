@@ -187,6 +187,19 @@ describe.skipIf(CHROMIUM === undefined)('the page is accessible (skipped without
     }
   })
 
+  it('at most 15 stops of the Tab key precede the rows', async () => {
+    const { page, close } = await stage.open('/api/v3/events/', { webgl: false })
+    try {
+      await page.locator('.add').waitFor()
+      let stops = 0
+      const isInRows = () => page.evaluate(() => document.activeElement?.closest('tbody') !== null)
+      for (; !(await isInRows()) && stops < 30; stops++) await page.keyboard.press('Tab')
+      expect(stops - 1).toBeLessThanOrEqual(15)
+    } finally {
+      await close()
+    }
+  })
+
   it('a list without a map loads only its own scripts', async () => {
     const { page, close } = await stage.open('/api/v4/eventseries/')
     try {

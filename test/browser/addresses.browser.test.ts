@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addFilter, apply, KEY, makeStage, type Opened, type Stage } from './browser.ts'
+import { addFilter, KEY, makeStage, type Opened, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
@@ -262,19 +262,6 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
   })
 
   describe('the filter form', () => {
-    it.each([
-      ['bbox', '-80,20,-60,35'],
-      ['datetime', '2017-01-01/2017-12-31'],
-    ])('%s has a field', (name, value) =>
-      look('/api/v3/events/?category=hurricane', async (page) => {
-        await count(page, '164 events')
-        await addFilter(page, name)
-        await apply(page, value)
-        await page.waitForURL((url) => url.searchParams.get(name) === value)
-        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('164 events')
-      }),
-    )
-
     it('ticked entries stay visible when their count is zero', () =>
       look('/api/v3/events/?event_series=4df9f063&category=earthquake&object_type__model=storm', async (page) => {
         await count(page, '0 events')
@@ -298,16 +285,5 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
           ).length,
       )
       expect(sticky).toBe(0)
-    }))
-
-  it('the download links of the home page are in one row', () =>
-    look('/', async (page) => {
-      await page.locator('.card').first().waitFor()
-      await page.getByText('Download', { exact: true }).click()
-      const tops = await page
-        .locator('.home .downloads li .button')
-        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)))
-      expect(tops).toHaveLength(4)
-      expect(new Set(tops).size).toBe(1)
     }))
 })

@@ -4,9 +4,8 @@ import type { SummaryAnswer } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
 import { barAt, barLengthOf, nextBar } from '../../src/web/state/units.ts'
 import { labelOf, marksOf, ticksOf } from '../../src/web/time/axis.ts'
-import { barIn, barsOf, isUneven, moved, rangeOf } from '../../src/web/time/bars.ts'
+import { barIn, barsOf, isUneven, moved, partsOf, rangeOf } from '../../src/web/time/bars.ts'
 import { describeBars, nameOf } from '../../src/web/time/names.ts'
-import { partsOf, stackedOf } from '../../src/web/time/stack.ts'
 
 const DAY = 86_400_000
 
@@ -19,6 +18,7 @@ const countsOf = (...counts: number[]) => ({
   edges: [...counts, 0].map((_, i) => i * DAY),
   counts,
   length: DAYS,
+  layers: [{ name: '', count: 0, counts }],
 })
 
 const at = (text: string) => Date.parse(text)
@@ -29,19 +29,19 @@ describe('the bars of the graph', () => {
       [0, 4],
       [3 * DAY, 2],
     ] as const
-    const { edges, counts } = barsOf(summaryOf(bins).time, DAYS)
+    const { edges, counts } = barsOf(summaryOf(bins), DAYS, null)
     expect(edges).toEqual([0, DAY, 2 * DAY, 3 * DAY, 4 * DAY])
     expect(counts).toEqual([4, 0, 0, 2])
   })
 
   it('months are put together in quarters and in groups of years', () => {
     const bins = ['2015-02-01', '2015-03-01', '2015-10-01', '2021-01-01'].map((start) => [at(start), 1] as const)
-    const quarters = barsOf(summaryOf(bins.slice(0, 3)).time, { unit: 'month', size: 3 })
+    const quarters = barsOf(summaryOf(bins.slice(0, 3)), { unit: 'month', size: 3 }, null)
     expect(quarters.edges.map((edge) => new Date(edge).toISOString().slice(0, 7))).toEqual([
       ...['2015-01', '2015-04', '2015-07', '2015-10', '2016-01'],
     ])
     expect(quarters.counts).toEqual([2, 0, 0, 1])
-    expect(barsOf(summaryOf(bins).time, { unit: 'year', size: 5 }).counts).toEqual([3, 1])
+    expect(barsOf(summaryOf(bins), { unit: 'year', size: 5 }, null).counts).toEqual([3, 1])
   })
 
   it.each([
@@ -85,7 +85,7 @@ describe('the bars of the graph', () => {
     zone.value = 'local'
     const midnights = Array.from({ length: 366 }, (_, i) => new Date(2026, 0, 1 + i).getTime())
     const bins = [midnights[0], midnights[364]].map((start) => [start ?? 0, 1] as const)
-    expect(barsOf(summaryOf(bins).time, DAYS).edges).toEqual(midnights)
+    expect(barsOf(summaryOf(bins), DAYS, null).edges).toEqual(midnights)
     zone.value = 'utc'
   })
 
@@ -136,7 +136,7 @@ describe('the bars of the graph', () => {
     const edges = [barAt(at('1901-01-07'), length)]
     for (let i = 0; i < count; i++) edges.push(nextBar(edges.at(-1) ?? 0, length))
     for (const width of [280, 380, 560]) {
-      const marks = marksOf({ edges, counts: [], length }, width)
+      const marks = marksOf({ edges, counts: [], length, layers: [] }, width)
       expect(marks.length).toBeGreaterThan(0)
       for (const [i, mark] of marks.entries()) {
         // A digit is at most 7 pixels wide. The last label may use 14 pixels after the end.
@@ -155,7 +155,7 @@ describe('the bars of the graph', () => {
   ] as const)('an axis from %s with %d bars of %o has the labels %j', (start, count, length, labels) => {
     const edges = [at(start)]
     for (let i = 0; i < count; i++) edges.push(nextBar(edges.at(-1) ?? 0, length))
-    expect(marksOf({ edges, counts: [], length }, 280).map(({ text }) => text)).toEqual(labels)
+    expect(marksOf({ edges, counts: [], length, layers: [] }, 280).map(({ text }) => text)).toEqual(labels)
   })
 
   it('local time moves the names of bars', () => {
@@ -173,7 +173,7 @@ describe('the bars of the graph', () => {
 
   it('some bars are a range from their first instant until their end', () => {
     expect(rangeOf(countsOf(1, 1, 1), [1, 2])).toEqual(['1970-01-02', '1970-01-04'])
-    const hours = { edges: [0, 3_600_000], counts: [1], length: { unit: 'hour', size: 1 } } as const
+    const hours = { edges: [0, 3_600_000], counts: [1], length: { unit: 'hour', size: 1 }, layers: [] } as const
     expect(rangeOf(hours, [0, 0])).toEqual(['1970-01-01', '1970-01-01T01:00:00Z'])
   })
 })
@@ -188,7 +188,7 @@ describe('the layers of bars', () => {
         [DAY, 1],
       ],
     }))
-    const { layers } = stackedOf(
+    const { layers } = barsOf(
       summaryOf(
         [
           [0, 10],
@@ -208,7 +208,7 @@ describe('the layers of bars', () => {
 
   it('series have their own colours, and no layer is without events', () => {
     const entries = [{ name: 'Storms', color: '#123456', count: 1, bins: [[0, 1]] }]
-    const { layers } = stackedOf(summaryOf([[0, 1]], { event_series: { entries } }), DAYS, 'event_series')
+    const { layers } = barsOf(summaryOf([[0, 1]], { event_series: { entries } }), DAYS, 'event_series')
     expect(layers).toEqual([{ name: 'Storms', color: '#123456', count: 1, counts: [1] }])
   })
 })
@@ -216,10 +216,8 @@ describe('the layers of bars', () => {
 describe('the parts of a bar', () => {
   const layerOf = (color: string, ...counts: number[]) => ({ name: color, color, count: 0, counts })
 
-  it('a bar without layers is one part, or none without events', () => {
-    const bars = { ...countsOf(4, 0), layers: [] }
-    expect([partsOf(bars, 0, 0.5), partsOf(bars, 1, 0)]).toEqual([[{ bottom: 0, top: 0.5 }], []])
-  })
+  it('a bar of one layer is one part, or none without events', () =>
+    expect([partsOf(countsOf(4, 0), 0, 0.5), partsOf(countsOf(4, 0), 1, 0)]).toEqual([[{ bottom: 0, top: 0.5 }], []]))
 
   it('layers are on top of each other and divide the height of the bar by their events', () => {
     const bars = { ...countsOf(4, 2), layers: [layerOf('red', 1, 0), layerOf('blue', 3, 2)] }

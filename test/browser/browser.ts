@@ -8,13 +8,11 @@ import { openDatabase } from '../../seed/local/database.ts'
 import { startWorker } from '../../seed/local/worker.ts'
 import { CHROMIUM, FLAGS } from './chromium.ts'
 
-/** A key that reads Private series, and a key that also writes. */
+/** A key that reads Private series. */
 export const KEY = 'key-of-the-tests'
-export const WRITER = 'key-of-a-writer'
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const API_KEYS = JSON.stringify({
   [digestOf(KEY)]: { read: 'Private', write: false, name: 'tests' },
-  [digestOf(WRITER)]: { read: 'Private', write: true, name: 'writer' },
 })
 
 /** A page and its faults. */

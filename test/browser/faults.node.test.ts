@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { inEnglish, MESSAGES } from '../../src/messages.ts'
+import type { Pairs } from '../../src/web/state/text.ts'
+import { appTexts } from '../../src/web/state/texts/app.ts'
 import { DUTCH } from '../../src/web/state/texts/faults.ts'
+import { formTexts } from '../../src/web/state/texts/form.ts'
+import { itemTexts } from '../../src/web/state/texts/item.ts'
+import { listTexts } from '../../src/web/state/texts/list.ts'
 
 const valuesIn = (text: string): string[] => text.match(/\{\d\}/g) ?? []
 
@@ -24,4 +29,12 @@ it('each fault of a filter has a code', () => {
     readFileSync(join(folder, file), 'utf8').includes('new ValueError'),
   )
   expect(plain).toEqual([])
+})
+
+const pairsIn = (texts: Pairs): unknown[][] =>
+  Object.values(texts).flatMap((each) => (Array.isArray(each) ? [each] : pairsIn(each as Pairs)))
+
+it('a text of the page has as many values in Dutch as in English', () => {
+  for (const [english, dutch] of [appTexts, formTexts, itemTexts, listTexts].flatMap(pairsIn))
+    expect([english, String(dutch).split('{}').length]).toEqual([english, String(english).split('{}').length])
 })

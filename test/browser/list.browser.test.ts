@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addFilter, apply, type Looks, makeStage, type Stage, WRITER } from './browser.ts'
+import { addFilter, apply, type Looks, makeStage, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
 const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
 const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
 const DUTCH = { locale: 'nl-NL' }
+/** Other programs may use the machine at the same time. */
+const PATIENCE = { timeout: 20_000 }
 
 const SERIES = {
   ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
@@ -30,12 +32,10 @@ const KINDS = Array.from({ length: 130 }, (_, i) => ({
   ...{ kind: 'event', id: 91_000 + i, series: 1000, category: `kind ${i}`, value: '1' },
   ...{ start: Date.UTC(2003, 0, 1 + i), end: Date.UTC(2003, 0, 1 + i), coordinates: null, object: null },
 }))
-const GONE = '00000000-0000-4000-8000-000000010999'
-const OF_GONE = { ...KINDS[0], id: 92_000, series: 1999, start: Date.UTC(2002, 0, 2), end: Date.UTC(2002, 0, 2) }
-const BESIDE_GONE = { ...OF_GONE, id: 92_001, series: 1998 }
 const RECORDS = [
   SERIES,
-  ...[...OTHERS, ...KINDS, OF_GONE, BESIDE_GONE],
+  ...OTHERS,
+  ...KINDS,
   ...VALUES.map((value, i) => ({
     kind: 'event',
     id: 90_001 + i,
@@ -105,12 +105,12 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
   ])('%s of the value sorts numbers as numbers, and the heading has an arrow', (_, sort) =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
       await sort(page)
-      await expect.poll(() => column(page, 1)).toEqual(['98.5', '99.4', '979.9', '3020.5'])
+      await expect.poll(() => column(page, 1), PATIENCE).toEqual(['98.5', '99.4', '979.9', '3020.5'])
       const heading = page.getByRole('columnheader', { name: 'Value' })
       expect(await heading.getAttribute('aria-sort')).toBe('ascending')
       expect(await page.locator('.no-numbers').count()).toBe(0)
       await heading.getByRole('button').click()
-      await expect.poll(() => column(page, 1)).toEqual(['3020.5', '979.9', '99.4', '98.5'])
+      await expect.poll(() => column(page, 1), PATIENCE).toEqual(['3020.5', '979.9', '99.4', '98.5'])
       expect(await heading.getAttribute('aria-sort')).toBe('descending')
     }),
   )
@@ -135,6 +135,17 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       expect(await page.locator('.fields section[aria-label="What"] [data-field="depth"]').count()).toBe(1)
       await page.goto(`${stage.address}${EVENTS}1/`)
       await page.locator('.facts.panel > div').filter({ hasText: 'Depth' }).filter({ hasText: '12' }).waitFor()
+    }))
+
+  it('a duration has a bar as long as its part of the longest one', () =>
+    look(`${EVENTS}?category=hurricane&page_size=50`, async (page) => {
+      const parts = await page
+        .locator('tbody .lasting')
+        .evaluateAll((cells) =>
+          cells.map((cell) => Number.parseFloat((cell as HTMLElement).style.getPropertyValue('--part'))),
+        )
+      expect(Math.max(...parts)).toBe(100)
+      expect(Math.min(...parts)).toBeLessThan(100)
     }))
 
   it('a click on a value filters by it', () =>
@@ -209,14 +220,22 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
     ),
   )
 
+  it('the address chooses the columns', () =>
+    look(`${EVENTS}?event_series=${STORMS}&fields=id,object`, async (page) => {
+      const cells = page.locator('tbody tr').first().locator('td')
+      await cells.first().waitFor()
+      const labels = await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-label')))
+      expect(labels).toEqual(['Value', 'Object', 'Id'])
+    }))
+
   it('a chip says a range relative to now in words', () =>
     look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
       await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()
     }))
 
   it.each([
-    [`${EVENTS}?fields=id&consistent=true`, '15,311 events'],
-    ['/ogc/collections/events/items?limit=5&offset=10&f=html&sortby=-timestamp_start', '15,311 events'],
+    [`${EVENTS}?fields=id&consistent=true`, '15,309 events'],
+    ['/ogc/collections/events/items?limit=5&offset=10&f=html&sortby=-timestamp_start', '15,309 events'],
   ])('%s has no filters, because its parameters select no events', (path, title) =>
     look(path, async (page) => {
       await page.getByRole('heading', { name: title, exact: true }).waitFor()
@@ -275,7 +294,7 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
 
   it('the home page counts all series, and leads to lists of 50 rows', () =>
     look('/', async (page) => {
-      await page.getByText(/^15,311 events in 1,012 event series, /).waitFor()
+      await page.getByText(/^15,309 events in 1,012 event series, /).waitFor()
       await page.getByRole('link', { name: 'All 1,012 event series' }).waitFor()
       await page.getByRole('link', { name: 'Explore the events' }).click()
       await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(50)
@@ -302,26 +321,5 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       await page.goto(`${stage.address}${EVENTS}`)
       await page.getByText('The graph could not be loaded. Load the page again.').waitFor()
       await page.getByText('The series and categories could not be counted. Load the page again.').waitFor()
-    }))
-
-  it('a series that is gone leaves the names of the others', () =>
-    lookAtFaults('/api/v3/observationtypes/', async (page) => {
-      let release = () => {}
-      const deleted = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route('**/eventseries/?**', async (route) => {
-        await deleted
-        await route.continue()
-      })
-      await page.goto(`${stage.address}${EVENTS}?timestamp_start__lt=2002-01-04&timestamp_start__gte=2002-01-01`)
-      await page.locator('.rows tbody tr').nth(1).waitFor()
-      const headers = { Authorization: `Bearer ${WRITER}` }
-      for (const path of [`/api/v4/eventseries/${GONE}/events/${OF_GONE.id}/`, `/api/v4/eventseries/${GONE}/`]) {
-        const { status } = await fetch(`${stage.address}${path}`, { method: 'DELETE', headers })
-        expect(status).toBe(204)
-      }
-      release()
-      await page.locator('.rows').getByRole('link', { name: 'Meetpunt 998' }).waitFor()
     }))
 })

@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   it('a cell shows its count, and a click zooms in', () =>
     look('?geom_within=POLYGON+((-80+20,-60+20,-60+35,-80+35,-80+20))', async (page) => {
       // The requests for tiles have the area, so the tiles show only matches.
-      await expect.poll(() => legend(page), PATIENCE).toContain('Each dot')
+      await expect.poll(() => legend(page), PATIENCE).toContain('Atlantic storms 2010-2020')
       await page.goto(`${stage.address}${EVENTS}`)
       await expect.poll(() => legend(page), PATIENCE).toContain('100–999')
       const before = await scale(page)
@@ -246,6 +246,18 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await page.waitForURL(/geom_within=POLYGON[^#]*$/)
       await expect.poll(() => scale(page), PATIENCE).toBe(near)
       await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('15,175 events')
+    }))
+
+  it('the search in the view says if it replaces an area of the user', () =>
+    look('?geom_within=POLYGON+((3+50,8+50,8+54,3+50))#map=5/52.2/5.3', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).not.toBe('')
+      await page.locator('.map canvas').focus()
+      await page.keyboard.press('-')
+      await page.getByRole('button', { name: 'Search this view instead of the area' }).click()
+      await page.waitForURL(/geom_within=POLYGON\+\(\(-[^#]*$/)
+      await page.locator('.map canvas').focus()
+      await page.keyboard.press('+')
+      await page.getByRole('button', { name: 'Search this area' }).waitFor()
     }))
 
   it('one notch of the wheel counts as a move', () =>

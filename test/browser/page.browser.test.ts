@@ -182,23 +182,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         expect(offered).toContain('attributes__gte')
       }))
 
-    it('a wrong value is reported at its field, and the address does not change', () =>
-      look(EVENTS, async (page, { faults }) => {
-        await count(page, '15,176 events')
-        await addFilter(page, 'timestamp_start', 'gte')
-        const value = inputOf(page, 'timestamp_start__gte')
-        await value.fill('someday')
-        await page.getByRole('button', { name: 'Apply' }).click()
-        await page.locator('.fault', { hasText: 'Enter a time in UTC, such as' }).waitFor()
-        expect(await value.getAttribute('aria-invalid')).toBe('true')
-        expect(query(page)).toEqual({})
-        await value.fill('2018-01-01')
-        await page.getByRole('button', { name: 'Apply' }).click()
-        await page.locator('form.editor').waitFor({ state: 'detached' })
-        // The browser logs every 400.
-        expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
-      }))
-
     it('a faulty address keeps its filters, which can correct it', () =>
       look(
         `${EVENTS}?categroy=hurricane&object_id=x&timestamp_start__gte=someday&event_series__name__icontains=storm`,
@@ -233,33 +216,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
           expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
         },
       ))
-
-    it('an upper limit without a time of day includes the whole day', () =>
-      look(`${EVENTS}?category=hurricane`, async (page) => {
-        await count(page, '164 events')
-        await addFilter(page, 'timestamp_start', 'lte')
-        await apply(page, '6 Oct 2016')
-        await page.waitForURL(/lte=/)
-        expect(query(page)).toEqual({ category: 'hurricane', timestamp_start__lte: '2016-10-06T23:59:59.999999Z' })
-        await expect.poll(() => chipsOf(page), PATIENCE).toContain('Start until 2016-10-06')
-      }))
-
-    it.each([
-      ['lte', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
-      ['gt', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
-      ['lt', '5 Feb 2018', '2018-02-05'],
-    ])('%s is shown in the editor as the user chose it', (lookup, written, asked) =>
-      look(EVENTS, async (page) => {
-        await count(page, '15,176 events')
-        await addFilter(page, 'timestamp_start', lookup)
-        await apply(page, written)
-        await page.waitForURL(/timestamp_start/)
-        expect(query(page)).toEqual({ [`timestamp_start__${lookup}`]: asked })
-        await page.locator('.chip button').click()
-        expect(await page.locator('form.editor .lookup').inputValue()).toBe(lookup)
-        expect(await inputOf(page, `timestamp_start__${lookup}`).inputValue()).toBe('2018-02-05')
-      }),
-    )
 
     it('an answer that arrives does not change the text in the field with the focus', () =>
       look(`${EVENTS}?page_size=1`, async (page) => {
@@ -514,39 +470,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.locator('[data-field="geom_within"] .fault', { hasText: 'at character 21' }).waitFor()
         faults.splice(0)
       }))
-
-    it('a click on an event shows its name', () =>
-      lookAtMap(`${EVENTS}?object=storm$342&category=hurricane&event_series=99fe5d`, async (page) => {
-        await count(page, '1 event')
-        await drawn(page)
-        await page.waitForTimeout(1500)
-        // The tools on the right and the legend below need space, so the event is not in the middle.
-        await click(page, 0.47, 0.477)
-        await page.locator('.popup a', { hasText: 'Alex 2010' }).waitFor()
-      }))
   })
 
   describe('the timeline', () => {
-    it('a brush filters by a period, and a click removes it', () =>
-      look(`${EVENTS}?category=hurricane`, async (page) => {
-        await count(page, '164 events')
-        const over = page.locator('.plot svg')
-        await over.waitFor()
-        const box = await over.boundingBox()
-        if (box === null) throw new Error('no timeline')
-        await page.mouse.move(box.x + box.width * 0.3, box.y + 30)
-        await page.mouse.down()
-        for (let i = 1; i <= 5; i++) await page.mouse.move(box.x + box.width * (0.3 + 0.06 * i), box.y + 40)
-        await page.mouse.up()
-        await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
-        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('164 events')
-        const { timestamp_start__gte: from = '', timestamp_start__lt: before = '' } = query(page)
-        expect(Date.parse(from)).toBeLessThan(Date.parse(before))
-        await expect.poll(() => chipsOf(page), PATIENCE).toContain(`Start from ${from}`)
-        await page.getByRole('button', { name: 'All times' }).click()
-        await count(page, '164 events')
-      }))
-
     it('the keyboard moves the brush, and a bar shows its period and count', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
@@ -645,14 +571,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByText(text).first().waitFor()
       }),
     )
-
-    it('an unknown address shows an error page', () =>
-      look(`${EVENTS}0/`, async (page, { faults }) => {
-        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
-        await page.getByRole('link', { name: 'events' }).click()
-        await count(page, '15,176 events')
-        faults.splice(0)
-      }))
   })
 
   describe('an access key', () => {

@@ -110,6 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
       `${EVENTS}?category=hurricane&page_size=150`,
       async (page) => {
         await page.getByRole('heading', { name: '164 events' }).waitFor()
+        const words = page.getByText('Category: hurricane', { exact: true })
         const source = page.getByText(`Source: ${stage.address}${EVENTS}?category=hurricane&page_size=150, 20`)
         expect(await source.isVisible()).toBe(false)
         expect(await page.getByText('150 of 164 rows').isVisible()).toBe(false)
@@ -117,6 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
         await page.emulateMedia({ media: 'print' })
         await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
         await source.waitFor()
+        await words.waitFor()
         await page.getByText('150 of 164 rows').waitFor()
         await expect.poll(() => page.locator('tbody tr').count(), PATIENCE).toBe(150)
         await page.goto(`${stage.address}${EVENTS}?category=hurricane&page_size=500`)

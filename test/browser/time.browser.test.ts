@@ -100,19 +100,6 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       await expect.poll(() => caption(page)).toBe('Events per day')
     }))
 
-  it('a brush selects the bars that it touches', () =>
-    look(YEAR, async (page) => {
-      const box = await page.locator('.plot svg').boundingBox()
-      if (box === null) throw new Error('no graph')
-      const at = (day: number) => [box.x + (box.width * day) / 335, box.y + 60] as const
-      await page.mouse.move(...at(75))
-      await page.mouse.down()
-      await page.mouse.move(...at(135), { steps: 4 })
-      await page.mouse.up()
-      await page.waitForURL(/timestamp_start__gte=2016-03/)
-      expect(period(page)).toEqual(['2016-03-01', '2016-06-01'])
-    }))
-
   it('a brush names its period and marks its bars, and may end outside of the graph', () =>
     look(YEAR, async (page) => {
       const [august, september] = [await boxOf(bar(page, 'August 2016')), await boxOf(bar(page, 'September 2016'))]

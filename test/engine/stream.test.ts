@@ -5,7 +5,7 @@ import { events } from '../../src/api/events.ts'
 import { at } from '../../src/collections.ts'
 import { fetchAll } from '../../src/engine/read.ts'
 import { openDatabase } from '../../src/engine/run/database.ts'
-import { STREAM_BYTES, STREAM_ROWS, WAITING_BYTES, WAITING_FOR_KEYS } from '../../src/limits.ts'
+import { STREAM_BYTES, STREAM_ROWS, WAITING_WITHOUT_KEY } from '../../src/limits.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import type { EventRecord } from '../records.ts'
@@ -29,7 +29,7 @@ import {
 vi.hoisted(() => vi.resetModules())
 
 /** The most streams to clients without a key at a time. */
-const STREAMS = (WAITING_BYTES - WAITING_FOR_KEYS) / STREAM_BYTES
+const STREAMS = WAITING_WITHOUT_KEY / STREAM_BYTES
 
 /** More events than a batch holds. */
 const made = makeEvents(26_000, 8)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Attributes } from '../../src/model/attributes.ts'
+import type { Attributes } from '../../src/model/types.ts'
 import { eventIds, get, load, post, send } from '../service.ts'
 import { outcome } from '../store/writer.ts'
 import { eventOf, observationType, pair, refusal, seriesOf } from './records.ts'

@@ -1,11 +1,20 @@
 import { env } from 'cloudflare:workers'
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/events.ts'
 import { NOT } from '../../src/filters/filterSet.ts'
 import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
-import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+import {
+  COMPARES,
+  eventIds,
+  eventOf,
+  millisecondsOf,
+  observationType,
+  pair,
+  refusal,
+  seriesIds,
+  seriesOf,
+} from './records.ts'
 
 /** The slowest obvious way: every code point becomes its upper case, unless that has several code points. */
 const upper = (text: string) =>
@@ -50,22 +59,7 @@ const TEXTS = [
 const MODELS = ['storm', 'airport', 'pump_station', 'pumpxstation', '100', '1000']
 const OBJECT_IDS = [0, 1, 9, -9, 10, 986, 2 ** 53 - 1, 2 ** 53 - 2, 1 - 2 ** 53]
 
-const [FIRST_MODEL, FIRST_OBJECT, FIRST_RANDOM] = [1001, 2001, 3001]
-
-// Texts of characters that are difficult for lookups.
-const nasty = fc.string({
-  unit: fc.constantFrom(
-    ...'aAbéÉßẞσςΣıİiI%_\\\'",🦆 ',
-    '\ud7ff',
-    '\ue000',
-    '\ufffd',
-    '\u{10000}',
-    '\u{10ffff}',
-    '\u0307',
-  ),
-  maxLength: 4,
-})
-const RANDOM_TEXTS = fc.sample(nasty, { seed: 7, numRuns: 150 })
+const [FIRST_MODEL, FIRST_OBJECT] = [1001, 2001]
 
 beforeAll(async () => {
   const named = TEXTS.map((name, i) => seriesOf(i + 1, { name }))
@@ -76,11 +70,9 @@ beforeAll(async () => {
     ...named,
     seriesOf(901),
     seriesOf(902),
-    seriesOf(903),
     ...TEXTS.map((category, i) => eventOf(i + 1, { category, value: category, series: i + 1 })),
     ...models.map((event) => ({ ...event, series: 901 })),
     ...objects.map((event) => ({ ...event, series: 902 })),
-    ...RANDOM_TEXTS.map((category, i) => eventOf(FIRST_RANDOM + i, { category, value: category, series: 903 })),
   ])
 })
 
@@ -105,24 +97,12 @@ describe('every text lookup finds the same events as plain TypeScript', () => {
   // The lookups of names are tested with fewer values, because they equal those of categories.
   const some = values.filter((_, i) => i % 3 === 0)
 
-  it.each(Object.keys(MATCHES))('event_series__name__%s', EXHAUSTIVE, async (lookup) => {
-    for (const value of some)
-      expect(await textsOf(pair(`event_series__name__${lookup}`, value)), value).toEqual(found(lookup, value))
-  })
-
-  it.each(Object.keys(MATCHES))('name__%s of the series', EXHAUSTIVE, async (lookup) => {
+  it.each(Object.keys(MATCHES))('event_series__name__%s, and name of the series', EXHAUSTIVE, async (lookup) => {
     for (const value of some) {
+      expect(await textsOf(pair(`event_series__name__${lookup}`, value)), value).toEqual(found(lookup, value))
       const ids = await seriesIds(pair(`name__${lookup}`, value))
       const texts = ids.filter((id) => id <= TEXTS.length).map((id) => TEXTS[id - 1])
       expect(texts, value).toEqual(found(lookup, value))
-    }
-  })
-
-  it.each(Object.keys(MATCHES))('object_type__model__%s', EXHAUSTIVE, async (lookup) => {
-    for (const value of [...MODELS, 'STORM', 'st', '_', '%', 'p', 'station', 'storm,100']) {
-      const ids = await eventIds(`${pair(`object_type__model__${lookup}`, value)}&${inSeries(901)}`)
-      const models = MODELS.filter((model) => MATCHES[lookup]?.(model, value))
-      expect(ids.map((id) => MODELS[id - FIRST_MODEL])).toEqual(models)
     }
   })
 })
@@ -226,43 +206,9 @@ describe('a text lookup with special characters, lists or spaces', () => {
   })
 })
 
-describe('random text filters', EXHAUSTIVE, () => {
-  it('find the same events as plain TypeScript', async () => {
-    const value = fc.oneof(
-      nasty,
-      fc.constantFrom(...RANDOM_TEXTS),
-      fc.array(fc.constantFrom(...RANDOM_TEXTS), { maxLength: 4 }).map(String),
-    )
-    const property = fc.asyncProperty(fc.constantFrom(...Object.keys(MATCHES)), value, async (lookup, value) => {
-      fc.pre(value !== '')
-      const texts = RANDOM_TEXTS.filter((text) => MATCHES[lookup]?.(text, value))
-      for (const field of ['category', 'value']) {
-        const ids = await eventIds(`${pair(`${field}__${lookup}`, value)}&${inSeries(903)}`)
-        expect(ids.map((id) => RANDOM_TEXTS[id - FIRST_RANDOM])).toEqual(texts)
-      }
-    })
-    await fc.assert(property, { seed: 42, numRuns: 150 })
-  })
-})
-
 describe('regular expressions', () => {
   it.each([
-    ...[
-      '^a',
-      'b$',
-      '^.$',
-      '^..$',
-      '^$',
-      'é',
-      '[é🦆]',
-      '^🦆+$',
-      '\\d+',
-      '\\D\\d?$',
-      '^(tropical|back)',
-      '100%',
-      'a_b',
-      '\\\\',
-    ],
+    ...'^a b$ ^.$ ^..$ ^$ é [é🦆] ^🦆+$ \\d+ \\D\\d?$ ^(tropical|back) 100% a_b \\\\'.split(' '),
     ...[' [ls]', '^\\p{Lu}+$', '[^\\x00-\\x7f]', 'S$', 'straße', '^.{60,}$', "'"],
     ...['σ', '^i$', 'depression|STORM', '[a-c]+,', '(?:é|e)\u0301?$', '\\x{feff}'],
   ])('%s finds what JavaScript finds', async (pattern) => {
@@ -285,20 +231,9 @@ describe('regular expressions', () => {
   const LENGTH = 'Enter a regular expression of at most 200 characters.'
 
   it.each<[string, string]>([
-    ...[
-      '(',
-      '[',
-      '*',
-      'a**',
-      'a{1001}',
-      '(?=a)',
-      '(?!a)',
-      '(?<=a)b',
-      '(a)\\1',
-      '\\',
-      '[b-a]',
-      '((a{100}){100}){100}',
-    ].map((pattern): [string, string] => [pattern, SYNTAX]),
+    ...'( [ * a** a{1001} (?=a) (?!a) (?<=a)b (a)\\1 \\ [b-a] ((a{100}){100}){100}'
+      .split(' ')
+      .map((pattern): [string, string] => [pattern, SYNTAX]),
     ['(.?){1000}', LARGE],
     ['(.?){1000}'.repeat(20), LARGE],
     ['.{0,1000}'.repeat(22), LARGE],
@@ -319,14 +254,6 @@ describe('regular expressions', () => {
     },
   )
 })
-
-const COMPARES: Record<string, (number: bigint, value: bigint) => boolean> = {
-  exact: (number, value) => number === value,
-  lt: (number, value) => number < value,
-  lte: (number, value) => number <= value,
-  gt: (number, value) => number > value,
-  gte: (number, value) => number >= value,
-}
 
 /** Returns the object ids of the events that a query finds. */
 const objectsOf = async (query: string) =>
@@ -384,22 +311,9 @@ describe('numbers', () => {
   const TWO = 'Enter the lowest and the highest value, separated by a comma.'
 
   it.each<[string, string | null]>([
-    ...[
-      '1e3',
-      '0x10',
-      '%20',
-      '9.5',
-      '9.01',
-      '.0',
-      '9,8',
-      '1_000',
-      '--9',
-      '%2B-9',
-      '- 9',
-      '9 8',
-      '%EF%BC%99',
-      '%D9%A3',
-    ].map((value): [string, string] => [`object_id=${value}`, WHOLE]),
+    ...[...'1e3 0x10 %20 9.5 9.01 .0 9,8 1_000 --9 %2B-9 %EF%BC%99 %D9%A3'.split(' '), '- 9', '9 8'].map(
+      (value): [string, string] => [`object_id=${value}`, WHOLE],
+    ),
     ...['NaN', 'Infinity', 'null', '9n', '9.0.0', '%00'].map((value): [string, null] => [
       `object_id__lt=${value}`,
       null,

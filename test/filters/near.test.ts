@@ -4,8 +4,8 @@ import { at } from '../../src/collections.ts'
 import type { LonLat } from '../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import type { EventRecord } from '../records.ts'
-import { get, load, type Options, post, send, withKey } from '../service.ts'
-import { eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
+import { get, load, post, send } from '../service.ts'
+import { CALLERS, eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
 
 const LEVELS = [0, 100, 200, 300]
 const OWNERS = LEVELS.map((access_modifier, i) => seriesOf(i + 1, { access_modifier }))
@@ -57,13 +57,6 @@ const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = 
   ['&timestamp_start__lt=1970-01-01T00:00:06Z', ({ start }) => start < 6000],
   ['&bbox=-180,-90,90,90', ({ coordinates }) => coordinates !== null && coordinates[0] <= 90],
 ]
-const CALLERS = [
-  [0, async (): Promise<Options> => ({})],
-  [100, () => withKey('common')],
-  [200, () => withKey('private')],
-  [300, () => withKey('hidden')],
-] as const
-
 describe('events near a position', () => {
   for (const [level, optionsOf] of CALLERS)
     it.each(CENTRES)(`of %s at level ${level}`, async (near, centre) => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, freezeClock } from '../engine/cost.ts'
 import type { EventRecord, ObservationTypeRecord } from '../records.ts'
-import { get, load, type Options, withKey } from '../service.ts'
-import { eventIds, eventOf, pair, refusal, seriesOf } from './records.ts'
+import { get, load } from '../service.ts'
+import { CALLERS, eventIds, eventOf, pair, refusal, seriesOf } from './records.ts'
 
 const LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300 }
 /** The code of the third type is the id of the first. Two types have one code. */
@@ -76,13 +76,6 @@ const OTHERS: readonly (readonly [string, Matches])[] = [
   ],
   ['&event_series__name__icontains=TION+4&event_series=c0ffee', ({ series }) => series % 10 === 4],
 ]
-const CALLERS: readonly (readonly [number, () => Promise<Options>])[] = [
-  [0, async () => ({})],
-  [100, () => withKey('common')],
-  [200, () => withKey('private')],
-  [300, () => withKey('hidden')],
-]
-
 describe('events by the kind of their series equal those of a scan of all, alone and with others', () => {
   for (const [level, optionsOf] of CALLERS)
     it.each(FILTERS)(`%s at level ${level}`, async (filter, matches) => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { resolveTimes } from '../../src/filters/temporal.ts'
 import type { EventRecord } from '../records.ts'
-import { get, KEPT, load, type Options, post, send, sendToEdge, walk, withKey } from '../service.ts'
-import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+import { get, KEPT, load, post, send, sendToEdge, walk, withKey } from '../service.ts'
+import { CALLERS, eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -112,13 +112,6 @@ const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = 
   ],
   ['&duration__gte=P1D&ordering=-timestamp_start', ({ start, end }) => end - start >= DAY],
 ]
-const CALLERS = [
-  [0, async (): Promise<Options> => ({})],
-  [100, () => withKey('common')],
-  [200, () => withKey('private')],
-  [300, () => withKey('hidden')],
-] as const
-
 describe('a filter finds the same events as a scan of all, alone and with others', () => {
   for (const [level, optionsOf] of CALLERS)
     it.each(FILTERS)(`%s at level ${level}`, async (filter, matches) => {

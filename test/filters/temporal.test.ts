@@ -1,11 +1,17 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ValueError } from '../../src/errors.ts'
-import { durationOf } from '../../src/filters/duration.ts'
-import { exactInstantOf, instantOf, intervalOf, isoInstant, TICKS, timeOf } from '../../src/filters/temporal.ts'
+import {
+  durationOf,
+  exactInstantOf,
+  instantOf,
+  intervalOf,
+  isoInstant,
+  TICKS,
+  timeOf,
+} from '../../src/filters/temporal.ts'
 import { load } from '../service.ts'
-import { EXHAUSTIVE, splitRows } from '../tags.ts'
-import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+import { splitRows } from '../tags.ts'
+import { COMPARES, eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
 
 const DAY = 86_400_000_000n
 const HOUR = 3_600_000_000n
@@ -62,12 +68,8 @@ describe('an instant', () => {
   it.each([
     ...['2018-02-30', '2019-02-29', '1900-02-29', '2018-00-05', '2018-13-05', '2018-02-00', '2018-04-31', '2018-2-5'],
     ...['2018-02-05T24:00:00Z', '2018-02-05T12:60:00Z', '2018-02-05T12:34:60Z', '2018-02-05T1:02:03Z', '2018-02-05T12'],
-    ...[
-      `2018-02-05T12:34:56.${'1'.repeat(101)}Z`,
-      '2018-02-05T12:34:56.Z',
-      '2018-02-05T12:34:56,5Z',
-      '2018-02-05T12:34.5Z',
-    ],
+    ...['2018-02-05T12:34:56.Z', '2018-02-05T12:34:56,5Z', '2018-02-05T12:34.5Z'],
+    `2018-02-05T12:34:56.${'1'.repeat(101)}Z`,
     ...['2018-02-05T12:34:56+24:00', '2018-02-05T12:34:56+01:60', '2018-02-05T12:34:56+1', '2018-02-05T12:34:56 Z'],
     ...['2018-02-05T12:34:56Z+01:00', '2018-02-05Z', '2018-02-05T', '2018-02-05  12:34', '2018-02', '2018', '20180205'],
     ...['12018-02-05', '+2018-02-05', '-2018-02-05', '2018-W06-1', '2018-036', '1517834096', '12:34', 'now', 'x', ''],
@@ -190,76 +192,20 @@ describe('a duration', () => {
   })
 
   it.each([
-    ...[
-      'P',
-      'PT',
-      'P1DT',
-      'PT5',
-      'P5',
-      'T5H',
-      'PT5H5',
-      'PTH',
-      'PT1S1H',
-      'PT1D',
-      'P1H',
-      'P1DT2D',
-      'P-1D',
-      'PT-1H',
-      'PP1D',
-    ],
-    ...[
-      'P1W',
-      'P1Y',
-      'P1M',
-      'P1Y2M',
-      'P1M1DT1H',
-      '1 week',
-      '2 hours',
-      '1h',
-      '5m',
-      '1 day',
-      '1d 2',
-      '3 days 02:00:00',
-      'day',
-      '',
-    ],
-    ...[
-      '1:2:3:4',
-      ':5',
-      '5:',
-      '1::2',
-      '1.',
-      '.5',
-      `1.${'1'.repeat(101)}`,
-      `PT1.${'1'.repeat(101)}S`,
-      '--1',
-      '+5:00',
-      '1 1 1',
-      '1e3',
-      '0x10',
-    ],
-    ...['PT1H 2M', 'P 1D', '٣', '１', 'NaN', '∞', '9'.repeat(201)],
+    ...'P PT P1DT PT5 P5 T5H PT5H5 PTH PT1S1H PT1D P1H P1DT2D P-1D PT-1H PP1D P1W P1Y P1M P1Y2M P1M1DT1H'.split(' '),
+    ...'1h 5m day 1:2:3:4 :5 5: 1::2 1. .5 --1 +5:00 1e3 0x10 ٣ １ NaN ∞'.split(' '),
+    ...['1 week', '2 hours', '1 day', '1d 2', '3 days 02:00:00', '', '1 1 1', 'PT1H 2M', 'P 1D'],
+    ...[`1.${'1'.repeat(101)}`, `PT1.${'1'.repeat(101)}S`, '9'.repeat(201)],
   ])('%j is refused', (text) => {
     expect(() => durationOf(text)).toThrow(ValueError)
   })
 })
 
-const COMPARES: Record<string, (number: bigint, value: bigint) => boolean> = {
-  exact: (number, value) => number === value,
-  lt: (number, value) => number < value,
-  lte: (number, value) => number <= value,
-  gt: (number, value) => number > value,
-  gte: (number, value) => number >= value,
-}
-
-/** Formats microseconds since 1970 as ISO 8601, at an offset in minutes. */
-const iso = (microseconds: bigint, offset = 0): string => {
-  const local = microseconds + BigInt(offset) * MINUTE
-  const fraction = ((local % SECOND) + SECOND) % SECOND
-  const seconds = new Date(Number((local - fraction) / 1000n)).toISOString().slice(0, 19)
-  const two = (number: number) => String(Math.trunc(Math.abs(number))).padStart(2, '0')
-  const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`
-  return `${seconds}.${String(fraction).padStart(6, '0')}${offset === 0 ? 'Z' : zone}`
+/** Formats microseconds since 1970 as ISO 8601. */
+const iso = (microseconds: bigint): string => {
+  const fraction = ((microseconds % SECOND) + SECOND) % SECOND
+  const seconds = new Date(Number((microseconds - fraction) / 1000n)).toISOString().slice(0, 19)
+  return `${seconds}.${String(fraction).padStart(6, '0')}Z`
 }
 
 /**
@@ -341,20 +287,6 @@ describe('timestamp_start is compared exactly, below one millisecond', () => {
     ['timestamp_start=', TIMES],
   ])('%s finds %j', async (query, expected) => {
     expect(await startsOf(query)).toEqual(expected)
-  })
-
-  it('finds the right events for random instants with random offsets from UTC', EXHAUSTIVE, async () => {
-    const near = fc.tuple(fc.constantFrom(...TIMES.slice(1, -2)), fc.integer({ min: -2500, max: 2500 }))
-    const value = near.map(([time, micros]) => BigInt(time) * 1000n + BigInt(micros))
-    const offset = fc.integer({ min: -1439, max: 1439 })
-    const lookup = fc.constantFrom(...Object.keys(COMPARES))
-    const property = fc.asyncProperty(lookup, value, offset, async (lookup, value, offset) => {
-      const written = value < -62_000_000_000_000_000n ? iso(value) : iso(value, offset)
-      fc.pre(/^\d{4}-/.test(written))
-      const expected = TIMES.filter((each) => COMPARES[lookup]?.(BigInt(each) * 1000n, value))
-      expect(await startsOf(pair(`timestamp_start__${lookup}`, written)), written).toEqual(expected)
-    })
-    await fc.assert(property, { seed: 42, numRuns: 60 })
   })
 
   it.each([

@@ -3,8 +3,8 @@ import { at } from '../../src/collections.ts'
 import { foldWords } from '../../src/filters/fold.ts'
 import { ask, freezeClock } from '../engine/cost.ts'
 import type { EventRecord } from '../records.ts'
-import { get, load, type Options, post, send, withKey } from '../service.ts'
-import { eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
+import { get, load, post, send } from '../service.ts'
+import { CALLERS, eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
 
 freezeClock()
 
@@ -127,13 +127,6 @@ const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = 
   ['&event_series__id=1&value__iregex=M', ({ series, value }) => series === 1 && /m/i.test(value)],
   ['&bbox=-90,-90,0,90', ({ coordinates }) => coordinates !== null && coordinates[0] <= 0],
 ]
-const CALLERS = [
-  [0, async (): Promise<Options> => ({})],
-  [100, () => withKey('common')],
-  [200, () => withKey('private')],
-  [300, () => withKey('hidden')],
-] as const
-
 const q = (text: string) => `q=${encodeURIComponent(text)}`
 
 describe('q finds the events whose texts have all words', () => {

@@ -241,9 +241,10 @@ describe('the HTML page', () => {
     expect(names.slice(0, 4)).toEqual(['url', 'id', 'category', 'value'])
     expect(Object.fromEntries(names.map((name, i) => [name, cells[i]]))).toMatchObject({
       ...{ url: '/api/v3/events/1708/', id: '1708', category: 'hurricane', value: expect.stringMatching(/^Alex 2010/) },
-      timestamp_start: '2010-06-25T18:00:00.000Z',
+      timestamp_start: '2010-06-25T18:00:00Z',
       timestamp_end: expect.stringMatching(/^2010-07-02T/),
-      ...{ event_series: '5', object: 'storm, 342', place: expect.stringMatching(/^-?[\d.]+, -?[\d.]+, 0$/) },
+      event_series_name: 'Atlantic storms 2010-2020',
+      ...{ object_type: 'storm', object_id: '342', place: expect.stringMatching(/^-?[\d.]+, -?[\d.]+, 0$/) },
     })
     const series = await table('/api/v4/eventseries/?page_size=2')
     expect(series[0]?.slice(0, 3)).toEqual(['url', 'uuid', 'name'])
@@ -288,10 +289,13 @@ describe('the HTML page', () => {
     expect(contextOf(await page('/api/v3/events/1/')).about).toEqual({ ...item, fields: expect.any(Array) })
   })
 
-  it('contains the JSON unchanged', async () => {
+  it('contains events as in GeoJSON, and the rest of the JSON unchanged', async () => {
     const path = '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z&page_size=100'
     const [, listed = ''] = /id="answer">([^<]*)</.exec(await page(path)) ?? []
-    expect(JSON.parse(listed)).toEqual(await get(path))
+    const [envelope, { features: results }] = [await get(path), await get(`${path}&format=geojson`)]
+    expect(JSON.parse(listed)).toEqual({ ...envelope, results })
+    const [, series = ''] = /id="answer">([^<]*)</.exec(await page('/api/v3/eventseries/')) ?? []
+    expect(JSON.parse(series)).toEqual(await get('/api/v3/eventseries/'))
     const item = '/api/v3/events/90001/'
     const text = /<pre[^>]*>(.*)<\/pre>/s.exec(await page(item))?.[1]?.replace(/<\/?a[^>]*>/g, '') ?? ''
     const unescaped = text
@@ -299,7 +303,7 @@ describe('the HTML page', () => {
       .replaceAll('&gt;', '>')
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&')
-    expect(JSON.parse(unescaped)).toEqual(await get(item))
+    expect(JSON.parse(unescaped)).toEqual(await get(`${item}?format=geojson`))
   })
 
   it('loads its scripts behind a proxy', async () => {

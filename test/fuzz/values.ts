@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { TILE_MATRIX_SETS } from '../../src/ogc/tileMatrix.ts'
+import { longitudeAt, TILE_MATRIX_SETS } from '../../src/ogc/tileMatrix.ts'
 import { anyGeometry, onTheMap, toBase64, toHex, toWkb, toWkt } from '../geometry/write.ts'
 
 type Values = fc.Arbitrary<string>
@@ -62,8 +62,8 @@ function onTiles() {
       fc.boolean(),
     )
     .map(([set, [a = 0, b = 1], part, toPole]) => {
-      const [x, y] = [set.longitude(a), set.latitude(b)]
-      const [east, north] = [set.longitude(part), toPole ? 90 : set.latitude(part)]
+      const [x, y] = [longitudeAt(a), set.latitude(b)]
+      const [east, north] = [longitudeAt(part), toPole ? 90 : set.latitude(part)]
       return boxOf(Math.min(x, east), Math.min(y, north), Math.max(x, east), Math.max(y, north))
     })
 }

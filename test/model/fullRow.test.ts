@@ -141,7 +141,7 @@ describe('each field of an event is shown', () => {
   it.each([V3, V4])('on the page of %s', async (path) => {
     const html = await (await send(path, { ...hidden, headers: { Accept: 'text/html' } })).text()
     const { results } = JSON.parse(/id="answer">(.*?)<\/script>/s.exec(html)?.[1] ?? '{}')
-    expectEachField('event', path === V3 ? 'v3' : 'v4', results[0].properties)
+    expectEachField('event', 'flat', results[0].properties, path === V3 ? 'v3' : 'v4')
   })
 
   it('in tiles', async () => {

@@ -2,10 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
 import { intervalOf } from '../../src/filters/temporal.ts'
 import { sridOf } from '../../src/ogc/crs.ts'
-import { downgradeSchema } from '../../src/ogc/downgrade.ts'
+import { downgrade } from '../../src/ogc/downgrade.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
-import { COLLECTIONS } from '../../src/ogc/target.ts'
+import { COLLECTIONS } from '../../src/ogc/request.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
@@ -158,5 +158,5 @@ it.each([
     { type: 'object', properties: { const: { type: 'number', enum: [1] } } },
   ],
 ])('%j is converted to OpenAPI 3.0', (schema, expected) => {
-  expect(downgradeSchema(schema)).toEqual(expected)
+  expect(downgrade(schema)).toEqual(expected)
 })

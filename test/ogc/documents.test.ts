@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readText } from '../../src/cql2/text.ts'
 import { conditionsFor } from '../../src/cql2/write.ts'
-import { COLLECTIONS } from '../../src/ogc/target.ts'
+import { COLLECTIONS } from '../../src/ogc/request.ts'
 import { get, load, send } from '../service.ts'
 
 beforeAll(() => load())
@@ -54,23 +54,4 @@ test.each([
 ])('the collection path %s costs one round trip', async (path) => {
   const { status, headers } = await send(`/ogc/collections/events${path}`, { vars: { SHOW_COST: 'true' } })
   expect([status, headers.get('Server-Timing')]).toEqual([200, expect.stringContaining('round_trips;desc="1"')])
-})
-
-test.each([
-  '/ogc/collections/nope',
-  '/ogc/collections/nope/items',
-  '/ogc/collections/events-00000000-0000-0000-0000-000000000000',
-  '/ogc/collections/events-00000000-0000-0000-0000-000000000000/items',
-  '/ogc/collections/events-00000000-0000-0000-0000-000000000000/items/1',
-])('OPTIONS %s is a 404, like GET', async (path) => {
-  for (const method of ['GET', 'OPTIONS']) expect((await send(path, { method })).status, method).toBe(404)
-})
-
-test.each([
-  '/ogc/collections/events',
-  '/ogc/collections/events/items/1',
-  '/ogc/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37/items',
-])('OPTIONS %s is a 200 with the allowed methods', async (path) => {
-  const { status, headers } = await send(path, { method: 'OPTIONS' })
-  expect([status, headers.get('Allow')]).toEqual([200, 'GET, HEAD, OPTIONS'])
 })

@@ -200,10 +200,11 @@ describe('the collection of one series', () => {
 
   test('is linked from the feature of its series', async () => {
     const [{ id }] = (await get(`/ogc/collections/eventseries/items?uuid=${storms}`)).features
-    const { links } = await get(`/ogc/collections/eventseries/items/${id}`)
-    expect(links).toContainEqual(
-      expect.objectContaining({ rel: 'items', href: `http://localhost:8787/ogc/collections/events-${storms}/items` }),
-    )
+    const href = `http://localhost:8787/ogc/collections/events-${storms}/items`
+    for (const query of ['', '?properties=name']) {
+      const { links } = await get(`/ogc/collections/eventseries/items/${id}${query}`)
+      expect(links).toContainEqual(expect.objectContaining({ rel: 'items', href }))
+    }
   })
 })
 

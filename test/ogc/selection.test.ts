@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COLLECTIONS } from '../../src/ogc/target.ts'
+import { COLLECTIONS } from '../../src/ogc/request.ts'
 import { answer, get, load, send, withKey } from '../service.ts'
 
 beforeAll(() => load())
@@ -132,16 +132,4 @@ describe.each(COLLECTIONS.map(({ id }) => id))('sortables of %s', (id) => {
     for (const [name, { type }] of Object.entries<{ type?: string }>(properties))
       expect([name, type]).toEqual([name, expect.stringMatching(/^(integer|number|string)$/)])
   })
-})
-
-it('the classes of both drafts are declared', async () => {
-  const { conformsTo } = await get('/ogc/conformance')
-  for (const name of [
-    'features-6/1.0/conf/properties',
-    'features-6/1.0/conf/properties-features',
-    'features-8/1.0/conf/sortables',
-    'features-8/1.0/conf/sorting',
-    'features-8/1.0/conf/features-sorting',
-  ])
-    expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-${name}`)
 })

@@ -5,6 +5,7 @@ import {
   blockOf,
   boundsOf,
   cellLevelOf,
+  longitudeAt,
   reachOf,
   shownIn,
   sizeOf,
@@ -24,7 +25,7 @@ const placesFor = (set: (typeof TILE_MATRIX_SETS)[number]) => {
   return {
     longitude: fc.oneof(
       fc.constantFrom(-180, 180, 180 - 2 ** -45),
-      beside(part.map(set.longitude), 180),
+      beside(part.map(longitudeAt), 180),
       fc.double({ min: -180, max: 180, noNaN: true }),
     ),
     latitude: fc.oneof(

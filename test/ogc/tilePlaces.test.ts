@@ -5,6 +5,7 @@ import { EXTENT } from '../../src/formats/mvt.ts'
 import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../src/geometry/cell.ts'
 import {
   cellLevelOf,
+  longitudeAt,
   partsOf,
   shownIn,
   sizeOf,
@@ -52,7 +53,7 @@ const onSides = TILE_MATRIX_SETS.flatMap((set) =>
       const [columns, rows] = sizeOf(set, level)
       const part = (size: number) => Math.floor(next() * (size + 1)) / size
       const off = among([0, 0, 1e-13, -1e-13, 1e-6, -1e-6])
-      const [x, y] = [set.longitude(part(columns)), set.latitude(part(rows))]
+      const [x, y] = [longitudeAt(part(columns)), set.latitude(part(rows))]
       return among<Place>([
         [within(x + off, 180), y],
         [x, within(y + off, 90)],

@@ -319,6 +319,10 @@ describe('documents about tiles', () => {
 
   it('the style has a layer for each class of cells', async () => {
     const { layers } = await get(`${TILES}/WebMercatorQuad/style.json`)
+    // Dots have the colours of their series, above pale cells and below darker ones.
+    const [pale, dots, darker] = layers.map(({ id }: { id: string }) => id)
+    expect([pale, dots, darker]).toEqual(['1 to 9 events', 'single events', '10 to 99 events'])
+    expect(layers[1]).toMatchObject({ 'source-layer': 'events', paint: { 'circle-color': ['get', 'color'] } })
     const cells = layers.filter((layer: { 'source-layer': string }) => layer['source-layer'] === 'cells')
     expect([cells.at(0).id, cells.at(-1).id]).toEqual(['1 to 9 events', '10000 or more events'])
     for (const { type, paint } of cells)
@@ -334,16 +338,6 @@ describe('documents about tiles', () => {
     ])
   })
 
-  it('the style draws dots in the colours of their series, above pale cells and below darker ones', async () => {
-    const { layers } = await get(`${TILES}/WebMercatorQuad/style.json`)
-    expect(layers.slice(0, 3).map(({ id }: { id: string }) => id)).toEqual([
-      '1 to 9 events',
-      'single events',
-      '10 to 99 events',
-    ])
-    expect(layers[1]).toMatchObject({ 'source-layer': 'events', paint: { 'circle-color': ['get', 'color'] } })
-  })
-
   test.each([
     ['/ogc/tileMatrixSets/WebMercatorQuad', 18, { cellSize: 0.5971642834779395, scaleDenominator: 2132.729583849784 }],
     ['/ogc/tileMatrixSets/WorldCRS84Quad', 2, { cellSize: 0.17578125, scaleDenominator: 69885283.00358972 }],
@@ -352,40 +346,5 @@ describe('documents about tiles', () => {
     expect(tileMatrices[level].cellSize).toBeCloseTo(expected.cellSize, 9)
     expect(tileMatrices[level].scaleDenominator).toBeCloseTo(expected.scaleDenominator, 4)
     expect(tileMatrices[level]).toMatchObject({ id: String(level), cornerOfOrigin: 'topLeft', tileWidth: 256 })
-  })
-
-  test.each([
-    '/ogc/tileMatrixSets',
-    '/ogc/tileMatrixSets/WebMercatorQuad',
-    TILES,
-    `${TILES}/WebMercatorQuad`,
-    `${TILES}/WorldCRS84Quad`,
-    `${TILES}/WebMercatorQuad/tilejson.json`,
-    `${TILES}/WebMercatorQuad/style.json`,
-  ])('%s has the same answer with a final slash, and is also a page', async (path) => {
-    expect(await get(path)).toEqual(await get(`${path}/`))
-    const page = await send(path, { headers: { Accept: 'text/html' } })
-    expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect((await send(`${path}?nonsense=1`)).status).toBe(400)
-    expect((await send(path, { method: 'HEAD' })).status).toBe(200)
-    expect((await send(path, { method: 'POST' })).status).toBe(405)
-  })
-
-  test.each([
-    '/ogc/tileMatrixSets/none',
-    '/ogc/tileMatrixSets/WebMercatorQuad/0',
-    `${TILES}/none`,
-    `${TILES}/WorldCRS84Quad/tilejson.json`,
-    `${TILES}/WebMercatorQuad/other.json`,
-    '/ogc/collections/eventseries/tiles',
-    '/ogc/collections/events-00000000-0000-4000-8000-000000000009/tiles',
-  ])('%s is a 404', async (path) => {
-    expect((await send(path)).status).toBe(404)
-  })
-
-  it('the conformance classes include tiles', async () => {
-    const { conformsTo } = await get('/ogc/conformance')
-    for (const name of ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30'])
-      expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/${name}`)
   })
 })

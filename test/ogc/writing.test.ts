@@ -365,43 +365,6 @@ describe('a series under /ogc', () => {
   })
 })
 
-describe('the requests of QGIS while a user edits features', () => {
-  it('create, move, change, replace and delete a feature', async () => {
-    const allowed = async (path: string) => (await write('OPTIONS', path)).headers.get('Allow')
-    expect(await allowed(EVENTS)).toContain('POST')
-    const fields = {
-      category: 'earthquake',
-      value: null,
-      timestamp_start: '2018-02-07T01:49:14.000Z',
-      timestamp_end: null,
-      event_series: uuidOf('10'),
-      ...{ event_series_name: null, object_type: null, object_id: null, external_id: null, last_modified: null },
-    }
-    const sent = { type: 'Feature', geometry: { type: 'Point', coordinates: [5.123457, 52.1] }, properties: fields }
-    const made = await write('POST', EVENTS, sent, GEOJSON)
-    // QGIS takes the id from the end of this header.
-    const id = Number(made.headers.get('Location')?.split('/items/').at(-1))
-    expect([made.status, id]).toEqual([201, made.body.id])
-    expect(await allowed(at(id))).toBe('GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
-    const crs = { 'Content-Crs': '<http://www.opengis.net/def/crs/OGC/1.3/CRS84>' }
-    const moved = { geometry: { type: 'Point', coordinates: [5.2, 52.2, 0.0] } }
-    expect((await outcome('PATCH', at(id), moved, { ...PATCH, ...crs })).body.geometry.coordinates).toEqual([
-      5.2, 52.2, 0,
-    ])
-    const changed = { properties: { timestamp_end: '2018-02-08T00:00:00.000Z', value: '3' } }
-    expect((await outcome('PATCH', at(id), changed, PATCH)).body.properties).toMatchObject({
-      value: '3',
-      timestamp_end: '2018-02-08T00:00:00Z',
-    })
-    const whole = { ...sent, id: String(id), properties: { ...fields, ...changed.properties, id } }
-    expect(
-      (await outcome('PUT', at(id), { ...whole, properties: { ...fields, value: '4' } }, { ...GEOJSON, ...crs })).body
-        .properties.value,
-    ).toBe('4')
-    expect((await outcome('DELETE', at(id))).status).toBe(204)
-  })
-})
-
 describe('a write with a precondition', () => {
   it.each([
     ['the tag of the feature', async (id: number) => (await write('GET', at(id))).headers.get('ETag'), 200],
@@ -444,24 +407,6 @@ describe('the methods under /ogc', () => {
   ])('OPTIONS %s with the key %s', async (path, key, allow) => {
     const response = await send(path, { method: 'OPTIONS', ...(key && (await withKey(key))) })
     expect([response.status, response.headers.get('Allow')]).toEqual([200, allow])
-  })
-
-  it.each([
-    [`/ogc/collections/events-${uuidOf('ff')}/items`, ITEMS],
-    ['/ogc/collections/none/items', READ],
-  ])('OPTIONS %s is a 404', async (path, allow) => {
-    const response = await send(path, { method: 'OPTIONS', ...(await withKey('editor')) })
-    expect([response.status, response.headers.get('Allow')]).toEqual([404, allow])
-  })
-
-  it.each([
-    ['DELETE', EVENTS],
-    ['PUT', EVENTS],
-    ['POST', at(1)],
-    ['POST', '/ogc/collections'],
-    ['PATCH', '/ogc/api'],
-  ])('%s %s is a 405', async (method, path) => {
-    expect((await write(method, path, {})).status).toBe(405)
   })
 
   it.each([

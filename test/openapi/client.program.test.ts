@@ -9,24 +9,9 @@ import { type Document, KEY, type Served, serve, WRITER } from './served.ts'
 
 const FOLDER = join(import.meta.dirname, 'client')
 const TOUR = join(FOLDER, 'tour.ts')
-/** A path of the description, an address that matches it, and the media type of the answer. */
-const ANSWERS: readonly [string, string, string?][] = [
-  ['/api/v3/events/', '/api/v3/events/?page_size=50&ordering=-id'],
-  ['/api/v3/events/', '/api/v3/events/?page_size=50&object_type__model=storm&page=2'],
-  ['/api/v3/events/{id}/', '/api/v3/events/1/'],
-  ['/api/v3/eventseries/', '/api/v3/eventseries/?page_size=100'],
-  ['/api/v4/eventseries/', '/api/v4/eventseries/?page_size=100'],
-  ['/api/v4/observationtypes/{id}/', '/api/v4/observationtypes/2/'],
-  ['/api/v3/', '/api/v3/'],
-  ['/readyz', '/readyz'],
-  ['/api/v3/events/', '/api/v3/events/?format=geojson&page_size=all&category=hurricane', 'application/geo+json'],
-  ['/api/v3/eventseries/', '/api/v3/eventseries/?format=geojson&page_size=all', 'application/geo+json'],
-  ['/api/v4/observationtypes/{id}/', '/api/v4/observationtypes/1/?format=geojson', 'application/geo+json'],
-]
 let served: Served
 let types: string
 let toured: unknown
-const answers = new Map<string, Record<string, unknown>>()
 
 /** Sends all requests first. While TypeScript compiles, open connections would time out. */
 beforeAll(async () => {
@@ -34,10 +19,6 @@ beforeAll(async () => {
   const program = './client/tour.ts'
   const { tour } = (await import(program)) as { tour: (address: string, ...keys: string[]) => Promise<unknown> }
   toured = await tour(served.address, KEY, WRITER)
-  for (const [, address] of ANSWERS) {
-    const response = await fetch(`${served.address}${address}`, { signal: AbortSignal.timeout(10_000) })
-    answers.set(address, (await response.json()) as Record<string, unknown>)
-  }
   types = await typesOf(served.document)
 })
 
@@ -168,47 +149,5 @@ describe('the TypeScript example of docs/clients.md', () => {
     const { count, results } = page as { count: number; results: { id: number; properties: { value: string } }[] }
     expect(stdout).toBe(results.map(({ id, properties }) => `${count} ${id} ${properties.value}\n`).join(''))
     expect(results).toHaveLength(2)
-  })
-})
-
-/** Makes a program that declares an answer, with the type from the description. */
-const declared = (path: string, type: string, body: unknown): string =>
-  `import type { paths } from './api.d.ts'
-export const answer: paths['${path}']['get']['responses'][200]['content']['${type}'] = ${JSON.stringify(body)}`
-
-describe('an answer has the type from the description', () => {
-  it.each(ANSWERS)('%s: %s', (path, address, type = 'application/json') => {
-    const body = answers.get(address) ?? {}
-    expect(faultsOf(types, { 'answer.ts': declared(path, type, body) })).toEqual([])
-    expect(faultsOf(types, { 'answer.ts': declared(path, type, { ...body, added: 1 }) })).toHaveLength(1)
-    if (path.includes('{')) return // with the parameter fields, an item lacks members
-    const [name = ''] = Object.keys(body)
-    const { [name]: _, ...less } = body
-    expect(faultsOf(types, { 'answer.ts': declared(path, type, less) })).toHaveLength(1)
-  })
-})
-
-/** The schemas of answers, and the types with which the browser code reads them. */
-const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
-  ['Feature', 'src/web/state/event.ts', 'EventFeature'],
-  ['EventV4', 'src/web/state/event.ts', 'EventFeature'],
-  ['EventWithSeriesV4', 'src/web/state/event.ts', 'EventFeature'],
-  ['EventSeriesV3', 'src/web/state/rows.ts', 'Series'],
-  ['EventSeriesV4', 'src/web/state/rows.ts', 'Series'],
-  ['EventSeriesV3Page', 'src/web/state/rows.ts', 'ListAnswer'],
-  ['Summary', 'src/web/state/known.ts', 'SummaryAnswer'],
-]
-
-describe('the types of the page accept the described answers', () => {
-  it.each(PAGE_TYPES)('%s as %s: %s', async (schema, file, type) => {
-    const [name = '', more = ''] = schema.split(/(?= &)/)
-    const program = `import type { components } from './api.d.ts'
-import type { ${type} } from '../../../${file}'
-export const read = (answer: components['schemas']['${name}']${more}): ${type} => answer`
-    expect(faultsOf(types, { 'page.ts': program })).toEqual([])
-    const other = await typesOf(
-      JSON.parse(JSON.stringify(served.document).replaceAll('"count"', '"number"').replaceAll('"url"', '"link"')),
-    )
-    expect(faultsOf(other, { 'page.ts': program })).not.toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { databaseWith } from '../isolates.ts'
 import {
   apiKeys,
   bearer,
@@ -170,18 +171,13 @@ describe('nothing is stored', () => {
 
   it('if the data changes during the read', async () => {
     let reads = 0
-    const withSession = (from: string) => {
-      const session = env.DB.withSession(from)
-      const batch = async (statements: D1PreparedStatement[]) => {
-        const answers = await session.batch(statements)
-        reads += 1
-        if (reads === 1) expect(await write('POST', EVENTS, feature())).toMatchObject({ status: 201 })
-        return answers
-      }
-      return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-    }
+    const DB = databaseWith(async (real) => {
+      const answers = await real()
+      reads += 1
+      if (reads === 1) expect(await write('POST', EVENTS, feature())).toMatchObject({ status: 201 })
+      return answers
+    })
     const open = vi.spyOn(caches, 'open')
-    const DB = { withSession } as unknown as D1Database
     expect(keptOf(await sendToEdge(`${SUMMARY}?bins=7`, { vars: { DB } }))).toBe('miss')
     expect(open).toHaveBeenCalledTimes(1)
   })

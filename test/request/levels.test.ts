@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { random } from '../bench/events.ts'
-import { openDataCentre } from '../isolates.ts'
+import { countingDatabase, databaseWith, openDataCentre } from '../isolates.ts'
 import { setRevisions } from '../revisions.ts'
 import { load, send, sendToEdge, withKey } from '../service.ts'
 import { EVENTS, feature, rows, SERIES, write } from '../store/writer.ts'
@@ -129,22 +129,18 @@ describe('the ETag and Last-Modified change exactly for callers who can see the 
     const uuid = uuidOf(ofLevel('Hidden'))
     for (let before = 1, came = true; came; before++) {
       let batches = 0
-      const withSession = (start?: string) => {
-        const session = env.DB.withSession(start)
-        const batch = async (statements: D1PreparedStatement[]) => {
-          batches += 1
-          if (batches === before) await env.DB.prepare('UPDATE event_series SET access_modifier = 0 WHERE id = 4').run()
-          return session.batch(statements)
-        }
-        return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-      }
+      const DB = databaseWith(async (real) => {
+        batches += 1
+        if (batches === before) await env.DB.prepare('UPDATE event_series SET access_modifier = 0 WHERE id = 4').run()
+        return real()
+      })
       const revision = async () => (await rows('SELECT public_revision AS now FROM revision'))[0]?.now
       const [known, { headers, vars }] = [await revision(), await withKey(all)]
       const { status } = await send(`${SERIES}${uuid}/`, {
         method: 'PATCH',
         body: JSON.stringify({ description: String(nextId()) }),
         headers: { ...headers, 'Content-Type': 'application/json' },
-        vars: { ...vars, DB: { withSession } as unknown as D1Database },
+        vars: { ...vars, DB },
       })
       came = batches >= before
       expect([status, (await revision()) === known]).toEqual([200, !came])
@@ -202,26 +198,12 @@ describe('levels with an equal state share nothing', () => {
 })
 
 it('hidden writes keep what an isolate knows: later answers read as many rows in as many round trips', async () => {
-  const isolate = () => {
-    const cost = { rows: 0, trips: 0 }
-    const withSession = (from: string) => {
-      const session = env.DB.withSession(from)
-      const batch = async (statements: D1PreparedStatement[]) => {
-        const answers = await session.batch(statements)
-        cost.trips += 1
-        for (const { meta } of answers) cost.rows += meta.rows_read
-        return answers
-      }
-      return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-    }
-    return { cost, vars: { DB: { withSession } as unknown as D1Database } }
-  }
-  const { cost, vars } = isolate()
+  const { cost, DB } = countingDatabase()
   const measure = async () => {
     const all = []
     for (const path of PATHS) {
       Object.assign(cost, { rows: 0, trips: 0 })
-      await send(path, { vars })
+      await send(path, { vars: { DB } })
       all.push({ path, ...cost })
     }
     return all

@@ -72,6 +72,13 @@ describe('HEAD is like GET without the body', () => {
     `${EVENTS}?nope=1`,
     `${EVENTS}0/`,
     `${EVENTS}?page=0`,
+    `${EVENTS}?format=csv&page_size=5`,
+    '/api/v4/eventseries/99fe5d0/events/?page_size=3',
+    '/ogc/collections/events/items?limit=3',
+    '/ogc/collections/events/tiles/WebMercatorQuad/0/0/0',
+    '/openapi.json',
+    '/docs',
+    '/healthz',
     '/nowhere/',
     '/api/v3',
   ]

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { attributeIn, attributeNamesOf } from '../../seed/read/attributes.ts'
 import { itemsOf, recognise } from '../../seed/read/items.ts'
 import { ColumnStatistics } from '../../seed/read/statistics.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'attributes-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const at = makeFolder('attributes')
 
 /** Reads the attributes of the events of a file with `--attributes`, and the names that are not loaded. */
 const read = async (name: string, content: string, option?: string) => {
-  const file = join(folder, name)
+  const file = at(name)
   writeFileSync(file, content)
   const attributes = option === undefined ? undefined : attributeNamesOf(option)
   const options = { names: {}, series: 9, newIds: false, attributes }

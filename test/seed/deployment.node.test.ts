@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkDeployable, configFor, merged, readDeployment } from '../../seed/local/deployment.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'deployment-'))
-const at = (name: string) => join(folder, name)
+const at = makeFolder('deployment')
 
 beforeEach(() => {
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', undefined)
@@ -15,11 +13,10 @@ beforeEach(() => {
 
 afterAll(() => {
   vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
 })
 
 it('without deploy.toml, wrangler.toml and the local database are used', async () => {
-  expect(await readDeployment(folder)).toEqual({ config: at('wrangler.toml'), databaseId: null, accountId: null })
+  expect(await readDeployment(at())).toEqual({ config: at('wrangler.toml'), databaseId: null, accountId: null })
   expect(existsSync(at('wrangler.deploy.json'))).toBe(false)
 })
 
@@ -29,7 +26,7 @@ it('the values of deploy.toml replace those of wrangler.toml', async () => {
     .replace(/^# account_id = "" +/m, 'account_id = "a1"')
     .replace('database_id = ""', 'database_id = "d1"')
   writeFileSync(at('deploy.toml'), filled)
-  expect(await readDeployment(folder)).toEqual({
+  expect(await readDeployment(at())).toEqual({
     config: at('wrangler.deploy.json'),
     databaseId: 'd1',
     accountId: 'a1',
@@ -44,7 +41,7 @@ it('the values of deploy.toml replace those of wrangler.toml', async () => {
     d1_databases: [{ binding: 'DB', database_id: 'd1', migrations_dir: 'schema/migrations' }],
   })
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a2')
-  expect((await readDeployment(folder)).accountId).toBe('a2')
+  expect((await readDeployment(at())).accountId).toBe('a2')
 })
 
 it.each([
@@ -58,12 +55,12 @@ it.each([
   ['secret bulk deploy.vars', 'wrangler.deploy.json'],
 ])('%s uses %s', async (command, config) => {
   writeFileSync(at('deploy.toml'), '[[d1_databases]]\nbinding = "DB"\ndatabase_id = "d1"\n')
-  expect(configFor(await readDeployment(folder), command.split(' '))).toBe(at(config))
+  expect(configFor(await readDeployment(at()), command.split(' '))).toBe(at(config))
 })
 
 it('a deploy.toml that is not TOML is an error with the name of the file', async () => {
   writeFileSync(at('deploy.toml'), 'name = \n')
-  await expect(readDeployment(folder)).rejects.toThrow(/^deploy\.toml: /)
+  await expect(readDeployment(at())).rejects.toThrow(/^deploy\.toml: /)
 })
 
 describe('merged tables of settings', () => {

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { makeFolder, runCommand } from './program.ts'
 
 /** Encodes the characters of windows-1252 that these tests use. */
 const encoded = (content: string) => Buffer.from(content.replaceAll('–', '\x96').replaceAll('€', '\x80'), 'latin1')
@@ -34,22 +31,15 @@ const OPTIONS = [
   ...['--value', 'Volume (m³)', '--category', 'Oorzaak', '--key-column', 'Melding', '--attributes', '*'],
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'dutch-'))
-const at = (name: string) => join(folder, name)
+const at = makeFolder('dutch')
 const state = at('state')
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const fileOf = (name: string, rows: readonly string[]) => {
   writeFileSync(at(name), encoded(`${[HEADER, ...rows].join('\r\n')}\r\n`))
   return at(name)
 }
 
-async function load(file: string, ...args: string[]) {
-  const child = spawn(process.execPath, ['seed/commands/load.ts', file, ...OPTIONS, '--persist-to', state, ...args])
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { status, stdout, stderr: stderr.replace(/^(Checking|Loading) \d+%.*\n/gm, '') }
-}
+const load = (file: string, ...args: string[]) => runCommand('load', [file, ...OPTIONS, '--persist-to', state, ...args])
 
 describe('a Dutch file, with semicolons, decimal commas and windows-1252', () => {
   let first: Awaited<ReturnType<typeof load>>

@@ -1,21 +1,18 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { databaseSource, exportTo, serviceSource } from '../../seed/load/export.ts'
 import { loadFiles } from '../../seed/load/files.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { dump, query, tableOf } from './dump.ts'
+import { makeFolder, runCommand } from './program.ts'
 
 const SEED = 'seed/seed.ndjson.gz'
 const KEY = 'sees-all'
@@ -40,19 +37,15 @@ const REQUESTS = [
   '/api/v4/observationtypes/',
 ]
 
-const at = (name: string) => join(folder, name)
-let folder: string
+const at = makeFolder('export')
 let script: string
 let before: unknown[]
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'export-'))
   script = inject('worker')
   cpSync(inject('seeded'), at('first'), { recursive: true })
   before = await answers('first')
 }, 120_000)
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('an exported and loaded database', () => {
   it('gives equal answers, and an equal file when exported again', { timeout: 120_000 }, async () => {
@@ -87,36 +80,27 @@ describe('an exported and loaded database', () => {
       expect(theirs?.equals(ours ?? Buffer.of())).toBe(true)
       const some = await exportTo(serviceSource({ address, key: null }), at('public.ndjson'))
       expect(some).toMatchObject({ event_series: 11, event: 15175 })
-      const said = async (...args: string[]) => {
-        const command = spawn(process.execPath, [
-          'seed/commands/export.ts',
-          at('said.ndjson'),
-          '--from',
-          address,
-          ...args,
-        ])
-        const [out, err, [status]] = await Promise.all([
-          text(command.stdout),
-          text(command.stderr),
-          once(command, 'exit'),
-        ])
-        return [status, out.replaceAll(at('said.ndjson'), 'FILE') + err]
+      const said = async (args: readonly string[] = [], key = '') => {
+        const { status, stdout, stderr } = await runCommand(
+          'export',
+          [at('said.ndjson'), '--from', address, ...args],
+          key,
+        )
+        return [status, stdout.replaceAll(at('said.ndjson'), 'FILE') + stderr]
       }
       const public_ = 'it has only the series that anyone sees, and none above Public'
       expect(await said()).toEqual([
         0,
         `Wrote 15175 events and 11 event series to FILE.\nThe file is not complete: ${public_}.\n`,
       ])
-      expect(await said('--key', KEY, '--complete')).toEqual([0, 'Wrote 16231 events and 14 event series to FILE.\n'])
-      process.env.EVENTS_KEY = KEY
-      expect(await said('--complete', '--quiet')).toEqual([0, ''])
-      delete process.env.EVENTS_KEY
+      expect(await said(['--key', KEY, '--complete'])).toEqual([0, 'Wrote 16231 events and 14 event series to FILE.\n'])
+      expect(await said(['--complete', '--quiet'], KEY)).toEqual([0, ''])
       rmSync(at('said.ndjson'))
       for (const [args, sees] of [
         [[], public_],
         [['--key', PRIVATE_KEY], 'it has only the series that a Private key sees, and none above Private'],
       ] as const)
-        expect(await said(...args, '--complete')).toEqual([
+        expect(await said([...args, '--complete'])).toEqual([
           1,
           `export: ${sees}. For --complete, enter --key KEY with a key that reads Hidden\n`,
         ])

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { LoadOptions } from '../../seed/load/files.ts'
 import { loadFiles, load as loadInto } from '../../seed/load/files.ts'
@@ -11,10 +8,9 @@ import { serviceTarget } from '../../seed/load/service.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { query as rowsOf } from './dump.ts'
+import { makeFolder, runCommand } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'feed-'))
-const at = (name: string): string => join(folder, name)
-afterAll(() => rmSync(folder, { recursive: true }))
+const at = makeFolder('feed')
 
 interface Quake {
   readonly id: string
@@ -174,23 +170,14 @@ describe('a feed that is posted to the service', () => {
 
 it('the option --key names the column, and the output has the numbers of events', { timeout: 60_000 }, async () => {
   const args = ['--series', 'Earthquakes', '--key', 'id', '--value', 'place', '--persist-to', at('command')]
-  const run = (file: string) =>
-    new Promise<string>((resolve) => {
-      const child = spawn(process.execPath, ['seed/commands/load.ts', at(file), ...args])
-      let out = ''
-      child.stdout.on('data', (data) => {
-        out += data
-      })
-      child.on('close', () =>
-        resolve(
-          out
-            .trim()
-            .split('\n')
-            .at(-1)
-            ?.replace(/[\d.]+ s/, 'n s') ?? '',
-        ),
-      )
-    })
+  const run = async (file: string) => {
+    const { stdout } = await runCommand('load', [at(file), ...args])
+    return stdout
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/[\d.]+ s/, 'n s')
+  }
   expect(await run('first.csv')).toBe('Loaded 4 events and 1 event series in n s.')
   expect(await run('next.csv')).toBe(
     'Loaded 1 event and 0 event series in n s. 2 events were changed. 1 event and 0 event series were stored already.',

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'full-'))
-const at = (name: string) => join(folder, name)
+const at = makeFolder('full')
 
 const run = (command: string, ...args: string[]) =>
   spawnSync(process.execPath, [`seed/commands/${command}.ts`, ...args], { encoding: 'utf8' })
@@ -16,7 +15,6 @@ mkdirSync(disk)
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300k', 'tmpfs', disk]).status === 0
 afterAll(() => {
   if (isMounted) spawnSync('umount', [disk])
-  rmSync(folder, { recursive: true })
 })
 
 describe('a full disk', () => {

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, writeFileSync } from 'node:fs'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { recountStatements } from '../../schema/counts.ts'
 import { events } from '../../schema/tables.ts'
 import { insertRecords } from '../../seed/load/insert.ts'
@@ -13,6 +11,7 @@ import { random, records } from '../bench/events.ts'
 import type { LoadRecord, SeriesRecord } from '../records.ts'
 import { wholeRecords } from '../records.ts'
 import { dump } from './dump.ts'
+import { makeFolder } from './program.ts'
 
 const EVENTS = 3_000
 const KILLS = 3
@@ -22,20 +21,17 @@ const loaded: SeriesRecord = {
   ...{ id: 99, uuid: '1f3fd2e4-e4f6-564f-b861-9051626e9eb4', name: 'Loaded' },
 }
 
-let folder: string
+const at = makeFolder('interrupted')
 let before: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'interrupted-'))
-  writeFileSync(join(folder, 'events.ndjson'), made.map(lineOf).join('\n'))
-  writeFileSync(join(folder, 'events.csv'), ['x,y,start,end,category,value', ...made.map(rowOf)].join('\n'))
-  before = join(folder, 'before')
+  writeFileSync(at('events.ndjson'), made.map(lineOf).join('\n'))
+  writeFileSync(at('events.csv'), ['x,y,start,end,category,value', ...made.map(rowOf)].join('\n'))
+  before = at('before')
   const { db, close } = await openDatabase(before)
   await insertRecords(db, wholeRecords([...made.filter(({ kind }) => kind === 'observation_type'), loaded]))
   await close()
 }, 60_000)
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
   let [whole, reports] = ['', 0]
@@ -49,8 +45,8 @@ describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
     const state = copy(`${name}-killed`)
     const next = random(name.length)
     for (let kill = 0; kill < KILLS; kill++) {
-      const at = Math.ceil(reports * (0.45 + 0.55 * next()))
-      expect(load(state, at, 'SIGKILL', name)).toMatchObject({ signal: 'SIGKILL' })
+      const report = Math.ceil(reports * (0.45 + 0.55 * next()))
+      expect(load(state, report, 'SIGKILL', name)).toMatchObject({ signal: 'SIGKILL' })
     }
     expect(JSON.parse(load(state, 0, 'SIGKILL', name).stdout)).toEqual({ reports, finished: true })
     expect(dump(state)).toEqual(dump(whole))
@@ -67,7 +63,7 @@ it('stops after a whole batch with Ctrl-C, and can be continued', { timeout: 120
   expect(stored).toBeGreaterThan(0)
   expect(stored).toBeLessThan(EVENTS)
   expect(JSON.parse(load(state, 0, 'SIGINT', 'events.ndjson').stdout).finished).toBe(true)
-  expect(dump(state)).toEqual(dump(join(folder, 'events.ndjson-whole')))
+  expect(dump(state)).toEqual(dump(at('events.ndjson-whole')))
 })
 
 it('a database gets its indexes back after an interrupted load, when any other command opens it', async () => {
@@ -83,14 +79,14 @@ it('a database gets its indexes back after an interrupted load, when any other c
   expect(dump(state).suspended_index).toEqual([])
 })
 
-const load = (state: string, at: number, signal: string, name: string) =>
-  spawnSync(process.execPath, ['test/seed/killed.ts', state, String(at), signal, join(folder, name)], {
+const load = (state: string, report: number, signal: string, name: string) =>
+  spawnSync(process.execPath, ['test/seed/killed.ts', state, String(report), signal, at(name)], {
     encoding: 'utf8',
   })
 
 function copy(name: string): string {
-  cpSync(before, join(folder, name), { recursive: true })
-  return join(folder, name)
+  cpSync(before, at(name), { recursive: true })
+  return at(name)
 }
 
 function lineOf(record: LoadRecord): string {

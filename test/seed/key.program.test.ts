@@ -6,15 +6,17 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countKeys, readKeys } from '../../seed/local/keys.ts'
-import { identify } from '../../src/caller.ts'
+import { callerOf } from '../../src/caller.ts'
 import type { Env } from '../../src/env.ts'
 
 // In workerd, this function is a member of `crypto.subtle`.
 beforeAll(() => Object.assign(crypto.subtle, { timingSafeEqual }))
 
+const identify = (key: string, env: Env) => callerOf(new Headers({ Authorization: `Bearer ${key}` }), env)
+
 /** Returns the caller that a Worker with these keys recognises. */
 const callerWith = (key: string, API_KEYS: string | undefined) =>
-  identify(`Bearer ${key}`, { ...(API_KEYS !== undefined && { API_KEYS }) } as Env)
+  identify(key, { ...(API_KEYS !== undefined && { API_KEYS }) } as Env)
 
 describe('npm run key', () => {
   it.each([
@@ -85,8 +87,8 @@ describe('npm run key -- --add', () => {
     expect(second.added).toContain('now with 2 keys')
     expect(readFileSync(at('a.vars'), 'utf8')).toMatch(/^# Mine\nOTHER="x"\nAPI_KEYS='\{.*\}'\nLAST=1$/)
     const env = secretsOf(at('a.vars'))
-    expect((await identify(`Bearer ${first.key}`, env)).key?.name).toBe(`Anne's`)
-    expect(await identify(`Bearer ${second.key}`, env)).toMatchObject({ level: 300, key: { write: true } })
+    expect((await identify(first.key, env)).key?.name).toBe(`Anne's`)
+    expect(await identify(second.key, env)).toMatchObject({ level: 300, key: { write: true } })
   })
 
   it('uses the next secret if one is full', async () => {
@@ -95,7 +97,7 @@ describe('npm run key -- --add', () => {
     for (const number of [2, 2, 2]) {
       const { key, added } = add(at('b.vars'), '--name', 'b'.repeat(1500))
       expect(added).toContain(`Added to API_KEYS_${number} in `)
-      expect((await identify(`Bearer ${key}`, secretsOf(at('b.vars')))).key?.name).toHaveLength(1500)
+      expect((await identify(key, secretsOf(at('b.vars')))).key?.name).toHaveLength(1500)
     }
     expect(add(at('b.vars'), '--name', 'b'.repeat(1500)).added).toContain('Added to API_KEYS_3 in ')
     expect(add(at('b.vars')).added).toContain('now with 55 keys')

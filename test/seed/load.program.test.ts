@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { loadFiles } from '../../seed/load/files.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { query, tableOf } from './dump.ts'
+import { makeFolder } from './program.ts'
 
 const HEAD = [
   '{"kind":"observation_type","id":1,"code":"wind_speed","name":"Wind speed","unit":null}',
@@ -20,17 +19,14 @@ const FAR =
 const NOWHERE =
   '{"kind":"event","id":8,"series":2,"category":"élan","value":"","start":-30,"end":-30,"coordinates":null,"object":{"model":"storm","id":4}}'
 
-let folder: string
+const at = makeFolder('load')
 let empty: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'load-'))
-  empty = join(folder, 'empty')
+  empty = at('empty')
   const { close } = await openDatabase(empty)
   await close()
 })
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('npm run load', () => {
   it('adds files to the data, and computes the columns of the series', async () => {
@@ -208,11 +204,11 @@ describe('npm run load', () => {
 
   it('refuses a file that is not UTF-8 text', async () => {
     const { db, close } = await openDatabase(database('files'))
-    const latin = join(folder, 'latin.ndjson')
+    const latin = at('latin.ndjson')
     writeFileSync(latin, Buffer.concat([Buffer.from(`${HEAD.join('\n')}\n`), Buffer.from(NEAR, 'latin1')]))
-    const cut = join(folder, 'cut.ndjson.gz')
+    const cut = at('cut.ndjson.gz')
     writeFileSync(cut, gzipSync(HEAD.join('\n')).subarray(0, 99))
-    const workbook = join(folder, 'book.xlsx')
+    const workbook = at('book.xlsx')
     writeFileSync(workbook, 'PK\x03\x04\x14\x00[Content_Types].xml')
     const endless = file('endless.ndjson', ['a'.repeat(7_000_000)])
     for (const [path, reason] of [
@@ -220,8 +216,8 @@ describe('npm run load', () => {
       [cut, `cannot read ${cut}: unexpected end of file`],
       [workbook, `${workbook} is an Excel workbook or a zip file: save it as CSV, or unpack it`],
       [endless, `${endless}, line 1: more than 2000000 characters`],
-      [join(folder, 'none'), 'the file does not exist'],
-      [folder, 'not a regular file'],
+      [at('none'), 'the file does not exist'],
+      [at(), 'not a regular file'],
     ] as const) {
       await expect(loadFiles(db, [path])).rejects.toThrow(reason)
     }
@@ -250,7 +246,7 @@ const load = (...args: string[]) =>
   spawnSync(process.execPath, ['seed/commands/load.ts', ...args], { encoding: 'utf8' })
 
 function file(name: string, lines: string[]): string {
-  const path = join(folder, name)
+  const path = at(name)
   const text = lines.join('\n')
   writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : `${text}\n`)
   return path
@@ -258,7 +254,7 @@ function file(name: string, lines: string[]): string {
 
 /** Makes a folder with an empty, migrated database. */
 function database(name: string): string {
-  const path = join(folder, name)
+  const path = at(name)
   mkdirSync(path)
   cpSync(empty, path, { recursive: true })
   return path

@@ -1,26 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadOptions } from '../../seed/load/files.ts'
 import { loadFiles } from '../../seed/load/files.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'partial-'))
+const at = makeFolder('partial')
 let local: Local
 
 beforeAll(async () => {
-  local = await openDatabase(join(folder, 'state'))
+  local = await openDatabase(at('state'))
 })
 afterAll(async () => {
   await local.close()
-  rmSync(folder, { recursive: true })
 })
 
 let files = 0
 const fileOf = (content: string): string => {
   files += 1
-  const path = join(folder, `${files}.txt`)
+  const path = at(`${files}.txt`)
   writeFileSync(path, content)
   return path
 }

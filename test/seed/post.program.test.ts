@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { makeFolder, runCommand } from './program.ts'
 
 const KEY = 'writes'
 const READER = 'reads'
@@ -18,19 +16,17 @@ const API_KEYS = JSON.stringify({
 
 const TYPES = '/api/v4/observationtypes/'
 
-let folder: string
+const at = makeFolder('post')
 let service: RunningWorker
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'post-'))
   // A database without rows.
-  await (await openDatabase(join(folder, 'service'))).close()
-  service = await startWorker(inject('worker'), join(folder, 'service'), { API_KEYS }, 0, true)
+  await (await openDatabase(at('service'))).close()
+  service = await startWorker(inject('worker'), at('service'), { API_KEYS }, 0, true)
 }, 120_000)
 
 afterAll(async () => {
   await service.close()
-  rmSync(folder, { recursive: true })
 })
 
 describe('a load into an empty service', () => {
@@ -47,7 +43,7 @@ describe('a load into an empty service', () => {
   })
 
   it('creates the series of a CSV file', async () => {
-    const file = join(folder, 'a.csv')
+    const file = at('a.csv')
     writeFileSync(file, 'x,y,start,value\n5,52,2018-02-06,a\n6,52,2018-02-07,b\n')
     const args = [file, '--series', 'Of a table', '--access', 'Private', '--observation-type', '1']
     for (let i = 0; i < 2; i++) expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
@@ -59,7 +55,7 @@ describe('a load into an empty service', () => {
   })
 
   it('creates an observation type for a new code', async () => {
-    const file = join(folder, 'typed.csv')
+    const file = at('typed.csv')
     writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
     const args = [file, '--series', 'Typed', '--observation-type', 'water_level']
     expect(await load(...args, '--dry-run')).toMatchObject({ status: 0, stderr: '' })
@@ -72,7 +68,7 @@ describe('a load into an empty service', () => {
   })
 
   it('reports the refusals of the service', async () => {
-    const file = join(folder, 'b.geojsonl')
+    const file = at('b.geojsonl')
     writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":"1970-01-01","event_series":99}}')
     expect(await load(file)).toMatchObject({
       status: 1,
@@ -85,7 +81,7 @@ describe('a load into an empty service', () => {
 
 describe('data that is read from the service and loaded back', () => {
   const readBack = async (format: string): Promise<string> => {
-    const file = join(folder, `back.${format}`)
+    const file = at(`back.${format}`)
     const path = `/api/v3/events/?event_series__name=Zomertijd Nederland&format=${format}&page_size=all`
     const response = await fetch(service.address + path, { headers: { Authorization: `Bearer ${KEY}` } })
     writeFileSync(file, Buffer.from(await response.arrayBuffer()))
@@ -110,7 +106,7 @@ describe('data that is read from the service and loaded back', () => {
     timeout: 120_000,
   }, async () => {
     const [header, first = ''] = readFileSync(await readBack('csv'), 'utf8').split('\n')
-    const file = join(folder, 'other.csv')
+    const file = at('other.csv')
     const id = first.split(',')[0]
     writeFileSync(file, `${header}\n${first.replace(/^(\d+),[^,]*,/, '$1,other,')}\n`)
     expect(await load(file)).toMatchObject({
@@ -125,7 +121,7 @@ describe('data that is read from the service and loaded back', () => {
 })
 
 it('two simultaneous loads create one type and one series, with each event once', { timeout: 120_000 }, async () => {
-  const file = join(folder, 'twin.csv')
+  const file = at('twin.csv')
   writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n6,52,2018-02-07\n')
   const args = [file, '--series', 'Twin', '--observation-type', 'twin']
   const loads = await Promise.all([load(...args), load(...args), load(...args)])
@@ -141,7 +137,7 @@ it('two simultaneous loads create one type and one series, with each event once'
 })
 
 it('a series that was deleted and created again gets its events again', { timeout: 120_000 }, async () => {
-  const file = join(folder, 'again.csv')
+  const file = at('again.csv')
   writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
   const args = [file, '--series', 'Again', '--observation-type', '1']
   for (let i = 0; i < 2; i++) {
@@ -157,12 +153,12 @@ it('a series that was deleted and created again gets its events again', { timeou
 })
 
 it('the key may be in the variable EVENTS_KEY', { timeout: 120_000 }, async () => {
-  const file = join(folder, 'keyed.csv')
+  const file = at('keyed.csv')
   writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
   const args = [file, '--series', 'Keyed', '--to', service.address]
-  expect(await start(args, KEY)).toMatchObject({ status: 0, stderr: '' })
-  expect(await start([...args, '--key', KEY], 'wrong')).toMatchObject({ status: 0, stderr: '' })
-  expect((await start(args, 'wrong')).stderr).toContain('answers 401: ')
+  expect(await runCommand('load', args, KEY)).toMatchObject({ status: 0, stderr: '' })
+  expect(await runCommand('load', [...args, '--key', KEY], 'wrong')).toMatchObject({ status: 0, stderr: '' })
+  expect((await runCommand('load', args, 'wrong')).stderr).toContain('answers 401: ')
 })
 
 describe('a load with the options', () => {
@@ -173,10 +169,10 @@ describe('a load with the options', () => {
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
     [['--series', 'New', '--to', 'SERVICE', '--key', READER], 'answers 403: '],
   ])('%j is refused', async (args, reason) => {
-    const file = join(folder, 'one.csv')
+    const file = at('one.csv')
     writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
     const given = args.map((arg) => (arg === 'SERVICE' ? service.address : arg))
-    expect(await start([file, ...given])).toMatchObject({
+    expect(await runCommand('load', [file, ...given])).toMatchObject({
       status: 1,
       stdout: '',
       stderr: expect.stringContaining(reason),
@@ -184,23 +180,7 @@ describe('a load with the options', () => {
   })
 })
 
-const load = (...args: string[]) => start([...args, '--to', service.address, '--key', KEY])
-
-/** Runs a load in another process, because this process serves the Worker. */
-function start(args: readonly string[], key = ''): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const env = { ...process.env, EVENTS_KEY: key }
-  const child = spawn(process.execPath, ['seed/commands/load.ts', ...args], { env })
-  const result = { status: null as number | null, stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => {
-    result.stdout += text
-  })
-  child.stderr.on('data', (text) => {
-    result.stderr += text
-  })
-  // Leave out the progress lines, which depend on the speed.
-  const told = () => result.stderr.replace(/^(Checking|Loading) \d+%.*\n/gm, '')
-  return new Promise((resolve) => child.on('close', (status) => resolve({ ...result, stderr: told(), status })))
-}
+const load = (...args: string[]) => runCommand('load', [...args, '--to', service.address, '--key', KEY])
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
 async function get(path: string): Promise<any> {

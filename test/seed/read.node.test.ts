@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { wholeOf } from '../../seed/load/drafts.ts'
 import { createNumbers } from '../../seed/load/names.ts'
 import { crsOf } from '../../seed/read/crs.ts'
@@ -13,9 +11,9 @@ import type { TimeOptions } from '../../seed/read/time.ts'
 import { EVENT as EVENT_FIELDS } from '../../src/model/event.ts'
 import { defaultsOf } from '../../src/model/rows.ts'
 import { random } from '../bench/events.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'read-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const at = makeFolder('read')
 
 const EVENT = {
   ...defaultsOf(EVENT_FIELDS),
@@ -46,7 +44,7 @@ async function read(
   { names, newIds = false, series = SERIES, format, times, srid, decimal, encoding }: Said = {},
 ) {
   files += 1
-  const file = join(folder, `${files}-${name}`)
+  const file = at(`${files}-${name}`)
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(content) : content)
   const recognised = await recognise(file, format, encoding)
   const converted = { ...(times && { times }), ...(srid && { crs: await crsOf(srid) }), decimal }

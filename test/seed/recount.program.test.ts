@@ -1,20 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { dump, query } from './dump.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'recount-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const at = makeFolder('recount')
 
 const recount = (...args: string[]) =>
   spawnSync(process.execPath, ['seed/commands/recount.ts', ...args], { encoding: 'utf8' })
 
 /** Makes a copy of the default data and changes it by SQL. */
 const spoiled = (name: string, sql: string): string => {
-  const state = join(folder, name)
+  const state = at(name)
   cpSync(inject('seeded'), state, { recursive: true })
   const [file = ''] = globSync(join(state, 'v3/d1/*/*.sqlite')).filter((each) => !each.endsWith('metadata.sqlite'))
   const db = new DatabaseSync(file)

@@ -1,24 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadOptions } from '../../seed/load/files.ts'
 import { loadFiles } from '../../seed/load/files.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'rejects-'))
+const at = makeFolder('rejects')
 let local: Local
 
 beforeAll(async () => {
-  local = await openDatabase(join(folder, 'state'))
+  local = await openDatabase(at('state'))
 })
 afterAll(async () => {
   await local.close()
-  rmSync(folder, { recursive: true })
 })
 
 const load = async (name: string, content: string | Buffer, options: LoadOptions) => {
-  const [file, rejects] = [join(folder, name), join(folder, `rejects-${name}`)]
+  const [file, rejects] = [at(name), at(`rejects-${name}`)]
   writeFileSync(file, content)
   const { totals, faultCount } = await loadFiles(local.db, [file], { rejects, ...options })
   return { loaded: totals.event, faults: faultCount, rejects: readFileSync(rejects) }
@@ -116,7 +114,7 @@ describe('rejected records keep the form of their file, and the same command rea
       const options = name.endsWith('.ndjson') ? {} : { series: 'Long' }
       const { rejects, ...counts } = await load(name, contentOf(long), options)
       expect([counts, rejects.includes(long)]).toEqual([{ loaded: 0, faults: 1 }, true])
-      const whole = loadFiles(local.db, [join(folder, name)], options)
+      const whole = loadFiles(local.db, [at(name)], options)
       await expect(whole).rejects.toThrow('"value" has 10,001 characters: enter at most 10,000')
       expect(await load(name, contentOf(short), options)).toMatchObject({ loaded: 1, faults: 0 })
     })
@@ -154,8 +152,8 @@ describe('the option --rejects is refused for', () => {
     ['several files', ['x.csv', 'y.csv'], 'z.csv', '--rejects needs the format of one FILE: load one file at a time'],
     ['its own FILE', ['x.csv'], 'x.csv', 'x.csv: enter another name'],
   ])('%s', async (_, names, rejects, message) => {
-    const files = names.map((name) => join(folder, name))
+    const files = names.map((name) => at(name))
     for (const file of files) writeFileSync(file, 'x,y,start\n')
-    await expect(loadFiles(local.db, files, { rejects: join(folder, rejects) })).rejects.toThrow(message)
+    await expect(loadFiles(local.db, files, { rejects: at(rejects) })).rejects.toThrow(message)
   })
 })

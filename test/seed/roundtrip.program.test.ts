@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
@@ -7,10 +6,10 @@ import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { makeFolder } from './program.ts'
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
-const folder = mkdtempSync(join(tmpdir(), 'roundtrip-'))
-const at = (name: string): string => join(folder, name)
+const at = makeFolder('roundtrip')
 let service: RunningWorker
 let before: unknown
 
@@ -56,7 +55,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.close()
-  rmSync(folder, { recursive: true })
 })
 
 it.each(['csv', 'spreadsheet', 'spreadsheet&locale=nl', 'geojson', 'ndjson'])(

@@ -1,44 +1,45 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { dump } from './dump.ts'
+import { makeFolder } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'start-'))
-
-afterAll(() => rmSync(folder, { recursive: true }))
+const at = makeFolder('start')
 
 it('npm start seeds an empty database once, serves it, and ends with the signal', async () => {
-  const first = await start(folder)
+  const first = await start(at())
   expect(first.output).toContain('Loaded the seed: 16231 events in 14 event series.')
   expect((await fetch(`${first.address}/api/v3/events/?page_size=1`)).status).toBe(200)
   expect(await stop(first.child)).toBe(143)
 
-  const { db, close } = await openDatabase(folder)
+  const { db, close } = await openDatabase(at())
   expect(await db.prepare('SELECT revision FROM revision').first('revision')).toBe(1)
   await db.batch([db.prepare('DELETE FROM event'), db.prepare('DELETE FROM event_series WHERE id > 1')])
   await close()
 
-  const second = await start(folder)
+  const second = await start(at())
   expect(second.output).not.toContain('Loaded')
   expect(await stop(second.child)).toBe(143)
 })
 
 describe('a database of an earlier version is refused and stays as it is', () => {
-  const state = join(folder, 'earlier')
-  const lines = join(folder, 'lines.ndjson')
+  const state = at('earlier')
+  const lines = at('lines.ndjson')
   beforeAll(async () => {
-    await fill(state)
+    const { db, close } = await openDatabase(state)
+    await db.batch([
+      db.prepare("UPDATE d1_migrations SET name = '0000_of_earlier.sql'"),
+      db.prepare("INSERT INTO observation_type (id, code, name) VALUES (7, 'earlier', 'Earlier')"),
+    ])
+    await close()
     writeFileSync(lines, '{"kind": "observation_type", "id": 90, "code": "a", "name": "A", "unit": null}\n')
   })
 
   it.each([
     ['start', ['--port', '0']],
     ['load', [lines]],
-    ['export', [join(folder, 'out.ndjson')]],
+    ['export', [at('out.ndjson')]],
     ['recount', []],
   ])('%s', (command, args) => {
     // Miniflare may add a table of its own.
@@ -51,7 +52,7 @@ describe('a database of an earlier version is refused and stays as it is', () =>
   })
 
   it.each(['DROP INDEX event_by_end', 'ALTER TABLE event DROP COLUMN z'])('after %s', async (change) => {
-    const other = join(folder, change)
+    const other = at(change)
     const { db, close } = await openDatabase(other)
     await db.prepare(change).run()
     await close()
@@ -95,14 +96,3 @@ function stop(child: ChildProcess): Promise<number | null> {
 
 const run = (command: string, args: readonly string[]) =>
   spawnSync(process.execPath, [`seed/commands/${command}.ts`, ...args], { encoding: 'utf8', timeout: 60_000 })
-
-/** Fills a new database with the tables and rows of test/seed/earlier.sql. */
-async function fill(state: string): Promise<void> {
-  const { close } = await openDatabase(state)
-  await close()
-  const [file = ''] = globSync(join(state, 'v3/d1/*/*.sqlite')).filter((each) => !each.endsWith('metadata.sqlite'))
-  for (const each of globSync(`${file}*`)) rmSync(each)
-  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
-  db.exec(readFileSync(join(import.meta.dirname, 'earlier.sql'), 'utf8'))
-  db.close()
-}

@@ -17,27 +17,28 @@ const postSeries = async (more: object = {}) =>
   (await write('POST', SERIES, { name: 'Mine', observation_type: 1, access_modifier: 'Public', ...more })).body
 
 describe('a PATCH of an event', () => {
-  it.each<[object, object]>([
-    [{ properties: { value: 'new' } }, { value: 'new' }],
-    [{ properties: { category: 'brand new' } }, { category: 'brand new' }],
-    [{ properties: { category: '' } }, { category: '' }],
-    [{ properties: { timestamp_start: -9e12 } }, { timestamp_start: -9e12 }],
-    [{ properties: { timestamp_end: '2200-01-01' } }, { timestamp_end: Date.UTC(2200, 0, 1) }],
-    [{ properties: { timestamp_start: 5, timestamp_end: 6 } }, { timestamp_start: 5, timestamp_end: 6 }],
-    [{ properties: { event_series: 3 } }, { event_series: 3 }],
-    [{ properties: { event_series: uuidOf('40') } }, { event_series: 5 }],
-    [{ properties: { object: { type: 'new_model', id: 3 } } }, { object: { type: 'new_model', id: 3 } }],
-    [{ properties: { object: null } }, { object: null }],
-    [{ geometry: null }, { the_geom: null }],
+  it.each<[properties: object, expected?: object, more?: object]>([
+    [{ value: 'new' }],
+    [{ category: 'brand new' }],
+    [{ category: '' }],
+    [{ timestamp_start: -9e12 }],
+    [{ timestamp_end: '2200-01-01' }, { timestamp_end: Date.UTC(2200, 0, 1) }],
+    [{ timestamp_start: 5, timestamp_end: 6 }],
+    [{ event_series: 3 }],
+    [{ event_series: uuidOf('40') }, { event_series: 5 }],
+    [{ object: { type: 'new_model', id: 3 } }],
+    [{ object: null }],
+    [{}, { the_geom: null }, { geometry: null }],
     [
-      { geometry: { type: 'Point', coordinates: [180, 90] } },
+      {},
       { the_geom: { type: 'Point', coordinates: [180, 90, 0] } },
+      { geometry: { type: 'Point', coordinates: [180, 90] } },
     ],
-    [{ type: 'Feature', id: 7, properties: { url: '', the_geom: 1 } }, {}],
-    [{}, {}],
-  ])('with %j changes it', async (changes, expected) => {
+    [{ url: '', the_geom: 1 }, {}, { type: 'Feature', id: 7 }],
+    [{}],
+  ])('with %j changes it', async (given, expected = given, more = {}) => {
     const before = await postEvent({ object: { type: 'pump', id: 1 } })
-    const { status, headers, body } = await write('PATCH', before.properties.url, changes)
+    const { status, headers, body } = await write('PATCH', before.properties.url, { properties: given, ...more })
     const properties = { ...before.properties, ...expected }
     expect([status, body]).toEqual([200, { ...before, geometry: properties.the_geom, properties }])
     expect(headers.get('X-D1-Bookmark')).toMatch(/-/)

@@ -31,7 +31,7 @@ export const decideTexts = async (
   const found = await findEntries(read, sought, level)
   const decided = groups.map((group) => {
     const ids = found[ofGroups.indexOf(group)]
-    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, [...ids].map(BigInt)), tests: [] }
+    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, [...ids]), tests: [] }
   })
   const search = { ...asked, groups: decided, tested: [] }
   if (tested.length === 0) return search

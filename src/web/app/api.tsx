@@ -3,57 +3,72 @@ import { useState } from 'preact/hooks'
 import { mapTexts } from '../map/text.ts'
 import { tilesOf } from '../map/tiles.ts'
 import { filtersOf, hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
 import { eventListAt } from '../state/event.ts'
-import { keyInUse, type ServiceAnswer } from '../state/service.ts'
+import { ask, keyInUse } from '../state/service.ts'
 import { announce, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Scroll } from './scroll.tsx'
 
 const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
 
-/** The request and the answer as a program sees them. It is closed at first, because few people need it. */
+/** The request and the answer as a program sees them. The page asks for it when the user opens it. */
 export const ApiPanel = () => {
-  const { place, answer } = shown.value
+  const { place } = shown.value
   const [isOpen, setOpen] = useState(false)
+  const { value: answer } = useAsked(isOpen ? hrefOf(place) : null, async (signal) => {
+    const started = performance.now()
+    const answer = await ask(place, signal)
+    return { ...answer, milliseconds: Math.max(1, Math.round(performance.now() - started)) }
+  })
+  const { app } = texts()
+  const isPosted = isLong(place)
+  const { status = 0, headers = [], body } = answer ?? {}
+  const told = headers.filter(([name]) => SHOWN.includes(name.toLowerCase()))
   return (
     <details class="panel api" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <h2>{texts().app.api}</h2>
+        <h2>{app.api}</h2>
       </summary>
-      <RequestLine place={place} answer={answer} />
-      <Scroll class="headers" label={texts().app.headers}>
-        <pre>{headersOf(answer)}</pre>
+      <section class="request" aria-label={app.request}>
+        <div class="line-of-request">
+          <b>{isPosted ? 'POST' : 'GET'}</b> <code class="address">{hrefOf(place)}</code>
+        </div>
+        {answer !== null && (
+          <small class="status">
+            {status} {status < 300 ? 'OK' : ''} · {answer.milliseconds} ms
+          </small>
+        )}
+        <div class="actions">
+          <Copy place={place} />
+          <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
+            {app.raw}
+          </a>
+        </div>
+        <TileLinks place={place} />
+      </section>
+      <Scroll class="headers" label={app.headers}>
+        <pre>{[`HTTP ${status}`, ...told.map(([name, value]) => `${titleCase(name)}: ${value}`)].join('\n')}</pre>
       </Scroll>
-      {/* The body may be long. So the page writes it only when the user opens it. */}
-      <Scroll class="body" label={texts().app.body}>
-        <pre>{isOpen && <Json body={answer.body} />}</pre>
+      <Scroll class="body" label={app.body}>
+        <pre>{body !== undefined && <Json body={body} />}</pre>
       </Scroll>
     </details>
   )
 }
 
-const RequestLine = ({ place, answer }: { readonly place: PageAddress; readonly answer: ServiceAnswer }) => {
-  const { status, milliseconds } = answer
-  const time = milliseconds === null ? '' : ` · ${Math.max(1, Math.round(milliseconds))} ms`
-  return (
-    <section class="request" aria-label={texts().app.request}>
-      <div class="line-of-request">
-        <b>{isLong(place) ? 'POST' : 'GET'}</b> <code class="address">{hrefOf(place)}</code>
-      </div>
-      <small class="status">
-        {status} {status < 300 ? 'OK' : ''}
-        {time}
-      </small>
-      <div class="actions">
-        <Copy place={place} />
-        <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
-          {texts().app.raw}
-        </a>
-      </div>
-      <TileLinks place={place} />
-    </section>
-  )
+interface ScrollProps {
+  readonly class: string
+  readonly label: string
+  readonly children: ComponentChildren
 }
+
+/** A part that scrolls. It takes the focus, so that the keyboard can scroll it. */
+const Scroll = ({ class: name, label, children }: ScrollProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: browsers scroll only the element with the focus by keys.
+  <section class={name} aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+)
 
 /** The addresses of the vector tiles of a list of events. */
 const TileLinks = ({ place }: { readonly place: PageAddress }) => {
@@ -75,9 +90,9 @@ const Copy = ({ place }: { readonly place: PageAddress }) => {
   const t = texts().app.copy
   const [text, setText] = useState<string | null>(null)
   const copy = async () => {
-    const isDone = await copied(curlOf(place))
-    setText(isDone ? t.done : t.failed)
-    announce(isDone ? t.done : t.failed)
+    const told = (await copied(curlOf(place))) ? t.done : t.failed
+    setText(told)
+    announce(told)
     setTimeout(() => setText(null), 2000)
   }
   return (
@@ -102,19 +117,8 @@ const copied = async (text: string): Promise<boolean> => {
   return isDone
 }
 
-const headersOf = ({ status, headers }: ServiceAnswer): string =>
-  [
-    `HTTP ${status}`,
-    ...headers
-      .filter(([name]) => SHOWN.includes(name.toLowerCase()))
-      .map(([name, value]) => `${titleCase(name)}: ${value}`),
-  ].join('\n')
-
 const titleCase = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-    .replace('Etag', 'ETag')
+  name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()).replace('Etag', 'ETag')
 
 const rawOf = (place: PageAddress): string => {
   const format = isOgc(place) ? 'f' : 'format'
@@ -126,29 +130,17 @@ const rawOf = (place: PageAddress): string => {
 const curlOf = (place: PageAddress): string => {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const key = keyInUse() === null ? '' : ' -H "Authorization: Bearer $KEY"'
-  const address = quoted(`${location.origin}${isLong(place) ? place.path : hrefOf(place)}`)
-  return `curl${key} -H 'Accept: application/json' ${address}${isLong(place) ? ` --data ${quoted(queryOf(place).slice(1))}` : ''}`
+  const to = (address: string) => `curl${key} -H 'Accept: application/json' ${quoted(location.origin + address)}`
+  return isLong(place) ? `${to(place.path)} --data ${quoted(queryOf(place).slice(1))}` : to(hrefOf(place))
 }
 
-const ADDRESS = /^https?:\/\/[^\s\\]+$/
 /** Longer answers are shown as text, because so many links would be of no use. */
 const MOST = 200_000
 
 /** JSON, whose addresses are links. */
-export const Json = ({ body }: { readonly body: unknown }) => {
+const Json = ({ body }: { readonly body: unknown }) => {
   const text = JSON.stringify(body, null, 2)
   if (text.length > MOST) return <>{text}</>
-  const parts: ComponentChildren[] = []
-  let from = 0
-  for (const { 0: whole, 1: inner = '', index } of text.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
-    if (!ADDRESS.test(inner)) continue
-    parts.push(text.slice(from, index + 1), <a href={inner}>{inner}</a>)
-    from = index + whole.length - 1
-  }
-  return (
-    <>
-      {parts}
-      {text.slice(from)}
-    </>
-  )
+  const parts = text.split(/"(https?:\/\/[^"\s\\]+)"/)
+  return <>{parts.map((part, i) => (i % 2 === 0 ? part : ['"', <a href={part}>{part}</a>, '"']))}</>
 }

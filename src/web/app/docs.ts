@@ -1,30 +1,20 @@
-/** An answer to a request from the reference. Its headers have lower-case names. */
-interface Tried {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-}
+/** A parameter of an operation. */
+type Parameter = ReadonlyMap<string, string>
 
-/** A parameter of an operation, as a map of Immutable.js. */
-interface Parameter {
-  readonly get: (name: string) => string | undefined
-}
+/** The parameters of an operation, as a list of Immutable.js. */
 interface ParameterList {
   readonly size: number
   readonly map: (of: (parameter: Parameter) => string) => Iterable<string>
   readonly filter: (keeps: (parameter: Parameter) => boolean) => ParameterList
 }
-interface ParameterProps {
-  readonly parameters: ParameterList
-}
 
-/** The parts of React that Swagger UI gives to a plugin. */
-interface ReactParts {
-  readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => object
-  readonly useState: <T>(initial: T) => [T, (next: T) => void]
-  readonly Fragment: unknown
-}
+/** The parts of Swagger UI, and of its React, that a plugin uses. */
 interface System {
-  readonly React: ReactParts
+  readonly React: {
+    readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => object
+    readonly useState: <T>(initial: T) => [T, (next: T) => void]
+    readonly Fragment: unknown
+  }
   readonly layoutActions: { readonly show: (path: readonly string[], isShown: boolean) => void }
 }
 
@@ -48,7 +38,7 @@ const withoutLookups = (parameters: ParameterList): ParameterList => {
 /** Shows the lookups of an operation after a click. Swagger UI needs about 20 ms for each of more than a hundred. */
 const lookupsLater = ({ React }: System) => ({
   wrapComponents: {
-    parameters: (Original: unknown) => (props: ParameterProps) => {
+    parameters: (Original: unknown) => (props: { readonly parameters: ParameterList }) => {
       const { createElement: h, useState, Fragment } = React
       const [isWhole, setWhole] = useState(false)
       const few = withoutLookups(props.parameters)
@@ -105,7 +95,7 @@ const reference = SwaggerUIBundle({
   // The first group is open.
   onComplete: () => reference.layoutActions.show(['operations-tag', 'v3 events'], true),
   // The bookmark lets the page see writes from here, on any replica.
-  responseInterceptor: (tried: Tried) => {
+  responseInterceptor: (tried: { readonly status: number; readonly headers: Readonly<Record<string, string>> }) => {
     const bookmark = tried.headers['x-d1-bookmark']
     try {
       if (bookmark) sessionStorage.setItem('X-D1-Bookmark', bookmark)

@@ -6,40 +6,31 @@ import { texts } from '../state/text.ts'
 /** The page shows only a part of longer arrays and deeper objects. The JSON below has everything. */
 const [MOST_ADDRESSES, MOST, DEEPEST, LONGEST] = [100, 10, 3, 500]
 
-interface ValueProps {
-  readonly value: unknown
-  readonly depth: number
-}
-
 /** The members of an object as facts. Objects inside it become nested facts. */
 export const DocumentFacts = ({ body, depth = 1 }: { readonly body: object; readonly depth?: number }) => (
   <Facts
     panel={depth === 1}
     facts={Object.entries(body).map(([name, value]) => [
       wordsOfName(name),
-      name === 'links' && isLinks(value) ? <Links links={value} /> : <Value value={value} depth={depth} />,
+      name === 'links' && isLinks(value) ? <Links links={value} /> : shownValue(value, depth),
     ])}
   />
 )
 
-const Value = ({ value, depth }: ValueProps) => {
-  if (value === null || value === undefined || value === '') return <>{texts().item.none}</>
-  if (Array.isArray(value))
-    return value.every(isPlain) && !value.some(isAddress) ? (
-      value.map((each) => String(each ?? texts().item.none)).join(', ') || texts().item.none
-    ) : (
-      <Values values={value} depth={depth} />
-    )
-  if (typeof value === 'object')
-    return depth < DEEPEST ? <DocumentFacts body={value} depth={depth + 1} /> : <code>{textOfJson(value)}</code>
-  return isAddress(value) ? <a href={value}>{value}</a> : String(value)
-}
-
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
 
-const textOfJson = (value: object): string => {
+/** Returns a value for people. Null without a value. */
+const shownValue = (value: unknown, depth: number): ComponentChildren => {
+  if (value === null || value === undefined || value === '') return null
+  if (isAddress(value)) return <a href={value}>{value}</a>
+  if (Array.isArray(value)) {
+    if (value.some((each) => !isPlain(each) || isAddress(each))) return <Values values={value} depth={depth} />
+    return value.map((each) => each ?? texts().item.none).join(', ') || null
+  }
+  if (typeof value !== 'object') return String(value)
+  if (depth < DEEPEST) return <DocumentFacts body={value} depth={depth + 1} />
   const text = JSON.stringify(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return <code>{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</code>
 }
 
 const Values = ({ values, depth }: { readonly values: readonly unknown[]; readonly depth: number }) => {
@@ -48,9 +39,7 @@ const Values = ({ values, depth }: { readonly values: readonly unknown[]; readon
   return (
     <ul class="values">
       {values.slice(0, most).map((value) => (
-        <li>
-          <Value value={value} depth={depth} />
-        </li>
+        <li>{shownValue(value, depth) ?? texts().item.none}</li>
       ))}
       {left > 0 && <li>{texts().item.moreInJson(left)}</li>}
     </ul>
@@ -73,14 +62,7 @@ const Links = ({ links }: { readonly links: readonly Link[] }) => (
   <ul class="values">
     {links.map(({ href, rel, title = rel, type, templated }) => (
       <li key={`${rel} ${href} ${type}`}>
-        {templated ? (
-          <>
-            {title} <code>{href}</code>
-          </>
-        ) : (
-          <a href={href}>{title}</a>
-        )}{' '}
-        <small>{type}</small>
+        {templated ? [title, ' ', <code>{href}</code>] : <a href={href}>{title}</a>} <small>{type}</small>
       </li>
     ))}
   </ul>

@@ -1,36 +1,31 @@
 import { headlineOf } from '../list/cells.tsx'
 import { eventsOfObject, factsOf } from '../list/facts.tsx'
 import { MapPanel } from '../map/panel.tsx'
-import type { PageAddress } from '../state/address.ts'
+import { type PageAddress, placeOf, turnedTo } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import { useDetails } from '../state/details.ts'
-import type { EventItem } from '../state/event.ts'
+import { type EventItem, isEvent } from '../state/event.ts'
 import { formatExact, formatPosition } from '../state/format.ts'
-import { eventsOf, type SeriesById, seriesOf } from '../state/known.ts'
+import { allSeries, eventsOf, NO_SERIES, readEvents } from '../state/known.ts'
+import { type LastList, lastList, rememberList } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
-import { Neighbours } from './neighbours.tsx'
 import { Others } from './others.tsx'
-
-const NO_SERIES: SeriesById = new Map()
 
 /** The page of an event: what happened, its facts, and other events of its object and series. */
 export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {
-  const { geometry, object, series: key } = event
-  const [detailed = event] = useDetails(prefix, [event])
-  const { value, isCurrent } = useAsked(`series ${key}`, (signal) => seriesOf(prefix, new Set([key]), signal))
-  const known = value ?? NO_SERIES
-  const series = known.get(key)
+  const { geometry, object, url, seriesName } = event
+  const { value } = useAsked('series', (signal) => allSeries(prefix, signal))
+  const series = value?.all ?? NO_SERIES
   const path = listOf(place)
   const t = texts().item.event
   return (
     <>
-      <Told event={event} series={series?.name ?? (isCurrent ? '' : UNKNOWN)} />
+      <Told event={event} />
       <Neighbours event={event} path={path} />
       <div class="item">
-        <Facts facts={factsOf(detailed, shown.value.context.about.fields ?? [], path, known)} />
-        {geometry !== null && <MapPanel rows={[event]} series={known} summary={null} area={null} query={event.url} />}
+        <Facts facts={factsOf(event, shown.value.about.fields ?? [], path, series)} />
+        {geometry !== null && <MapPanel rows={[event]} series={series} summary={null} area={null} query={url} />}
         {object !== null && (
           <Others
             event={event}
@@ -38,31 +33,18 @@ export const EventPage = ({ event, place }: { readonly event: EventItem; readonl
             title={t.ofObject(`${object.type} ${object.id}`)}
           />
         )}
-        <Others
-          event={event}
-          place={series === undefined ? null : eventsOf(prefix, series)}
-          title={t.ofSeries(series?.name ?? `${key}`)}
-        />
+        <Others event={event} place={eventsOf(prefix, event.series)} title={t.ofSeries(seriesName)} />
       </div>
     </>
   )
 }
 
-interface ToldProps {
-  readonly event: EventItem
-  /** The name of the series. */
-  readonly series: string
-}
-
-/** Spaces that take about as much room as the name of a series. So little moves when the name arrives. */
-const UNKNOWN = '\u2007'.repeat(24)
-
 /** Says below the headline what kind of event it was, when, and where. */
-const Told = ({ event, series }: ToldProps) => {
-  const { category, start, end, geometry } = event
+const Told = ({ event }: { readonly event: EventItem }) => {
+  const { category, seriesName, start, end, geometry } = event
   const words = [
     headlineOf(event).startsWith(category) ? '' : category,
-    series,
+    seriesName,
     <Period start={start} end={end} />,
     geometry === null ? '' : formatPosition(geometry.coordinates),
   ]
@@ -73,12 +55,7 @@ const Told = ({ event, series }: ToldProps) => {
 const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
   <>
     <span class="day">{formatExact(start)}</span>
-    {end !== start && (
-      <>
-        {' '}
-        {texts().units.until} <span class="day">{formatExact(end)}</span>
-      </>
-    )}
+    {end !== start && [' ', texts().units.until, ' ', <span class="day">{formatExact(end)}</span>]}
   </>
 )
 
@@ -86,4 +63,50 @@ const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
 const listOf = ({ path }: PageAddress): string => {
   const list = path.replace(/[^/]+\/?$/, '')
   return path.endsWith('/') ? list : list.replace(/\/$/, '')
+}
+
+/** Links back to the list that the reader came from, and to the events before and after in it. */
+const Neighbours = ({ event, path }: { readonly event: EventItem; readonly path: string }) => {
+  const from = lastList(path)
+  const t = texts().item
+  const at = from?.urls.indexOf(event.url) ?? -1
+  const previous = useNeighbour(from, at, -1)
+  const next = useNeighbour(from, at, 1)
+  return (
+    <nav class="back" aria-label={t.neighbours}>
+      <a href={from?.address ?? path}>
+        ‹ {from === null ? texts().app.toList : t.backTo(texts().list.counted('events', from.count))}
+      </a>
+      {previous !== null && (
+        <a rel="prev" href={previous}>
+          ← {t.previous}
+        </a>
+      )}
+      {next !== null && (
+        <a rel="next" href={next}>
+          {t.next} →
+        </a>
+      )}
+    </nav>
+  )
+}
+
+/** Returns the address of an event beside another in a list. Beyond the known rows, asks for the page with it. */
+const useNeighbour = (list: LastList | null, at: number, step: -1 | 1): string | null => {
+  const known = at < 0 ? null : (list?.urls[at + step] ?? null)
+  const page = (step < 0 ? list?.previous : list?.next) ?? null
+  const isBeyond = at >= 0 && known === null
+  const { value } = useAsked(isBeyond ? page : null, async (signal) => list && page && joined(list, page, step, signal))
+  return known ?? (isBeyond ? value : null)
+}
+
+/** Adds a page to the list that the reader came from, so that its events have neighbours as well. */
+const joined = async (list: LastList, page: string, step: -1 | 1, signal: AbortSignal): Promise<string | null> => {
+  const place = turnedTo(placeOf(list.address), page)
+  const { results = [], previous = null, next = null } = (await readEvents(place, signal)) ?? {}
+  const urls = results.filter(isEvent).map(({ url }) => url)
+  const now = lastList(place.path) ?? list
+  const [before, after] = step < 0 ? [urls, now.urls] : [now.urls, urls]
+  rememberList({ ...now, urls: [...before, ...after], ...(step < 0 ? { previous } : { next }) })
+  return (step < 0 ? urls.at(-1) : urls[0]) ?? null
 }

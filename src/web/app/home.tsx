@@ -1,49 +1,51 @@
-import { Swatch } from '../list/cells.tsx'
+import { SeriesLink } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
 import { Search } from '../list/search.tsx'
-
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
-import { allSeries, eventsOf, FIRST_PAGE, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'
-import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
+import {
+  allSeries,
+  eventsOf,
+  FIRST_PAGE,
+  type KnownSeries,
+  type SummaryAnswer,
+  summaryKeyOf,
+  summaryOf,
+} from '../state/known.ts'
+import { sourceLast } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
 import { Facts } from './document.tsx'
 import { Others } from './others.tsx'
-import { ALL_FORMATS } from './series.tsx'
-
-/** The maximum number of cards for series. */
-const CARDS = 12
 
 /** The home page: a search, the newest events, the series, an overview of the data, and links for programs. */
 export const HomePage = () => {
   const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
   const { value: summary, isCurrent } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
   const { value: series } = useAsked('series', (signal) => allSeries(prefix, signal))
-  const t = texts().item.home
+  const { item, list } = texts()
+  const counted = list.counted('events', summary?.count ?? 0)
   return (
     <div class="home">
-      <p>{inWords(shown.value.context.about.description ?? '')}</p>
+      <p>{inWords(shown.value.about.description ?? '')}</p>
       <div class="actions">
         <Search place={place} />
         <a class="button primary" href={hrefOf(place)}>
-          {t.explore}
+          {item.home.explore}
         </a>
         <a class="button" href={`${prefix}/api/v3/eventseries/`}>
-          {texts().item.roots.eventseries}
+          {item.roots.eventseries}
         </a>
       </div>
       <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.count)}</p>
       <div class="begin">
-        <Others event={null} place={place} title={t.newest} />
-        {isCurrent && series !== null && <Cards {...series} summary={summary} />}
+        <Others event={null} place={place} title={item.home.newest} />
+        {isCurrent && series !== null && <Cards series={series} summary={summary} />}
       </div>
-      <Pictures {...{ place, summary, isCurrent }} isFailed={isCurrent && summary === null} />
-      {isCurrent && series !== null && (
-        <Programs place={place} counted={texts().list.counted('events', summary?.count ?? 0)} />
-      )}
+      <Pictures place={place} summary={summary} isCurrent={isCurrent} />
+      {isCurrent && series !== null && <Programs place={place} counted={counted} />}
     </div>
   )
 }
@@ -56,49 +58,36 @@ const figuresOf = ({ count, time }: SummaryAnswer, series: number) => {
   return [figures, [...years].join(` ${texts().units.until} `)].filter(Boolean).join(', ')
 }
 
-interface CardsProps {
-  /** The number of all series. */
-  readonly count: number
-  readonly series: readonly Series[]
-  readonly summary: SummaryAnswer | null
-}
+/** The maximum number of cards for series. */
+const CARDS = 12
 
-const Cards = ({ count, series, summary }: CardsProps) => {
-  const title = texts().item.roots.eventseries
-  const entries = summary?.facets?.event_series?.entries ?? []
-  const counts = new Map(entries.map(({ uuid = '', count }) => [uuid, count]))
-  const countOf = (each: Series) => counts.get(uuidOf(each)) ?? 0
-  const sorted = [...series].sort((a, b) => countOf(b) - countOf(a))
+/** The series with the most events. */
+const Cards = ({ series, summary }: { readonly series: KnownSeries; readonly summary: SummaryAnswer | null }) => {
+  const { item, list } = texts()
+  const title = item.roots.eventseries
+  const counts = new Map(summary?.facets?.event_series?.entries.map(({ uuid = '', count }) => [uuid, count]))
+  const sorted = [...series.all].sort(([a], [b]) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
   return (
     <section aria-label={title}>
       <h2 class="unseen">{title}</h2>
       <ul class="cards">
-        {sorted.slice(0, CARDS).map((each) => (
-          <Card key={each.url} series={each} count={counts.get(uuidOf(each))} />
-        ))}
+        {sorted.slice(0, CARDS).map(([uuid, each]) => {
+          const count = counts.get(uuid)
+          return (
+            <li key={uuid} class="card" title={sourceLast(each.description)}>
+              <h3>
+                <SeriesLink {...each} />
+              </h3>
+              <a href={hrefOf(eventsOf(prefix, uuid))}>
+                {count === undefined ? list.columns.events : list.counted('events', count)}
+                <span class="unseen"> {list.ofSeries(undefined, each.name)}</span>
+              </a>
+            </li>
+          )
+        })}
       </ul>
-      {count > CARDS && <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.home.allSeries(count)}</a>}
+      {series.count > CARDS && <a href={`${prefix}/api/v3/eventseries/`}>{item.home.allSeries(series.count)}</a>}
     </section>
-  )
-}
-
-const Card = ({ series, count }: { readonly series: Series; readonly count: number | undefined }) => {
-  const { counted, columns, ofSeries } = texts().list
-  return (
-    <li class="card" title={sourceLast(series.description)}>
-      <h3 class="series">
-        <Swatch color={series.color} />
-        <a class="cut" href={series.url}>
-          {series.name}
-        </a>
-      </h3>
-      <p>
-        <a href={hrefOf(eventsOf(prefix, series))}>
-          {count === undefined ? columns.events : counted('events', count)}
-          <span class="unseen"> {ofSeries(undefined, series.name)}</span>
-        </a>
-      </p>
-    </li>
   )
 }
 
@@ -116,7 +105,7 @@ const Programs = ({ place, counted }: { readonly place: PageAddress; readonly co
       <Facts
         facts={[
           ['QGIS', [t.qgis, ' ', <code>{`${location.origin}${prefix}/ogc`}</code>]],
-          [t.files, <Downloads place={{ ...place, parameters: [] }} about={ALL_FORMATS} counted={counted} />],
+          [t.files, <Downloads place={{ ...place, parameters: [] }} counted={counted} />],
           [roots.v3, [to('/api/v3/'), ' ', t.aboutV3]],
           [roots.v4, [to('/api/v4/'), ' ', t.aboutV4]],
           ['OpenAPI', [to('/openapi.json'), ' ', t.aboutOpenApi, ' ', to('/docs')]],

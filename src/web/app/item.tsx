@@ -8,26 +8,24 @@ import { SeriesPage } from './series.tsx'
 
 /** The page of an item, or of an address above the lists. */
 export const ItemPage = () => {
-  const { place, answer } = shown.value
-  // An item of /ogc does not name its own address.
-  const row = readRow(answer.body as object, place.path)
+  const { place, body } = shown.value
+  const row = readRow(body as object, place.path)
   if (isEvent(row)) return <EventPage event={row} place={place} />
   if (isSeries(row)) return <SeriesPage series={row} />
   const entries = Object.entries(row)
   const isRoot = entries.length > 0 && entries.every(([, value]) => isAddress(value))
-  return isRoot ? <Roots entries={entries} /> : <DocumentFacts body={row} />
+  if (!isRoot) return <DocumentFacts body={row} />
+  // Links to the lists below an address.
+  return (
+    <ul class="roots">
+      {entries.map(([name, address]) => (
+        <li key={name}>
+          <a href={address}>
+            <b>{textNamed(texts().item.roots, name) ?? name}</b>
+            <code>{new URL(address).pathname}</code>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
 }
-
-/** Links to the lists below an address. */
-const Roots = ({ entries }: { readonly entries: readonly [name: string, address: string][] }) => (
-  <ul class="roots">
-    {entries.map(([name, address]) => (
-      <li key={name}>
-        <a href={address}>
-          <b>{textNamed(texts().item.roots, name) ?? name}</b>
-          <code>{new URL(address).pathname}</code>
-        </a>
-      </li>
-    ))}
-  </ul>
-)

@@ -1,32 +1,39 @@
 import { filterOf, firstFaulty } from '../list/filter.ts'
-import { changed, givenIn, hrefOf, type PageAddress, parameter, renamed } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
-import { faultMessage, labelNamed } from '../state/fields.ts'
+import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
+import { type About, faultMessage, labelNamed } from '../state/fields.ts'
 import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
-import { failure, faults, go, isBeyond, prefix, type Shown, shown } from '../state/store.ts'
+import { go, isBeyond, prefix, refusal, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 
 /** Tells what went wrong, with a way out. */
 export const Notice = () => {
-  const failed = failure.value
   const now = shown.value
-  if (failed !== null) return <Failed {...failed} />
-  if (isBeyond(now)) return <Beyond place={now.place} />
-  if (faultsOf(now.answer) !== null) return <Faults {...now} />
-  return now.answer.status === 200 ? <Unplaced about={now.context.about} /> : <Lost {...now} />
+  const { place, answer } = refusal.value
+  const { app } = texts()
+  if (answer !== null && faultsOf(answer) === null)
+    return (
+      <div class="notice">
+        {messageOf(answer)}{' '}
+        {mayPass(answer) && (
+          <button type="button" onClick={() => go(place)}>
+            {retryText(answer)}
+          </button>
+        )}
+      </div>
+    )
+  if (isBeyond(now))
+    return (
+      <div class="notice">
+        {app.beyond(givenIn(now.place, 'page') ?? '')} <a href={hrefOf(changed(now.place, {}))}>{app.firstPage}</a>
+      </div>
+    )
+  if (faultsOf(now) !== null) return <Faults {...now} />
+  return now.status === 200 ? <Unplaced about={now.about} /> : <Lost {...now} />
 }
 
-const Failed = ({ answer, retry }: { readonly answer: ServiceAnswer; readonly retry: PageAddress | null }) => (
-  <div class="notice">
-    {messageOf(answer)}{' '}
-    {retry !== null && (
-      <button type="button" onClick={() => go(retry)}>
-        {retryText(answer)}
-      </button>
-    )}
-  </div>
-)
+/** Tests if the same request may succeed later. */
+const mayPass = ({ status }: ServiceAnswer): boolean => status < 400 || status >= 500 || [408, 429].includes(status)
 
 /** Names the button to ask again, with the time to wait before if the answer says it. */
 const retryText = (answer: ServiceAnswer): string => {
@@ -37,23 +44,18 @@ const retryText = (answer: ServiceAnswer): string => {
 
 /** Tells the messages that no editor shows. */
 const Unplaced = ({ about }: { readonly about: About }) => {
-  const inEditor = firstFaulty(about, faults.value)?.name
-  const rest = Object.entries(faults.value.messages).filter(([name]) => name !== inEditor)
-  return rest.length === 0 ? null : (
-    <div class="notice">{rest.map(([name, messages]) => `${name}: ${faultText(messages)}`).join(' ')}</div>
-  )
+  const inEditor = firstFaulty(about, refusal.value)?.name
+  const rest = Object.entries(refusal.value.messages).filter(([name]) => name !== inEditor)
+  if (rest.length === 0) return null
+  return <div class="notice">{rest.map(([name, messages]) => `${name}: ${faultText(messages)}`).join(' ')}</div>
 }
 
-const Beyond = ({ place }: { readonly place: PageAddress }) => (
-  <div class="notice">
-    {texts().app.beyond(givenIn(place, 'page') ?? '')}{' '}
-    <a href={hrefOf(changed(place, { page: null }))}>{texts().app.firstPage}</a>
-  </div>
-)
-
 /** Tells the faults of an address in the words of the page, each with a link that corrects it. */
-const Faults = ({ place, answer, context: { about } }: Shown) => {
-  const found = Object.entries(faultsOf(answer) ?? {})
+const Faults = (now: Shown) => {
+  const found = Object.entries(faultsOf(now) ?? {})
+  const { place, about } = now
+  // A kind of value may have a better message than the service.
+  const wordsOf = (name: string) => faultMessage(filterOf(about, parameter(name, ''))?.field.kind ?? '')
   return (
     <div class="notice">
       <p>
@@ -62,8 +64,7 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
       <ul>
         {found.map(([name, messages]) => (
           <li key={name}>
-            <code>{name}</code> {wordsOf(about, name) ?? faultText(messages)}{' '}
-            <WayOut place={place} about={about} name={name} messages={messages} />
+            <code>{name}</code> {wordsOf(name) ?? faultText(messages)} {wayOut(place, about, name, messages)}
           </li>
         ))}
       </ul>
@@ -71,43 +72,40 @@ const Faults = ({ place, answer, context: { about } }: Shown) => {
   )
 }
 
-/** Returns the page's message about a faulty value. Undefined if it has none. */
-const wordsOf = (about: About, name: string): string | undefined =>
-  faultMessage(filterOf(about, parameter(name, ''))?.field.kind ?? '')
-
-interface WayOutProps {
-  readonly place: PageAddress
-  readonly about: About
-  readonly name: string
-  readonly messages: readonly Message[]
-}
-
 /** Links to the address with the suggested name, or without the faulty parameter. */
-const WayOut = ({ place, about, name, messages }: WayOutProps) => {
-  const [meant = null] = messages.flatMap(({ sentences }) =>
-    sentences.flatMap(([code, name]) => (code === 'meant' ? [String(name)] : [])),
-  )
-  if (!place.parameters.some((each) => each.name === name)) return null
-  const text = meant === null ? texts().app.leaveOut : texts().app.use(labelNamed(about, meant))
-  return <a href={hrefOf(renamed(place, name, meant))}>{text}</a>
+const wayOut = (place: PageAddress, about: About, name: string, messages: readonly Message[]) => {
+  const meant = messages.flatMap(({ sentences }) => sentences).find(([code]) => code === 'meant')
+  const given = place.parameters.find((each) => each.name === name)
+  if (given === undefined) return null
+  if (meant === undefined) return <a href={hrefOf(exchanged(place, [name], []))}>{texts().app.leaveOut}</a>
+  const next = { ...given, name: String(meant[1]) }
+  return <a href={hrefOf(exchanged(place, [name], [next]))}>{texts().app.use(labelNamed(about, next.name))}</a>
 }
 
 /** Tells an error, with links to other pages. */
-const Lost = ({ place, answer }: Shown) => {
-  const t = texts().app
-  const isMissing = answer.status === 404
+const Lost = (now: Shown) => {
+  const { place, status } = now
+  const { app, item } = texts()
+  const isMissing = status === 404
   const list = isMissing ? listAbove(place) : null
-  const { path } = place
+  const ways: readonly (readonly [href: string, text: string])[] = [
+    ...(isMissing ? [] : [[hrefOf(place), retryText(now)] as const]),
+    ...(list === null
+      ? (['events', 'eventseries'] as const).map((name) => [`${prefix}/api/v3/${name}/`, item.roots[name]] as const)
+      : [[list, app.toList] as const]),
+    ...(place.path === `${prefix}/` ? [] : [[`${prefix}/`, app.home] as const]),
+  ]
   return (
     <div class="notice">
       <p>
-        {messageOf(answer)} {isMissing && t.missing}
+        {messageOf(now)} {isMissing && app.missing}
       </p>
       <p class="ways">
-        {!isMissing && <a href={hrefOf(place)}>{retryText(answer)}</a>} {list !== null && <a href={list}>{t.toList}</a>}{' '}
-        {list === null && <a href={`${prefix}/api/v3/events/`}>{texts().item.roots.events}</a>}{' '}
-        {list === null && <a href={`${prefix}/api/v3/eventseries/`}>{texts().item.roots.eventseries}</a>}{' '}
-        {path !== `${prefix}/` && <a href={`${prefix}/`}>{t.home}</a>}
+        {ways.map(([href, text]) => (
+          <a key={href} href={href}>
+            {text}
+          </a>
+        ))}
       </p>
     </div>
   )

@@ -3,8 +3,7 @@ import { changed, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { type EventItem, isEvent } from '../state/event.ts'
 import { formatInstant } from '../state/format.ts'
-import { readList } from '../state/rows.ts'
-import { ask } from '../state/service.ts'
+import { readEvents } from '../state/known.ts'
 import { texts } from '../state/text.ts'
 
 const MOST = 5
@@ -12,25 +11,26 @@ const MOST = 5
 interface OthersProps {
   /** The event that is left out. Null: none. */
   readonly event: EventItem | null
-  /** The list of events that have something in common with the event. Null until it is known. */
-  readonly place: PageAddress | null
+  /** The list of events that have something in common with the event. */
+  readonly place: PageAddress
   readonly title: string
 }
 
 /** The newest events of a list, with a link to the list. */
-export const Others = ({ event, place: list, title }: OthersProps) => {
-  const place = list && changed(list, { [isOgc(list) ? 'sortby' : 'ordering']: '-timestamp_start' })
-  const { value, isCurrent } = useAsked(place && hrefOf(place), async (signal) => place && newest(place, signal))
+export const Others = ({ event, place, title }: OthersProps) => {
+  const [order, size] = isOgc(place) ? ['sortby', 'limit'] : ['ordering', 'page_size']
+  const list = changed(place, { [order]: '-timestamp_start' })
+  const { value, isCurrent } = useAsked(hrefOf(list), (signal) =>
+    readEvents(changed(list, { [size]: String(MOST + 1) }), signal),
+  )
   const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event?.id)
   // The panel has its height before the answer.
-  if (place !== null && isCurrent && others.length === 0) return null
+  if (isCurrent && others.length === 0) return null
   return (
     <section class="panel others" aria-label={title}>
       <div class="panel-head">
         <h2>{title}</h2>
-        {place !== null && value !== null && (
-          <a href={hrefOf(place)}>{texts().item.all(texts().list.counted('events', value.count))}</a>
-        )}
+        {value !== null && <a href={hrefOf(list)}>{texts().item.all(texts().list.counted('events', value.count))}</a>}
       </div>
       <ul>
         {others.slice(0, MOST).map((other) => (
@@ -44,10 +44,4 @@ export const Others = ({ event, place: list, title }: OthersProps) => {
       </ul>
     </section>
   )
-}
-
-const newest = async (place: PageAddress, signal: AbortSignal) => {
-  const size = { [isOgc(place) ? 'limit' : 'page_size']: String(MOST + 1) }
-  const { body } = await ask(changed(place, size), signal)
-  return readList(body, place.path)
 }

@@ -1,6 +1,101 @@
-import { render } from 'preact'
-import { start } from '../state/store.ts'
-import { Frame } from './frame.tsx'
+import { type ComponentChildren, render } from 'preact'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
+import { hrefOf, isPage, placeOf } from '../state/address.ts'
+import { formatDay } from '../state/format.ts'
+import { announced, arrival, busy, go, prefix, refusal, type Shown, shown, start } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { Header } from './header.tsx'
+import { isLateMissing, later } from './loading.ts'
+import { View } from './view.tsx'
+
+/** Follows links within the service, so that the key is sent along and the map stays. */
+const follow = (event: MouseEvent): void => {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+  if (link === null || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download')) return
+  // A text of the data may look like an address and be none.
+  if (URL.parse(link.href)?.origin !== location.origin || !isPage(placeOf(link.href), prefix)) return
+  event.preventDefault()
+  go(placeOf(link.href))
+}
+
+/** Moves the focus over the header to the title of the page. */
+const skip = (event: Event): void => {
+  event.preventDefault()
+  const title = document.querySelector('h1')
+  title?.focus()
+  title?.scrollIntoView({ block: 'start' })
+}
+
+/** The whole page. */
+const Frame = () => {
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    document.addEventListener('click', follow)
+    return () => document.removeEventListener('click', follow)
+  }, [])
+  const spot = arrival.value
+  useEffect(() => {
+    if (spot === null) return
+    scrollTo(0, spot.top)
+    const aim = spot.link === null ? 'h1' : `[href="${CSS.escape(spot.link)}"]`
+    main.current?.querySelector<HTMLElement>(aim)?.focus({ preventScroll: true })
+  }, [spot])
+  const refused = refusal.value
+  useEffect(() => {
+    if (refused.answer !== null) main.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' })
+  }, [refused])
+  const { ApiPanel, Notice } = later.value ?? {}
+  const { app, units } = texts()
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: without scripts, there is nothing to skip. */}
+      <a class="button primary skip" href="#page" onClick={skip}>
+        {app.skip}
+      </a>
+      <Header />
+      <main id="page" ref={main} aria-busy={busy.value ? 'true' : undefined}>
+        <div class="notices" role="alert">
+          {Notice !== undefined && <Notice />}
+          {isLateMissing.value && <Reload text={app.incomplete} />}
+        </div>
+        <Guard>
+          <View />
+          {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
+        </Guard>
+        <p class="on-paper">
+          {units.source}: {`${location.origin}${hrefOf(shown.value.place)}`}, {formatDay(Date.now())}
+        </p>
+      </main>
+      <div id="announcements" class="unseen" aria-live="polite">
+        {announced.value}
+      </div>
+    </>
+  )
+}
+
+/** Shows a part of the page. If it fails, says so until the page shows another answer. */
+const Guard = ({ children }: { readonly children: ComponentChildren }) => {
+  const failed = useRef<Shown | null>(null)
+  const [error, reset] = useErrorBoundary((error) => {
+    failed.current = shown.value
+    console.error(error)
+  })
+  const now = shown.value
+  useEffect(() => {
+    if (failed.current !== now) reset()
+  }, [now])
+  return error === undefined ? children : <Reload text={texts().app.broken} />
+}
+
+const Reload = ({ text }: { readonly text: string }) => (
+  <div class="notice">
+    {text}{' '}
+    <button type="button" onClick={() => location.reload()}>
+      {texts().app.retry}
+    </button>
+  </div>
+)
 
 start()
 const root = document.createElement('div')

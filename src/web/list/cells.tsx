@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { changed, hrefOf, type PageAddress } from '../state/address.ts'
-import { type EventItem, isEvent, type SeriesKey } from '../state/event.ts'
+import { type EventItem, isEvent } from '../state/event.ts'
 import type { Field } from '../state/fields.ts'
 import {
   formatBounds,
@@ -12,7 +12,8 @@ import {
   formatValue,
 } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
-import type { Bounds, Series } from '../state/rows.ts'
+import type { Bounds } from '../state/rows.ts'
+import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
 /** What the cells of a page need besides their rows. */
@@ -26,19 +27,22 @@ export interface CellContext {
 
 /** Returns a value of a row. Undefined if the row has none. */
 export const valueIn = (row: object, name: string): unknown =>
-  isEvent(row) ? (row.values[name] ?? row.details?.values[name]) : (row as Record<string, unknown>)[name]
+  (isEvent(row) ? row.values : (row as Record<string, unknown>))[name]
 
 /** Tests if a field is the series of an event. */
 export const isOwner = ({ name }: Field): boolean => name === 'event_series'
 
+const isMissing = (value: unknown): value is null | undefined | '' =>
+  value === null || value === undefined || value === ''
+
 /** Returns a value of a row for people. Null without a value. */
-export const cellOf = (field: Field, row: object, context: CellContext): ComponentChildren => {
+export const cellOf = (field: Field, row: object, { series, list, instants }: CellContext): ComponentChildren => {
   const value = valueIn(row, field.name)
-  if (value === null || value === undefined || value === '') return null
-  if (isOwner(field)) return seriesCell(context.series.get(value as SeriesKey), value)
+  if (isMissing(value)) return null
+  if (isOwner(field) && isEvent(row)) return <OwnerLink event={row} series={series} />
   switch (field.kind) {
     case 'instant':
-      return instantCell(value as number | string, context.instants)
+      return instantCell(value as number | string, instants)
     case 'duration':
       return value === 0 ? null : formatDuration(value as number)
     case 'place':
@@ -47,16 +51,12 @@ export const cellOf = (field: Field, row: object, context: CellContext): Compone
       return formatBounds(value as Bounds)
     case 'object': {
       const { type, id } = value as NonNullable<EventItem['object']>
-      return <To list={context.list} filter={[field.name, `${type}$${id}`]} text={`${type} ${id}`} />
+      return linkTo(list, field.name, `${type}$${id}`, `${type} ${id}`)
     }
-    case 'text':
-      return field.lookups.includes('') ? (
-        <To list={context.list} filter={[field.name, String(value)]} text={textOf(value)} />
-      ) : (
-        textOf(value)
-      )
     default:
-      return textOf(value)
+      return field.kind === 'text' && field.lookups.includes('')
+        ? linkTo(list, field.name, String(value))
+        : textOf(value)
   }
 }
 
@@ -69,22 +69,19 @@ const instantCell = (at: number | string, instants: CellContext['instants']) => 
   )
 }
 
-const seriesCell = (series: Series | undefined, key: unknown) =>
-  series === undefined ? `${key}` : <SeriesLink series={series} />
-
-/** A link from a value to the events with it. */
-const To = ({ list, filter, text }: { list: PageAddress; filter: readonly [string, string]; text: string }) => (
-  <a class="value-link" href={hrefOf(changed(list, Object.fromEntries([filter])))}>
+/** Links a value to the events with it. */
+const linkTo = (list: PageAddress, name: string, value: string, text = formatValue(value)) => (
+  <a class="value-link" href={hrefOf(changed(list, { [name]: value }))}>
     {text}
   </a>
 )
 
 /** Returns a value of an attribute for people. Null without a value. */
 export const attributeCell = (name: string, value: unknown, list: PageAddress): ComponentChildren => {
-  if (value === null || value === undefined || value === '') return null
+  if (isMissing(value)) return null
   // Filters take only such names.
-  if (typeof value === 'object' || !/^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/.test(name)) return textOf(value)
-  return <To list={list} filter={[`attributes__${name}`, String(value)]} text={textOf(value)} />
+  const isFilter = typeof value !== 'object' && /^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/.test(name)
+  return isFilter ? linkTo(list, `attributes__${name}`, String(value), textOf(value)) : textOf(value)
 }
 
 export const attributesOf = (row: object): Readonly<Record<string, unknown>> =>
@@ -95,7 +92,7 @@ const textOf = (value: unknown): string => {
   const { yes, no } = texts().form
   if (typeof value === 'boolean') return value ? yes : no
   if (Array.isArray(value)) return value.map(textOf).join(', ')
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : formatValue(String(value))
+  return typeof value === 'object' ? JSON.stringify(value) : formatValue(String(value))
 }
 
 /** A patch in a series' colour. A script sets the colour, because the page's policy forbids inline styles in HTML. */
@@ -103,17 +100,32 @@ export const Swatch = ({ color }: { readonly color: string | undefined }) => (
   <span class="swatch" aria-hidden="true" style={{ backgroundColor: color }} />
 )
 
+interface SeriesLinkProps {
+  readonly url: string
+  readonly name: string
+  readonly color?: string | undefined
+}
+
 /** A link to a series, next to its colour. */
-export const SeriesLink = ({ series }: { readonly series: Series }) => (
+export const SeriesLink = ({ url, name, color }: SeriesLinkProps) => (
   <span class="series">
-    <Swatch color={series.color} />
-    <a href={series.url}>{series.name}</a>
+    <Swatch color={color} />
+    <a href={url}>{name}</a>
   </span>
+)
+
+/** A link to the series of an event. Its colour arrives later. */
+const OwnerLink = ({ event, series }: { readonly event: EventItem; readonly series: SeriesById }) => (
+  <SeriesLink
+    url={`${prefix}/api/v3/eventseries/${event.series}/`}
+    name={event.seriesName}
+    color={series.get(event.series)?.color}
+  />
 )
 
 /** Returns what an event is called in a row: its value, or else its category. */
 export const nameOf = ({ value, category, id }: EventItem): string =>
-  formatValue(value) || category || texts().list.event(id)
+  formatValue(value) || category || texts().list.event(String(id))
 
 /** Returns the headline of an event. A number alone says too little, so its category comes first. */
 export const headlineOf = (event: EventItem): string =>

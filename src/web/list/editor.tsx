@@ -1,11 +1,11 @@
-import type { About } from '../state/fields.ts'
-import { faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
-import type { Series } from '../state/rows.ts'
-import { faults } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { type About, choiceLabel, type Field, faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
+import type { SeriesById } from '../state/known.ts'
+import { refusal } from '../state/store.ts'
+import { textNamed, texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
-import { faultId, type LineProps, Value } from './value.tsx'
 
 /** Filters in the editor, and the parameters that they replace. A position comes with the metres around it. */
 export interface Edited {
@@ -15,8 +15,8 @@ export interface Edited {
 
 interface EditorProps {
   readonly about: About
-  /** The series that the reader sees, for suggestions. Null until they are known. */
-  readonly series: readonly Series[] | null
+  /** The series that the reader sees, for suggestions. */
+  readonly series: SeriesById
   readonly edited: Edited
   readonly edit: (edited: Edited) => void
   readonly apply: () => void
@@ -30,17 +30,19 @@ export const Editor = ({ about, series, edited, edit, apply, close }: EditorProp
     event.preventDefault()
     apply()
   }
-  const change = (index: number, changes: Partial<Filter>) =>
-    edit({ ...edited, filters: filters.map((each, i) => (i === index ? fitted({ ...each, ...changes }) : each)) })
+  const change = (filter: Filter, changes: Partial<Filter>) =>
+    edit({ ...edited, filters: filters.map((each) => (each === filter ? fitted({ ...each, ...changes }) : each)) })
   const t = texts().form
   return (
     <form class="editor" aria-label={t.filter} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && close()}>
       {filters.map((filter, i) => (
         <Line
           key={filter.field.name}
-          {...{ about, filter, series }}
+          about={about}
+          filter={filter}
+          series={series}
           isFirst={i === 0}
-          change={(each) => change(i, each)}
+          change={(changes) => change(filter, changes)}
         />
       ))}
       <button type="submit" class="primary">
@@ -59,13 +61,19 @@ const fitted = (filter: Filter): Filter => {
   return choices.length === 0 || choices.includes(filter.text) ? filter : { ...filter, text: '' }
 }
 
+interface LineProps extends Pick<EditorProps, 'about' | 'series'> {
+  readonly filter: Filter
+  readonly isFirst: boolean
+  readonly change: (changes: Partial<Filter>) => void
+}
+
 /** A field, its lookup and its value. */
 const Line = (props: LineProps) => {
   const { about, filter, change } = props
   const { field, lookup, base } = filter
   const t = texts().form
   const label = labelOf(field)
-  const messages = faults.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
+  const messages = refusal.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
   const fault = messages.length > 0 ? (faultMessage(field.kind) ?? faultText(messages)) : ''
   return (
     <div class="line" data-field={field.name}>
@@ -82,24 +90,129 @@ const Line = (props: LineProps) => {
         />
       )}
       {lookupsOf(field).length > 1 && (
-        <select
+        <Select
           class="lookup"
           aria-label={t.lookupOf(label)}
           value={lookup}
-          onChange={({ currentTarget }) => change({ lookup: currentTarget.value })}
-        >
-          {lookupsOf(field).map((each) => (
-            <option key={each} value={each}>
-              {lookupLabel(each, field.kind)}
-            </option>
-          ))}
-        </select>
+          onInput={({ currentTarget }) => change({ lookup: currentTarget.value })}
+          options={lookupsOf(field).map((each) => [each, lookupLabel(each, field.kind)])}
+        />
       )}
-      <Value {...props} fault={fault} />
+      <Value {...props} isFaulty={fault !== ''} />
       <small class="understood">{understood(about, filter)}</small>
       <p class="fault" id={faultId(field)}>
         {fault}
       </p>
     </div>
   )
+}
+
+const faultId = ({ name }: Field): string => `${name}-fault`
+
+type SelectProps = JSX.IntrinsicElements['select'] & { readonly options: readonly (readonly [string, string])[] }
+
+const Select = ({ options, ...props }: SelectProps) => (
+  <select {...props}>
+    {options.map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
+/** The value of a filter: a text, a choice or an area. The first one has the focus, also after a fault. */
+const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { readonly isFaulty: boolean }) => {
+  const { field, lookup, text } = filter
+  const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    if (isFaulty || isFirst) input.current?.focus()
+  }, [refusal.value])
+  const t = texts().form
+  const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
+  const put = (text: string) => change({ text })
+  const shared = {
+    ref: input,
+    name: nameOf(filter),
+    class: 'value',
+    value: text,
+    'aria-label': label,
+    title: nameOf(filter),
+    'aria-invalid': isFaulty || undefined,
+    'aria-describedby': faultId(field),
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => put(currentTarget.value),
+  }
+  const choices = choicesOf(filter)
+  if (choices.length > 0)
+    return <Select {...shared} options={[['', t.any], ...choices.map((each) => [each, choiceLabel(each)] as const)]} />
+  // People can also draw an area on the map.
+  if (field.kind === 'geometry')
+    return (
+      <>
+        <textarea {...shared} rows={2} spellcheck={false} placeholder={t.area} />
+        <FileOf label={t.file} put={put} />
+      </>
+    )
+  const isDay = field.kind === 'instant' || field.kind === 'interval'
+  const suggestions = isDay ? t.periods.split(', ').map((value) => ({ value })) : suggestionsOf(field, series)
+  return (
+    <>
+      <input
+        {...shared}
+        placeholder={textNamed(t.examples, field.kind)}
+        autocomplete="off"
+        spellcheck={false}
+        list={`${field.name}-list`}
+      />
+      <datalist id={`${field.name}-list`}>
+        {suggestions.map((each) => (
+          <option key={each.value} {...each} />
+        ))}
+      </datalist>
+      {isDay && <Calendar label={t.calendar(label)} put={put} />}
+    </>
+  )
+}
+
+interface PutProps {
+  readonly label: string
+  readonly put: (text: string) => void
+}
+
+/** A choice of a file with an area. */
+const FileOf = ({ label, put }: PutProps) => (
+  <input
+    type="file"
+    accept=".json,.geojson,.wkt,.txt"
+    aria-label={label}
+    onChange={async ({ currentTarget }) => put((await currentTarget.files?.[0]?.text())?.trim() ?? '')}
+  />
+)
+
+/** A button that opens the calendar of the browser. */
+const Calendar = ({ label, put }: PutProps) => {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <span class="calendar">
+      <button type="button" class="quiet" aria-label={label} title={label} onClick={() => picker.current?.showPicker()}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" />
+        </svg>
+      </button>
+      <input
+        ref={picker}
+        class="unseen"
+        type="date"
+        tabIndex={-1}
+        aria-label={label}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      />
+    </span>
+  )
+}
+
+/** Returns the series that a filter can name. */
+const suggestionsOf = ({ name, kind }: Field, series: SeriesById): { value: string; label?: string }[] => {
+  if (kind === 'uuid prefix') return [...series].map(([value, { name: label }]) => ({ value, label }))
+  return name.endsWith('series__name') ? [...series.values()].map(({ name: value }) => ({ value })) : []
 }

@@ -1,75 +1,118 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
-import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
+import { useRef, useState } from 'preact/hooks'
+import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
 import { formatCount } from '../state/format.ts'
-import { type FacetAnswer, type FacetEntry, type FacetName, facetOf, type SummaryAnswer } from '../state/known.ts'
-import type { Series } from '../state/rows.ts'
+import {
+  FACETS,
+  type FacetAnswer,
+  type FacetEntry,
+  type FacetName,
+  facetOf,
+  type SeriesById,
+  type SummaryAnswer,
+} from '../state/known.ts'
 import { texts } from '../state/text.ts'
-import { choosing, chosenIn, FACETS, isAmong, keyOf, searchOf, withChosen, withoutChoice } from './entries.ts'
+import { Swatch } from './cells.tsx'
 
-export interface FacetsProps {
+interface FacetsProps {
   /** A list of events of version 3. */
   readonly place: PageAddress
   /** The summary of that place. Null until it is known. */
   readonly summary: SummaryAnswer | null
   /** True: the service did not answer with a summary. */
   readonly isFailed: boolean
-  /** The series that the reader sees. Null until they are known. */
-  readonly series: readonly Series[] | null
+  /** The series that the reader sees. */
+  readonly series: SeriesById
   readonly go: (place: PageAddress) => void
 }
 
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
 export const Facets = ({ place, go, isFailed, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
-  const asked = useSignal({ from: place, to: place })
-  const current = () => (hrefOf(asked.value.from) === hrefOf(place) ? asked.value.to : place)
+  const [asked, ask] = useState({ from: place, to: place })
+  const latest = useRef(asked)
+  const next = hrefOf(asked.from) === hrefOf(place) ? asked.to : place
+  latest.current = { from: place, to: next }
   const choose = (name: FacetName, key: string) => {
-    asked.value = { from: place, to: choosing(name, current(), key) }
-    go(asked.value.to)
+    latest.current = { from: place, to: choosing(name, latest.current.to, key) }
+    ask(latest.current)
+    go(latest.current.to)
   }
   return (
     <div class="facets">
       {isFailed && <p class="fault">{texts().form.facets.failed}</p>}
       {FACETS.map((name) => (
-        <Facet
-          key={name}
-          name={name}
-          place={place}
-          chosen={chosenIn(name, current())}
-          choose={(key) => choose(name, key)}
-          {...known}
-        />
+        <Facet key={name} {...known} name={name} place={place} next={next} choose={(key) => choose(name, key)} />
       ))}
     </div>
   )
 }
 
+const isOfSeries = (name: FacetName): boolean => name === 'event_series'
+
+/** Returns the parameters that choose entries. */
+const ownOf = (name: FacetName): string[] => (isOfSeries(name) ? [name] : [name, `${name}__exact`, `${name}__in`])
+
+/** Returns the parameter that searches for entries. */
+const searchOf = (name: FacetName): string => `${isOfSeries(name) ? 'event_series__name' : name}__icontains`
+
+const keyOf = ({ uuid, value }: FacetEntry): string => uuid ?? value ?? ''
+
+/** Returns the keys that a place has chosen. A key of a series may be the first characters of a uuid. */
+const chosenIn = (name: FacetName, place: PageAddress): string[] =>
+  ownOf(name).flatMap((own) => {
+    const value = givenIn(place, own)
+    if (value === null || (value === '' && !own.endsWith('__exact'))) return []
+    return own.endsWith('__in') || isOfSeries(name) ? value.split(',').map((each) => each.trim()) : [value]
+  })
+
+const isKey = (name: FacetName, chosen: string, key: string): boolean =>
+  isOfSeries(name) && chosen !== '' ? key.startsWith(chosen) : key === chosen
+
+/** Returns the place without the choices of a facet. */
+const withoutChoice = (name: FacetName, place: PageAddress): PageAddress => exchanged(place, ownOf(name), [])
+
+/** Returns the place with an entry chosen or cleared. A key with a comma fits no comma list, so it is chosen alone. */
+const choosing = (name: FacetName, place: PageAddress, key: string): PageAddress => {
+  const chosen = chosenIn(name, place)
+  const rest = chosen.filter((each) => !isKey(name, each, key))
+  const next = rest.length < chosen.length ? rest : [...rest, key]
+  const keys = next.length > 1 && next.some((each) => each === '' || each.includes(',')) ? [key] : next
+  const isList = keys.length > 1 && !isOfSeries(name)
+  const own = keys[0] === '' ? `${name}__exact` : isList ? `${name}__in` : name
+  return exchanged(place, ownOf(name), keys.length === 0 ? [] : [parameter(own, keys.join(','))])
+}
+
 interface FacetProps extends Omit<FacetsProps, 'go' | 'isFailed'> {
   readonly name: FacetName
-  readonly chosen: readonly string[]
+  /** The place that the page waits for. */
+  readonly next: PageAddress
   readonly choose: (key: string) => void
 }
 
 /** Returns the entries of a facet: the last known ones, until those of the place are known. */
-const useEntries = ({ name, place, summary, series, chosen }: FacetProps): FacetAnswer => {
-  const [known, setKnown] = useState<FacetAnswer>({ entries: [], more: 0 })
+const useEntries = ({ name, place, next, summary, series }: FacetProps): FacetAnswer => {
+  const last = useRef<FacetAnswer>({ entries: [], more: 0 })
   const own = summary?.facets?.[name] ?? null
   const shown = chosenIn(name, place)
   const isChosen = shown.length > 0
-  useEffect(() => {
-    if (!isChosen && own !== null) setKnown(own)
-    if (!isChosen) return
-    // A summary of the matches has no other entries to choose. So this asks without the choice.
-    const asking = new AbortController()
-    const set = (counts: FacetAnswer | null) => {
-      if (counts !== null) setKnown(counts)
-    }
-    facetOf(withoutChoice(name, place), name, asking.signal).then(set, () => {})
-    return () => asking.abort()
-  }, [hrefOf(place), isChosen ? null : own])
-  // An entry that the user has just cleared stays until the next counts.
-  return withChosen(name, [...new Set([...shown, ...chosen])], known, own, series)
+  // A summary of the matches has no other entries to choose. So this asks without the choice.
+  const rest = withoutChoice(name, place)
+  const others = useAsked(isChosen ? hrefOf(rest) : null, (signal) => facetOf(rest, name, signal))
+  const known = (isChosen ? others.isCurrent && others.value : own) || last.current
+  last.current = known
+  // Each chosen key has an entry, so the user can clear it. A cleared entry stays until the next counts.
+  const missing = [...new Set([...shown, ...chosenIn(name, next)])].filter(
+    (key) => !known.entries.some((entry) => isKey(name, key, keyOf(entry))),
+  )
+  const entryOf = (key: string): FacetEntry => {
+    const counted = own?.entries.find((entry) => isKey(name, key, keyOf(entry)))
+    if (counted !== undefined) return counted
+    if (!isOfSeries(name)) return { value: key, count: 0 }
+    const [uuid = key, { name: called = key, color } = {}] = [...series].find(([uuid]) => uuid.startsWith(key)) ?? []
+    return { uuid, name: called, count: 0, ...(color && { color }) }
+  }
+  return { ...known, entries: [...known.entries, ...missing.map(entryOf)] }
 }
 
 /** The service gets a search after a pause of the keys, in milliseconds. A summary may read many rows. */
@@ -77,19 +120,14 @@ const PAUSE = 250
 
 /** Searches in the service for entries that are not in the list. Null without a search. */
 const useFound = (name: FacetName, place: PageAddress, text: string, more: number): FacetAnswer | null => {
-  const [found, setFound] = useState<FacetAnswer | null>(null)
-  useEffect(() => {
-    setFound(null)
-    if (text === '' || more === 0 || givenIn(place, searchOf(name)) !== null) return
-    const asking = new AbortController()
-    const ask = () => facetOf(changed(withoutChoice(name, place), { [searchOf(name)]: text }), name, asking.signal)
-    const wait = setTimeout(() => ask().then(setFound, () => {}), PAUSE)
-    return () => {
-      clearTimeout(wait)
-      asking.abort()
-    }
-  }, [hrefOf(place), text, more > 0])
-  return found
+  const isAsked = text !== '' && more > 0 && givenIn(place, searchOf(name)) === null
+  const search = changed(withoutChoice(name, place), { [searchOf(name)]: text })
+  const { value, isCurrent } = useAsked(isAsked ? hrefOf(search) : null, async (signal) => {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    signal.throwIfAborted()
+    return facetOf(search, name, signal)
+  })
+  return isCurrent ? value : null
 }
 
 /** The number of entries that a list shows at first. */
@@ -98,75 +136,52 @@ const FEW = 6
 const textOf = ({ name, value }: FacetEntry): string => name ?? (value || texts().form.facets.without)
 
 const Facet = (props: FacetProps) => {
-  const { name, place, chosen, choose } = props
+  const { name, place, next, choose } = props
   const [search, setSearch] = useState('')
+  const [isWhole, setWhole] = useState(false)
   const [isOpen] = useState(() => matchMedia('(min-width: 62rem)').matches)
   const all = useEntries(props)
   const text = search.trim().toLowerCase()
   const found = useFound(name, place, text, all.more)
-  const isChosen = isAmong(name, chosen)
+  const chosen = chosenIn(name, next)
+  const isChosen = (entry: FacetEntry) => chosen.some((key) => isKey(name, key, keyOf(entry)))
+  const matches = (entry: FacetEntry) => !isChosen(entry) && textOf(entry).toLowerCase().includes(text)
   // Chosen entries come first, and are never hidden.
   const picked = all.entries.filter(isChosen)
-  const others = (found ?? all).entries.filter(
-    (entry) => !isChosen(entry) && textOf(entry).toLowerCase().includes(text),
-  )
+  const others = (found ?? all).entries.filter(matches)
+  const shown = isWhole || text !== '' ? others : others.slice(0, Math.max(0, FEW - picked.length))
+  const hidden = others.length - shown.length
   const count = all.entries.length + all.more
-  const label = texts().form.facets[name]
+  const t = texts().form.facets
+  const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
-    <section class="facet" aria-label={label} hidden={count < 2 && chosen.length === 0}>
+    <section class="facet" aria-label={t[name]} hidden={count < 2 && chosen.length === 0}>
       <details open={isOpen}>
         <summary>
-          <h2>{label}</h2>
+          <h2>{t[name]}</h2>
           {picked.length > 0 && <span class="badge">{picked.length}</span>}
         </summary>
         {count > FEW && (
           <input
             type="search"
-            placeholder={texts().form.facets.search(label)}
-            aria-label={texts().form.facets.search(label)}
+            placeholder={t.search(t[name])}
+            aria-label={t.search(t[name])}
             value={search}
             onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           />
         )}
-        <Entries {...{ picked, others, choose }} isSearched={text !== ''} beyond={all.more} />
+        <ul>
+          {[...picked, ...shown].map((entry) => (
+            <Entry key={keyOf(entry)} entry={entry} isChosen={isChosen(entry)} toggle={() => choose(keyOf(entry))} />
+          ))}
+        </ul>
+        {text === '' && (hidden > 0 || (isWhole && picked.length + others.length > FEW)) && (
+          <button type="button" class="quiet" onClick={() => setWhole(!isWhole)}>
+            {isWhole ? fewer : t.more(formatCount(hidden))}
+          </button>
+        )}
       </details>
     </section>
-  )
-}
-
-interface EntriesProps {
-  readonly picked: readonly FacetEntry[]
-  readonly others: readonly FacetEntry[]
-  readonly choose: (key: string) => void
-  readonly isSearched: boolean
-  /** The number of entries that only a search finds. */
-  readonly beyond: number
-}
-
-const Entries = ({ picked, others, choose, isSearched, beyond }: EntriesProps) => {
-  const [isWhole, setWhole] = useState(false)
-  const t = texts().form.facets
-  const few = isWhole || isSearched ? others : others.slice(0, Math.max(0, FEW - picked.length))
-  const hidden = others.length - few.length
-  const fewer = beyond > 0 ? `${t.fewer}, ${t.beyond(formatCount(beyond))}` : t.fewer
-  return (
-    <>
-      <ul>
-        {[...picked, ...few].map((entry) => (
-          <Entry
-            key={keyOf(entry)}
-            entry={entry}
-            isChosen={picked.includes(entry)}
-            toggle={() => choose(keyOf(entry))}
-          />
-        ))}
-      </ul>
-      {!isSearched && (hidden > 0 || (isWhole && picked.length + others.length > FEW)) && (
-        <button type="button" class="quiet" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? fewer : t.more(formatCount(hidden))}
-        </button>
-      )}
-    </>
   )
 }
 
@@ -180,7 +195,7 @@ const Entry = ({ entry, isChosen, toggle }: EntryProps) => (
   <li>
     <label>
       <input type="checkbox" value={keyOf(entry)} checked={isChosen} onChange={toggle} />
-      {entry.color !== undefined && <span class="swatch" aria-hidden="true" style={{ backgroundColor: entry.color }} />}
+      {entry.color !== undefined && <Swatch color={entry.color} />}
       <span class="entry cut" title={textOf(entry)}>
         {textOf(entry)}
       </span>

@@ -1,12 +1,19 @@
 import { bboxOf } from '../../geometry/bbox.ts'
-import { type AddressParameter, filtersOf, type PageAddress, parameter, textOf } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
-import { choiceLabel, type Field, filterFieldsOf, labelNamed, labelOf, lookupLabel } from '../state/fields.ts'
-import { formatBounds, formatValue, readValue, zone, zoneName } from '../state/format.ts'
+import { type AddressParameter, filtersOf, type PageAddress, parameter } from '../state/address.ts'
+import {
+  type About,
+  choiceLabel,
+  type Field,
+  filterFieldsOf,
+  labelNamed,
+  labelOf,
+  lookupLabel,
+} from '../state/fields.ts'
+import { formatBounds, formatNumbers, readNumbers, zone, zoneName } from '../state/format.ts'
+import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
 import { relativeText } from '../state/read/words.ts'
-import { type Series, uuidOf } from '../state/rows.ts'
 import type { Refusal } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
 
@@ -44,41 +51,40 @@ export const emptyFilter = (field: Field): Filter => {
   return { field, base, lookup: field.lookups.includes(lookup) ? lookup : '', text: '' }
 }
 
-/** Tests if a value may be a number with the decimal mark of the language. In a list, commas separate the values. */
-const isMarked = ({ name, kind }: Field, lookup: string): boolean =>
-  (name === 'value' || kind === ATTRIBUTES) && !/^(in|range)(__|$)/.test(lookup)
+/** Tests if values of a field may be numbers. They then have the decimal mark of the language. */
+const isMarked = ({ name, kind }: Field): boolean => name === 'value' || kind === ATTRIBUTES
 
 /** Returns the parameter of a filter. Null without a value. */
 export const parameterOf = (filter: Filter): AddressParameter | null => {
   const { field, base, lookup, text } = filter
-  const { kind } = field
-  const isEmptyText = kind === 'text' && lookup.startsWith('exact')
+  const isEmptyText = field.kind === 'text' && lookup.startsWith('exact')
   if (base === ATTRIBUTE || (text.trim() === '' && !isEmptyText)) return null
-  if (kind === 'duration') return parameter(nameOf(filter), askedDuration(lookup, text))
-  if (isMarked(field, lookup)) return parameter(nameOf(filter), readValue(text))
-  if (kind !== 'instant' && kind !== 'interval') return parameter(nameOf(filter), text.trim())
+  const [asked, value] = askedFor(field, lookup, text.trim())
+  return parameter(nameOf({ ...filter, lookup: asked }), value)
+}
+
+/** Returns the lookup and the value for the service. A period in words becomes a range. */
+const askedFor = (field: Field, lookup: string, text: string): readonly [lookup: string, value: string] => {
+  if (isMarked(field)) return [lookup, readNumbers(lookup, text)]
+  if (field.kind === 'duration') return [lookup, askedDuration(lookup, text)]
+  if (field.kind !== 'instant' && field.kind !== 'interval') return [lookup, text]
   const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
   const reader = { language: locale, isLocal: zone.value === 'local', now: Date.now() }
-  if (kind === 'interval') return parameter(base, askedInterval(text, reader))
-  const [asked, value] = askedOf(lookup, text, reader)
-  return parameter(nameOf({ ...filter, lookup: asked }), value)
+  return field.kind === 'interval' ? [lookup, askedInterval(text, reader)] : askedOf(lookup, text, reader)
 }
 
 /** Returns the text that people read for a value. */
 const shownText = (field: Field, lookup: string, value: string): string => {
-  const { kind } = field
-  const { units } = texts()
-  if (isMarked(field, lookup)) return formatValue(value)
-  if (kind === 'duration')
-    return shownDuration(lookup, value, [units.day, units.hour, units.minute, units.second, units.millisecond])
-  if (kind === 'interval') {
-    const [from = '', until = from, ...others] = value.split('/')
-    const isDay = /^\d{4}-\d\d-\d\d$/.test(until)
-    if (others.length > 0 || [from, until].includes('..') || !(isDay || value.includes('/'))) return value
-    // In an interval, a date means its whole day.
-    return shownTimes('range', `${from},${isDay ? `${until}T23:59:59.999999Z` : until}`)
-  }
-  return kind === 'instant' ? shownTimes(lookup, value) : value
+  const { day, hour, minute, second, millisecond } = texts().units
+  if (isMarked(field)) return formatNumbers(lookup, value)
+  if (field.kind === 'duration') return shownDuration(lookup, value, [day, hour, minute, second, millisecond])
+  if (field.kind === 'instant') return shownTimes(lookup, value)
+  if (field.kind !== 'interval') return value
+  const [from = '', until = from, ...others] = value.split('/')
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(until)
+  if (others.length > 0 || [from, until].includes('..') || !(isDay || value.includes('/'))) return value
+  // In an interval, a date means its whole day.
+  return shownTimes('range', `${from},${isDay ? `${until}T23:59:59.999999Z` : until}`)
 }
 
 const shownTimes = (lookup: string, value: string): string => {
@@ -104,7 +110,7 @@ export const filterOf = (about: About, given: AddressParameter): Filter | null =
   for (const field of filterFieldsOf(about)) {
     const [base, lookup] = partsOf(field, given.name) ?? []
     if (base !== undefined && lookup !== undefined)
-      return { field, base, lookup, text: shownText(field, lookup, textOf(given)) }
+      return { field, base, lookup, text: shownText(field, lookup, given.value) }
   }
   return null
 }
@@ -126,7 +132,7 @@ export const firstFaulty = (about: About, { place, messages }: Refusal): Address
 const LONGEST = 60
 
 /** Says a filter in words, such as "Category contains flood" and "Start from 7 days ago". */
-export const wordsOf = (given: AddressParameter, about: About, series: readonly Series[] | null): string => {
+export const wordsOf = (given: AddressParameter, about: About, series: SeriesById): string => {
   const filter = filterOf(about, given)
   const value = shownValueOf(given, filter, series)
   return `${labelOfFilter(about, given, filter)} ${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}`
@@ -140,12 +146,12 @@ const labelOfFilter = (about: About, { name }: AddressParameter, filter: Filter 
   return `${label} ${lookupLabel(lookup, field.kind).replace(/ \(a, b\)$/, '')}`
 }
 
-const shownValueOf = (given: AddressParameter, filter: Filter | null, series: readonly Series[] | null): string => {
-  if (filter === null) return textOf(given)
+const shownValueOf = (given: AddressParameter, filter: Filter | null, series: SeriesById): string => {
+  if (filter === null) return given.value
   const { field, lookup, text } = filter
   if (field.kind === 'geometry') return boundsOf(text) ?? text
   if (field.kind === 'uuid prefix') return namesOf(text, series)
-  if (lookup === 'range') return text.replace(/[,;] ?/, ' – ')
+  if (lookup === 'range') return text.replace(text.includes(';') ? /; ?/ : /, ?/, ' – ')
   return choicesOf(filter).length > 0 ? choiceLabel(text) : text
 }
 
@@ -156,15 +162,14 @@ const POLYGON = /^POLYGON \(\([-\d., ]+\)\)$/
 const boundsOf = (text: string): string | undefined => {
   if (!POLYGON.test(text)) return undefined
   const numbers = text.slice('POLYGON (('.length, -2).split(/,? /)
-  const [west, south, east, north] = bboxOf(Float64Array.from(numbers, Number)) ?? []
-  if (west === undefined || south === undefined || east === undefined || north === undefined) return undefined
+  const [west, south, east, north] = bboxOf(Float64Array.from(numbers, Number)) ?? [0, 0, 0, 0]
   return formatBounds({ west, south, east, north })
 }
 
-const namesOf = (uuids: string, series: readonly Series[] | null): string =>
+const namesOf = (uuids: string, series: SeriesById): string =>
   uuids
     .split(',')
-    .map((uuid) => series?.find((each) => uuidOf(each).startsWith(uuid.trim()))?.name ?? uuid)
+    .map((given) => [...series].find(([uuid]) => uuid.startsWith(given.trim()))?.[1].name ?? given)
     .join(', ')
 
 /** Says how a time or a length in words is understood. Empty if it says no more than the text. */
@@ -174,5 +179,5 @@ export const understood = (about: About, filter: Filter): string => {
   if (asked === null || !['instant', 'interval', 'duration'].includes(kind)) return ''
   const read = filterOf(about, asked)
   if (read === null || (read.text === filter.text && read.lookup === filter.lookup)) return ''
-  return `${wordsOf(asked, about, null)}${kind === 'duration' ? '' : ` ${zoneName()}`}`
+  return `${wordsOf(asked, about, NO_SERIES)}${kind === 'duration' ? '' : ` ${zoneName()}`}`
 }

@@ -1,51 +1,63 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type AddressParameter, exchanged, filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
-import { type Field, filterFieldsOf, GROUPS, labelOf } from '../state/fields.ts'
-import type { Series } from '../state/rows.ts'
-import { faults, go } from '../state/store.ts'
+import { changed, exchanged, filtersOf, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
+import { useAsked } from '../state/asked.ts'
+import { type About, type Field, filterFieldsOf, GROUPS, labelOf } from '../state/fields.ts'
+import { formatCount } from '../state/format.ts'
+import type { SeriesById } from '../state/known.ts'
+import { readList } from '../state/rows.ts'
+import { ask } from '../state/service.ts'
+import { go, refusal } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Chip } from './chip.tsx'
 import { type Edited, Editor } from './editor.tsx'
-import { chipsOf, emptyFilter, type Filter, filterOf, firstFaulty, nameOf, parameterOf } from './filter.ts'
+import { chipsOf, emptyFilter, type Filter, filterOf, firstFaulty, nameOf, parameterOf, wordsOf } from './filter.ts'
 
 interface BarProps {
   readonly place: PageAddress
   readonly about: About
-  readonly series: readonly Series[] | null
+  readonly series: SeriesById
   /** True: each chip tells how many rows match without it. */
   readonly isEmpty: boolean
 }
 
+/** Parameters that people see as one filter. */
+type Chips = PageAddress['parameters']
+
+const namesOf = (parameters: Chips): string[] => parameters.map(({ name }) => name)
+
 /** Keeps what the editor has. It closes when the list has the filter, and opens at a fault. */
 const useEdited = (about: About, place: PageAddress) => {
   const [edited, edit] = useState<Edited | null>(null)
-  const [awaited, setAwaited] = useState('')
+  /** The address that the editor waits for. */
+  const awaited = useRef('')
   const address = hrefOf(place)
+  const refused = refusal.value
+  const open = (next: Edited | null) => {
+    awaited.current = ''
+    edit(next)
+  }
   useLayoutEffect(() => {
-    if (awaited !== address) return
-    edit(null)
-    setAwaited('')
-  }, [awaited, address])
-  const refused = faults.value
+    if (awaited.current === address) open(null)
+  }, [address])
   useLayoutEffect(() => {
     const faulty = firstFaulty(about, refused)
-    if (faulty === null || edited?.filters.some((each) => nameInAddress(each) === faulty.name)) return
-    edit(editedOf(about, refused.place, [faulty]))
+    const isOpen = edited?.filters.some((each) => (parameterOf(each)?.name ?? nameOf(each)) === faulty?.name)
+    if (faulty !== null && !isOpen) edit(editedOf(about, refused.place, [faulty]))
   }, [refused])
   const apply = ({ filters, before }: Edited) => {
-    const after = filters.map(parameterOf).filter((each) => each !== null)
-    const next = exchanged(place, before, after)
-    if (hrefOf(next) === address) return edit(null)
-    setAwaited(hrefOf(next))
+    const next = exchanged(
+      place,
+      before,
+      filters.map(parameterOf).filter((each) => each !== null),
+    )
+    if (hrefOf(next) === address) return open(null)
+    awaited.current = hrefOf(next)
     go(next)
-  }
-  const open = (next: Edited | null) => {
-    setAwaited('')
-    edit(next)
   }
   return { edited, edit, open, apply }
 }
+
+/** The chips of an empty list that tell a count. Each costs a request. */
+const MOST_COUNTED = 3
 
 /** The filters of a list. Each is a chip, which an editor changes, and the menu adds one. */
 export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
@@ -57,9 +69,17 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
   }
   const chips = chipsOf(about, place)
   const editor = edited && (
-    <Editor key={edited.before.join()} {...{ about, series, edited, edit, close }} apply={() => apply(edited)} />
+    <Editor
+      key={edited.before.join()}
+      about={about}
+      series={series}
+      edited={edited}
+      edit={edit}
+      apply={() => apply(edited)}
+      close={close}
+    />
   )
-  const isEdited = (chip: readonly AddressParameter[]) => chip.some(({ name }) => edited?.before.includes(name))
+  const isEdited = (chip: Chips) => chip.some(({ name }) => edited?.before.includes(name))
   return (
     <>
       {(chips.length > 0 || edited !== null) && (
@@ -70,8 +90,11 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
                 editor
               ) : (
                 <Chip
-                  {...{ place, about, series, chip }}
+                  place={place}
+                  chip={chip}
+                  words={chip.map((each) => wordsOf(each, about, series)).join(', ')}
                   isCounted={isEmpty && i < MOST_COUNTED}
+                  isEditable={chip.every((each) => filterOf(about, each) !== null)}
                   onEdit={() => open(editedOf(about, place, chip))}
                 />
               )}
@@ -88,29 +111,63 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
   )
 }
 
-const namesOf = (parameters: readonly AddressParameter[]): string[] => parameters.map(({ name }) => name)
-
-const nameInAddress = (filter: Filter): string => parameterOf(filter)?.name ?? nameOf(filter)
-
-/** The chips of an empty list that tell a count. Each costs a request. */
-const MOST_COUNTED = 3
-
-const editedOf = (about: About, place: PageAddress, chip: readonly AddressParameter[]): Edited => {
+const editedOf = (about: About, place: PageAddress, chip: Chips): Edited => {
   const whole = chipsOf(about, place).find(([first]) => first?.name === chip[0]?.name) ?? chip
   const filters = whole.map((each) => filterOf(about, each)).filter((each) => each !== null)
   return { filters: withMetres(about, filters), before: namesOf(whole) }
 }
 
 const emptyEdited = (about: About, place: PageAddress, field: Field): Edited => {
-  const given = chipsOf(about, place).find(([first]) => first?.name === nameOf(emptyFilter(field)))
-  return given ? editedOf(about, place, given) : { filters: withMetres(about, [emptyFilter(field)]), before: [] }
+  const filter = emptyFilter(field)
+  const given = chipsOf(about, place).find(([first]) => first?.name === nameOf(filter))
+  return given ? editedOf(about, place, given) : { filters: withMetres(about, [filter]), before: [] }
 }
 
 /** Adds the metres to a position without them, because each needs the other. */
 const withMetres = (about: About, filters: readonly Filter[]): readonly Filter[] => {
   const metres = filterFieldsOf(about).find(({ kind }) => kind === 'metres')
-  const [{ field }, ...others] = filters as [Filter, ...Filter[]]
-  return field.kind === 'position' && others.length === 0 && metres ? [...filters, emptyFilter(metres)] : filters
+  const isAlone = filters.length === 1 && filters[0]?.field.kind === 'position'
+  return isAlone && metres ? [...filters, emptyFilter(metres)] : filters
+}
+
+interface ChipProps {
+  readonly place: PageAddress
+  readonly chip: Chips
+  readonly words: string
+  readonly isCounted: boolean
+  readonly isEditable: boolean
+  readonly onEdit: () => void
+}
+
+/** A count before its answer. It takes about as much room, so little moves. */
+const UNKNOWN = '…'.padStart(5, '\u2007')
+
+/** A filter in words. A click edits it, and its link leads to the same list without it. */
+const Chip = ({ place, chip, words, isCounted, isEditable, onEdit }: ChipProps) => {
+  const t = texts().list.chips
+  const rest = exchanged(place, namesOf(chip), [])
+  const { value: count } = useAsked(isCounted ? hrefOf(rest) : null, (signal) => countOf(rest, signal))
+  return (
+    <span class="chip">
+      {isEditable ? (
+        <button type="button" class="words cut" title={t.edit(words)} onClick={onEdit}>
+          {words}
+        </button>
+      ) : (
+        <span class="words cut">{words}</span>
+      )}
+      {isCounted && <small>{t.count(count === null ? UNKNOWN : formatCount(count))}</small>}
+      <a href={hrefOf(rest)} aria-label={t.remove(words)} title={t.remove(words)}>
+        ×
+      </a>
+    </span>
+  )
+}
+
+const countOf = async (place: PageAddress, signal: AbortSignal): Promise<number | null> => {
+  const size = isOgc(place) ? { limit: '1', page_size: null } : { page_size: '1', limit: null }
+  const { body } = await ask(changed(place, size), signal)
+  return readList(body, place.path)?.count ?? null
 }
 
 interface AddProps {
@@ -126,47 +183,35 @@ const AddFilter = ({ about, button, pick }: AddProps) => {
   // The editor of a position has the metres around it.
   const isPlaced = fields.some(({ kind }) => kind === 'position')
   const offered = fields.filter(({ kind }) => kind !== 'metres' || !isPlaced)
+  const groups = GROUPS.map((group) => [group, offered.filter((each) => each.group === group)] as const)
   return (
     <>
       <button type="button" ref={button} class="add" popovertarget="fields">
         + {t.filter}
       </button>
       <fieldset id="fields" class="fields" popover="auto" aria-label={t.fieldsTitle}>
-        {GROUPS.map((group) => (
-          <Group
-            key={group}
-            title={t.groups[group]}
-            fields={offered.filter((each) => each.group === group)}
-            pick={pick}
-          />
-        ))}
+        {groups.map(
+          ([group, fields]) =>
+            fields.length > 0 && (
+              <section key={group} aria-label={t.groups[group]}>
+                <h3>{t.groups[group]}</h3>
+                {fields.map((field) => (
+                  <button
+                    key={field.name}
+                    type="button"
+                    title={field.name}
+                    data-field={field.name}
+                    popovertarget="fields"
+                    popovertargetaction="hide"
+                    onClick={() => pick(field)}
+                  >
+                    {labelOf(field)}
+                  </button>
+                ))}
+              </section>
+            ),
+        )}
       </fieldset>
     </>
   )
 }
-
-interface GroupProps {
-  readonly title: string
-  readonly fields: readonly Field[]
-  readonly pick: (field: Field) => void
-}
-
-const Group = ({ title, fields, pick }: GroupProps) =>
-  fields.length === 0 ? null : (
-    <section aria-label={title}>
-      <h3>{title}</h3>
-      {fields.map((field) => (
-        <button
-          key={field.name}
-          type="button"
-          title={field.name}
-          data-field={field.name}
-          popovertarget="fields"
-          popovertargetaction="hide"
-          onClick={() => pick(field)}
-        >
-          {labelOf(field)}
-        </button>
-      ))}
-    </section>
-  )

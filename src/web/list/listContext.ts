@@ -1,79 +1,76 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { type EventList, eventListAt, isEvent } from '../state/event.ts'
 import type { About } from '../state/fields.ts'
 import {
   allSeries,
-  countsOfSeries,
+  facetOf,
+  NO_SERIES,
   type SeriesById,
   type SummaryAnswer,
-  seriesOf,
   summaryKeyOf,
   summaryOf,
 } from '../state/known.ts'
-import { isSeries, type ListAnswer, readList, type Series } from '../state/rows.ts'
+import { isSeries, type ListAnswer } from '../state/rows.ts'
 import { rememberList } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
+import { texts } from '../state/text.ts'
 import type { Counts } from './columns.tsx'
 
+/** A summary of events. It is not current while the page waits for the summary of another place. */
+export interface Summed {
+  readonly summary: SummaryAnswer | null
+  readonly isCurrent: boolean
+}
+
+/** The parts of a list. A narrow screen shows one of them at a time. */
+export type Pane = 'rows' | 'map' | 'time' | 'filters'
+
 /** What a list shows besides its rows. Each part is null or empty until it is known. */
-export interface ListContext {
+export interface ListContext extends Summed {
   /** The names of the list's filters. Null for a list without a summary. */
   readonly events: EventList | null
   /** The same events in the list of version 3, which has a summary. Null for other lists. */
   readonly listed: PageAddress | null
-  /** All series of the service, if the list filters by series. */
-  readonly series: readonly Series[] | null
-  /** The series of the rows. */
-  readonly named: SeriesById
+  readonly series: SeriesById
   readonly counts: Counts
-  readonly summary: SummaryAnswer | null
-  /** True: the service did not answer with a summary. */
-  readonly isUncounted: boolean
-  /** False while the summary belongs to an earlier place. */
-  readonly isSummaryCurrent: boolean
   /** True: the rows have places or times. */
   readonly isPictured: boolean
 }
 
-/** The parts of a list share what is known of it. */
+/** Each part of a list gets these. */
 export interface PartProps {
   readonly place: PageAddress
   readonly about: About
   readonly known: ListContext
 }
 
-const [NO_SERIES, NO_COUNTS]: [SeriesById, Counts] = [new Map(), new Map()]
-
-/** Reads the rows of an answer. Null if it is not a list. */
-export const useList = (body: unknown, path: string): ListAnswer | null =>
-  useMemo(() => readList(body, path), [body, path])
+const NO_COUNTS: Counts = new Map()
 
 /** Asks for what a list shows besides its rows. */
-export const useListContext = (place: PageAddress, about: About, list: ListAnswer | null): ListContext => {
-  const { path } = place
+export const useListContext = (place: PageAddress, list: ListAnswer | null): ListContext => {
   const rows = list?.results ?? []
-  const events = eventListAt(path)
+  const events = eventListAt(place.path)
   const listed = events?.inV3(place) ?? null
-  const isOfAllSeries = about.filters !== undefined && 'event_series' in about.filters
-  const series = useAsked(isOfAllSeries ? 'series' : null, (signal) => allSeries(prefix, signal))
-  const keys = new Set(rows.filter(isEvent).map((row) => row.series))
-  const named = useAsked(keys.size > 0 ? [...keys].sort().join() : null, (signal) => seriesOf(prefix, keys, signal))
-  const counts = useAsked(rows.some(isSeries) ? 'counts' : null, (signal) => countsOfSeries(prefix, signal))
+  const isOfSeries = rows.some(isSeries)
+  const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
+  // The summary has only the largest series.
+  const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
+    const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
+    return new Map((found?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
+  })
   const summed = listed === null || list === null ? null : summaryKeyOf(listed)
-  const summary = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
+  const { value: summary, isCurrent } = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
+  const isPlaced = (row: object) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)
   return {
     events,
     listed,
-    series: series.value?.series ?? null,
-    named: named.value ?? NO_SERIES,
+    series: series.value?.all ?? NO_SERIES,
     counts: counts.value ?? NO_COUNTS,
-    summary: summary.value,
-    isSummaryCurrent: summary.isCurrent,
-    isUncounted: summed !== null && summary.isCurrent && summary.value === null,
-    isPictured:
-      events !== null || rows.some((row) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)),
+    summary,
+    isCurrent,
+    isPictured: events !== null || rows.some(isPlaced),
   }
 }
 
@@ -92,4 +89,16 @@ export const useArrival = (place: PageAddress, list: ListAnswer | null, counted:
     before.current = { filters, page }
     if (isTurned && (table?.getBoundingClientRect().top ?? 0) < 0) table?.scrollIntoView({ block: 'start' })
   }, [list])
+}
+
+/** Returns the name of the list at a path. */
+export const titleOfList = (path: string): string => {
+  const { events, eventseries: series, observationtypes: types } = texts().item.roots
+  return { events, series, types }[nounAt(path)]
+}
+
+/** Returns the kind of the rows of the list at a path. */
+export const nounAt = (path: string): 'types' | 'series' | 'events' => {
+  if (path.endsWith('/observationtypes/')) return 'types'
+  return /\/eventseries\/(items\/?)?$/.test(path) ? 'series' : 'events'
 }

@@ -7,32 +7,30 @@ import { texts } from '../state/text.ts'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
-/** The parameter for the page size under /ogc, its default and its maximum. */
-const OGC_SIZES = { name: 'limit', usual: 100, greatest: 10_000 }
-
-const sizesOf = (place: PageAddress, { page_size: [usual, greatest] = [10, 1000] }: About): typeof OGC_SIZES =>
-  isOgc(place) ? OGC_SIZES : { name: 'page_size', usual, greatest }
-
 interface PagerProps {
   readonly place: PageAddress
   readonly about: About
   readonly list: ListAnswer
 }
 
-/** The links to other pages, and the size of a page. */
+/** The links to other pages, and the size of a page. Under /ogc, pages begin at an offset. */
 export const Pager = ({ place, about, list: { count, next, previous } }: PagerProps) => {
   const t = texts().list.pager
-  const { name, usual, greatest } = sizesOf(place, about)
+  const isByOffset = isOgc(place)
+  const [usual, greatest] = isByOffset ? [100, 10_000] : (about.page_size ?? [10, 1000])
+  const name = isByOffset ? 'limit' : 'page_size'
   const rows = Number(givenIn(place, name)) || usual
   const last = Math.max(1, Math.ceil(count / rows))
-  const page = pageOf(place, rows, last)
+  const given = givenIn(place, 'page') ?? '1'
+  const numbered = given === 'last' ? last : Number(given)
+  const page = isByOffset ? Math.floor(Number(givenIn(place, 'offset')) / rows) + 1 : numbered
   const sizes = [...new Set([...SIZES.filter((each) => each <= greatest), rows])].sort((a, b) => a - b)
-  const toLast = isOgc(place) ? { offset: String((last - 1) * rows) } : { page: 'last', after: null }
+  const toLast = isByOffset ? { offset: String((last - 1) * rows) } : { page: 'last', after: null }
   const resize = (size: string) => go(changed(place, { [name]: size === String(usual) ? null : size }))
   return (
     <nav class="pager" aria-label={t.title}>
       <div class="links">
-        <Step text="«" label={t.first} target={page > 1 ? changed(place, { page: null, offset: null }) : null} />
+        <Step text="«" label={t.first} target={page > 1 ? changed(place, {}) : null} />
         <Step text="‹" label={t.previous} target={previous === null ? null : turnedTo(place, previous)} />
         <span>{t.page(page, last)}</span>
         <Step text="›" label={t.next} target={next === null ? null : turnedTo(place, next)} />
@@ -52,18 +50,13 @@ export const Pager = ({ place, about, list: { count, next, previous } }: PagerPr
   )
 }
 
-const pageOf = (place: PageAddress, rows: number, last: number): number => {
-  if (isOgc(place)) return Math.floor(Number(givenIn(place, 'offset') ?? 0) / rows) + 1
-  const page = givenIn(place, 'page') ?? '1'
-  return page === 'last' ? last : Number(page)
-}
-
 interface StepProps {
   readonly text: string
   readonly label: string
   readonly target: PageAddress | null
 }
 
+/** A link to a page. Without an address it is disabled. */
 const Step = ({ text, label, target }: StepProps) =>
   target === null ? (
     // biome-ignore lint/a11y/useValidAnchor: a link without an address is disabled.

@@ -2,29 +2,26 @@ import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
 import type { About } from '../state/fields.ts'
-import type { SeriesById, SummaryAnswer } from '../state/known.ts'
+import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { wordsOf } from './filter.ts'
-import type { ListContext } from './listContext.ts'
-import type { Pane } from './panes.tsx'
+import type { ListContext, Pane, Summed } from './listContext.ts'
 
-interface PicturesProps {
+/** A period of starts in ISO 8601, which includes its start but not its end. Null: all times. */
+type Range = readonly [from: string, before: string] | null
+
+interface PicturesProps extends Summed {
   /** The list of version 3 with all events. Null: the rows have no summary. */
   readonly place: PageAddress | null
   readonly rows?: readonly object[]
   readonly series?: SeriesById
-  readonly summary: SummaryAnswer | null
-  /** True: the service did not answer with a summary. */
-  readonly isFailed: boolean
-  /** False while the summary belongs to an earlier place. */
-  readonly isCurrent: boolean
   /** The filters in words, for a picture. */
   readonly described?: string
   /** Replaces the query for a period of starts. Absent: the period opens the list. */
-  readonly onRange?: (range: readonly [from: string, before: string] | null) => void
+  readonly onRange?: (range: Range) => void
   readonly isNarrowed?: boolean
   readonly area?: string | null
   readonly onArea?: (wkt: string | null) => void
@@ -34,20 +31,20 @@ interface PicturesProps {
   readonly query?: string
 }
 
-const [NO_ROWS, NO_SERIES]: [readonly object[], SeriesById] = [[], new Map()]
+const NO_ROWS: readonly object[] = []
 
 /** Events on a map, and a graph of them over time. */
 export const Pictures = (props: PicturesProps) => {
-  const { place, summary, isFailed, isCurrent, described = '', pane = null } = props
-  const { rows = NO_ROWS, series = NO_SERIES, area = null, onArea, isNarrowed = false } = props
+  const { place, summary, isCurrent, described = '', pane = null, isNarrowed = false } = props
+  const { rows = NO_ROWS, series = NO_SERIES, area = null, onArea } = props
   const seen = useRef<ReadonlySet<Pane>>(new Set())
   // A picture loads when it is first shown. Then it stays, because a map takes long to start.
   if (pane !== null) seen.current = new Set([...seen.current, pane])
   const isMade = (each: Pane) => pane === null || seen.current.has(each)
-  const open = (range: readonly [from: string, before: string] | null) =>
-    place && go(changed(place, rangeChange('timestamp_start', range)))
+  const open = (range: Range) => place && go(changed(place, rangeChange('timestamp_start', range)))
   const without = summary?.without_geometry ?? 0
   const isPlaced = summary === null || rows.length > 0 || summary.density.cells.length > 0
+  const filters = place && filtersOf(place)
   return (
     <div class="pictures" hidden={pane === 'rows' || pane === 'filters'}>
       <div class="pane" hidden={pane === 'time'}>
@@ -57,9 +54,9 @@ export const Pictures = (props: PicturesProps) => {
             series={series}
             summary={summary}
             area={area}
-            query={props.query ?? JSON.stringify(place && filtersOf(place))}
             described={described}
-            {...(place && { filters: filtersOf(place) })}
+            query={props.query ?? JSON.stringify(filters)}
+            {...(filters && { filters })}
             {...(onArea && { onArea })}
           />
         )}
@@ -69,11 +66,11 @@ export const Pictures = (props: PicturesProps) => {
         <div class="pane" hidden={pane === 'map'}>
           <TimePicture
             place={place}
-            filters={described}
             summary={summary}
-            isFailed={isFailed}
             isCurrent={isCurrent}
             isNarrowed={isNarrowed}
+            filters={described}
+            isFailed={isCurrent && summary === null}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -92,20 +89,19 @@ interface ListPicturesProps {
 
 /** The pictures of a list. They change its filters. */
 export const ListPictures = ({ place, about, list, known, pane }: ListPicturesProps) => {
-  const { events, listed, named } = known
+  const { events, listed, series, summary, isCurrent } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
   return (
     <Pictures
       place={listed}
       rows={list.results}
-      series={named}
-      // A summary of no events belongs to the rows before. It would say that there are none.
-      summary={known.summary?.count === 0 && list.count > 0 ? null : known.summary}
-      isFailed={known.isUncounted}
-      isCurrent={known.isSummaryCurrent}
-      described={filters.map((each) => wordsOf(each, about, known.series)).join(' · ')}
+      series={series}
+      isCurrent={isCurrent}
       pane={pane}
+      // A summary of no events belongs to the rows before. It would say that there are none.
+      summary={summary?.count === 0 && list.count > 0 ? null : summary}
+      described={filters.map((each) => wordsOf(each, about, series)).join(' · ')}
       query={JSON.stringify(filters)}
       {...(events && {
         area: givenIn(place, events.area) || null,
@@ -118,7 +114,7 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
 }
 
 /** Returns the change to a period of starts. Null removes the period. */
-const rangeChange = (start: string, range: readonly [from: string, before: string] | null) => {
+const rangeChange = (start: string, range: Range) => {
   const others = ['', '__exact', '__lte', '__gt', '__range'].map((lookup) => [`${start}${lookup}`, null])
   const [from, before] = range ?? [null, null]
   return { ...Object.fromEntries(others), [`${start}__gte`]: from, [`${start}__lt`]: before }

@@ -1,6 +1,5 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Scroll } from '../app/scroll.tsx'
 import { changed, givenIn, type PageAddress } from '../state/address.ts'
 import { isEvent } from '../state/event.ts'
 import type { About } from '../state/fields.ts'
@@ -13,7 +12,7 @@ import { type Column, type Counts, columnsOf } from './columns.tsx'
 /** The number of rows that the table draws in one step. */
 const STEP = 100
 
-export interface TableProps {
+interface TableProps {
   readonly place: PageAddress
   readonly about: About
   readonly title: string
@@ -23,18 +22,18 @@ export interface TableProps {
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = ({ place, about, title, rows, series, counts }: TableProps) => {
-  const columns = columnsOf({ rows, fields: about.fields, context: { series, list: place }, counts })
+export const Table = ({ place, about: { fields = [], ordering = [] }, title, rows, series, counts }: TableProps) => {
+  const columns = columnsOf({ rows, fields, context: { series, list: place }, counts })
   const { drawn, end } = useDrawn(rows)
   const left = rows.length - drawn
   return (
-    <Scroll class="table" label={title}>
+    <section class="table" aria-label={title}>
       <table>
         <caption class="unseen">{title}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.name} column={column} place={place} orderings={about.ordering ?? []} />
+              <Heading key={column.name} column={column} place={place} orderings={ordering} />
             ))}
           </tr>
         </thead>
@@ -47,7 +46,7 @@ export const Table = ({ place, about, title, rows, series, counts }: TableProps)
       <p class="more-rows" ref={end} hidden={left <= 0}>
         {texts().list.moreRows(left)}
       </p>
-    </Scroll>
+    </section>
   )
 }
 
@@ -62,25 +61,21 @@ const point = (id: number | null): void => {
 const useDrawn = (rows: readonly object[]) => {
   const [drawn, setDrawn] = useState(STEP)
   const end = useRef<HTMLParagraphElement>(null)
-  useEffect(() => setDrawn(STEP), [rows])
   useEffect(() => {
-    if (end.current === null || drawn >= rows.length) return
-    // An observer reports an end that is still in view only once. So there is a new one after each step.
-    const seen = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setDrawn(drawn + STEP)
-      },
-      { rootMargin: '1500px' },
-    )
-    seen.observe(end.current)
-    return () => seen.disconnect()
-  }, [rows, drawn])
-  // Paper has all rows of the page.
-  useEffect(() => {
+    setDrawn(STEP)
+    // Paper has all rows of the page.
     const drawAll = () => setDrawn(rows.length)
     addEventListener('beforeprint', drawAll)
     return () => removeEventListener('beforeprint', drawAll)
   }, [rows])
+  useEffect(() => {
+    if (end.current === null || drawn >= rows.length) return
+    // An observer reports an end that is still in view only once. So there is a new one after each step.
+    const grow = ([entry]: readonly IntersectionObserverEntry[]) => entry?.isIntersecting && setDrawn(drawn + STEP)
+    const seen = new IntersectionObserver(grow, { rootMargin: '1500px' })
+    seen.observe(end.current)
+    return () => seen.disconnect()
+  }, [rows, drawn])
   return { drawn, end }
 }
 
@@ -108,20 +103,21 @@ interface HeadingProps {
   readonly orderings: readonly string[]
 }
 
-const Heading = ({ column: { heading, order: name, style }, place, orderings }: HeadingProps) => {
-  const field = orderings.find((each) => each === name)
+const Heading = ({ column: { heading, order, style }, place, orderings }: HeadingProps) => {
+  if (order === undefined || !orderings.includes(order))
+    return (
+      <th scope="col" class={style}>
+        {heading}
+      </th>
+    )
   const current = givenIn(place, 'ordering') ?? 'id'
-  const order = current === field ? 'ascending' : current === `-${field}` ? 'descending' : undefined
-  const next = order === 'ascending' ? `-${field}` : (field ?? null)
+  const isUp = current === order
+  const sorted = isUp ? 'ascending' : current === `-${order}` ? 'descending' : undefined
   return (
-    <th scope="col" class={style} aria-sort={field === undefined ? undefined : order}>
-      {field === undefined ? (
-        heading
-      ) : (
-        <button type="button" class="sort" onClick={() => go(changed(place, { ordering: next }))}>
-          {heading}
-        </button>
-      )}
+    <th scope="col" class={style} aria-sort={sorted}>
+      <button type="button" class="sort" onClick={() => go(changed(place, { ordering: isUp ? `-${order}` : order }))}>
+        {heading}
+      </button>
     </th>
   )
 }

@@ -19,16 +19,16 @@ export const positionsOf = (area: Geometry): readonly Position[] => {
   return [...points, ...lines.flat(), ...polygons.flat(2)]
 }
 
-/** Rounds the positions of a polygon to some digits. No coordinate is -0. */
-export const rounded = ({ coordinates }: Polygon, digits: number): Polygon => ({
+/** Rounds the positions of a polygon to 0.00001 degrees, about a metre. No coordinate is -0. */
+export const rounded = ({ coordinates }: Polygon): Polygon => ({
   type: 'Polygon',
   coordinates: coordinates.map((ring) =>
-    ring.map(([x = 0, y = 0]) => [x, y].map((value) => Number(value.toFixed(digits)) + 0)),
+    ring.map(([x = 0, y = 0]) => [x, y].map((part) => Number(part.toFixed(5)) + 0)),
   ),
 })
 
-/** Writes a polygon in WKT. Its positions are exact to 0.00001 degrees, about a metre. */
+/** Writes a polygon in WKT, with rounded positions. */
 export const wktOf = (area: Polygon): string => {
-  const rings = rounded(area, 5).coordinates.map((ring) => ring.map((position) => position.join(' ')).join(', '))
+  const rings = rounded(area).coordinates.map((ring) => ring.map((position) => position.join(' ')).join(', '))
   return `POLYGON (${rings.map((ring) => `(${ring})`).join(', ')})`
 }

@@ -8,25 +8,20 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
+import type { Tool } from './shown.ts'
 
-export type DrawnShape = 'polygon' | 'rectangle' | 'circle'
-
-/** Draws and edits one area at a time. */
-export interface Draw {
-  readonly start: (shape: DrawnShape) => void
-  /** Edits an area with at most six decimals. Returns false if the tool cannot edit it. */
-  readonly edit: (area: Polygon) => boolean
-  readonly stop: () => void
-}
-
-/** Makes the drawing tool of a map. `onArea` gets each finished area, and `onEnd` runs after the first. */
-export const makeDraw = (map: MapLibre, onArea: (area: Polygon) => void, onEnd: () => void): Draw => {
+/**
+ * Starts a tool. It edits an area with at most nine decimals, or draws one. `onEnd` runs after the first drawn area, and
+ * if it cannot edit the given one. Returns how to stop it.
+ */
+export const startTool = (
+  map: MapLibre,
+  tool: Tool,
+  area: Polygon | null,
+  onArea: (area: Polygon) => void,
+  onEnd: () => void,
+) => {
   const draw = new TerraDraw({ adapter: new TerraDrawMapLibreGLAdapter({ map }), modes: modes() })
-  const stop = () => {
-    if (!draw.enabled) return
-    draw.clear()
-    draw.stop()
-  }
   draw.on('finish', (id, { action }) => {
     const { geometry } = draw.getSnapshotFeature(id) ?? {}
     if (geometry?.type !== 'Polygon') return
@@ -34,21 +29,22 @@ export const makeDraw = (map: MapLibre, onArea: (area: Polygon) => void, onEnd: 
     if (action === 'draw') setTimeout(onEnd)
     onArea(geometry)
   })
-  return {
-    start: (shape) => {
-      draw.start()
-      draw.setMode(shape)
-    },
-    edit: (geometry) => {
-      draw.start()
-      const [added] = draw.addFeatures([{ type: 'Feature', geometry, properties: { mode: 'polygon' } }])
-      if (added?.valid !== true || added.id === undefined) return false
-      draw.setMode('select')
-      draw.selectFeature(added.id)
-      return true
-    },
-    stop,
+  draw.start()
+  if (tool !== 'edit') draw.setMode(tool)
+  else if (area === null || !edited(draw, area)) onEnd()
+  return () => {
+    draw.clear()
+    draw.stop()
   }
+}
+
+/** Selects an area for changes. Returns false if TerraDraw cannot edit it. */
+const edited = (draw: TerraDraw, geometry: Polygon): boolean => {
+  const [added] = draw.addFeatures([{ type: 'Feature', geometry, properties: { mode: 'polygon' } }])
+  if (added?.valid !== true || added.id === undefined) return false
+  draw.setMode('select')
+  draw.selectFeature(added.id)
+  return true
 }
 
 const COLOR = '#0b6bcb'

@@ -1,31 +1,20 @@
-import { signal } from '@preact/signals'
-import type { Map as MapLibre } from 'maplibre-gl'
+import { computed, effect } from '@preact/signals'
+import type { Map as MapLibre, VectorTileSource } from 'maplibre-gl'
 import { isEvent } from '../state/event.ts'
 import { PAPER } from '../state/picture.ts'
 import { prefix } from '../state/store.ts'
-import { geometryOf } from './area.ts'
-import {
-  addLayers,
-  areaFeatures,
-  boundsFeatures,
-  cellFeatures,
-  eventFeatures,
-  put,
-  showAll,
-  showMarks,
-} from './layers.ts'
-import { type Library, loadMapLibre } from './library.ts'
-import type { MapProps, MapView, Marks, Moves } from './mapView.ts'
+import { addLayers, CELLS, cellsIn, followRows, showAll, TILES } from './layers.ts'
+import { loadMapLibre } from './library.ts'
 import { followPointer } from './pointing.tsx'
-import { baseStyle, CELLS, EVENTS, followLight, loadLand, ownStyle, TILES } from './style.ts'
+import { isPartial, marks, shown } from './shown.ts'
+import { baseStyle, followLight, isOnPaper, loadLand, ownStyle } from './style.ts'
 import { mapTexts } from './text.ts'
 import { tilesOf, withKey } from './tiles.ts'
-import { makeFit, wholeWorld } from './view.ts'
+import { followContent, wholeWorld } from './view.ts'
 
-/** Makes a map in an element. It frees its WebGL context when `ended` aborts, because browsers have few. */
-export const makeMap = async (canvas: HTMLElement, ended: AbortSignal): Promise<MapView> => {
+/** Makes a map in an element. The map shows what the signals in `shown.ts` say, until it is removed. */
+export const makeMap = async (canvas: HTMLElement): Promise<MapLibre> => {
   const maplibre = await loadMapLibre(prefix)
-  ended.throwIfAborted()
   const map = new maplibre.Map({
     container: canvas,
     style: baseStyle(),
@@ -41,7 +30,6 @@ export const makeMap = async (canvas: HTMLElement, ended: AbortSignal): Promise<
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
     locale: mapTexts().maplibre,
   })
-  ended.addEventListener('abort', () => map.remove(), { once: true })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
@@ -49,11 +37,14 @@ export const makeMap = async (canvas: HTMLElement, ended: AbortSignal): Promise<
   map.addControl(new maplibre.AttributionControl({ compact: false, customAttribution: 'MapLibre' }), 'bottom-right')
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   await styled(map)
-  ended.throwIfAborted()
   addLayers(map)
-  followLight(map, ended)
-  followPaper(map, ended)
-  return viewOf(map, maplibre, ended)
+  const follow = [followLight, followPaper, followEvents, followRows, followContent, followPointer]
+  const stops = follow.map((each) => each(map, maplibre))
+  map.once('remove', () => {
+    for (const stop of stops) stop()
+  })
+  map.once('idle', () => loadLand(map, prefix))
+  return map
 }
 
 /** Waits for the style. If the style in MAP_STYLE cannot be loaded, the map uses its own. */
@@ -67,73 +58,60 @@ const styled = async (map: MapLibre): Promise<void> => {
 }
 
 /** Copies the map while the browser prints. It prints no WebGL, unless the map keeps each frame a second time. */
-const followPaper = (map: MapLibre, ended: AbortSignal): void => {
-  const copy = Object.assign(document.createElement('canvas'), { className: 'copy' })
-  const add = () => {
+const followPaper = (map: MapLibre) =>
+  effect(() => {
+    if (!isOnPaper.value) return
     const frame = map.getContainer()
     const { width, height } = map.redraw().getCanvas()
-    Object.assign(copy, { width, height })
+    const copy = Object.assign(document.createElement('canvas'), { className: 'copy', width, height })
     copy.style.width = `${frame.clientWidth}px`
     copy.getContext('2d')?.drawImage(map.getCanvas(), 0, 0)
     // The scale stays true, because it shrinks with the map.
     frame.style.setProperty('zoom', String(Math.min(1, PAPER / frame.clientWidth)))
     frame.append(copy)
-  }
-  const remove = () => {
-    copy.remove()
-    map.getContainer().style.removeProperty('zoom')
-  }
-  addEventListener('beforeprint', add, { signal: ended })
-  addEventListener('afterprint', remove, { signal: ended })
-}
+    return () => {
+      copy.remove()
+      frame.style.removeProperty('zoom')
+    }
+  })
 
 /** Every tile shows at least this many events one by one, see src/ogc/tiles.ts. */
 const LEAST_IN_TILE = 3000
 
+/** Asks for the tiles again. */
+export const reloadTiles = (map: MapLibre): void => {
+  const source = map.getSource<VectorTileSource>(TILES)
+  isPartial.value = false
+  source?.setTiles(source.tiles)
+}
+
 /**
- * Shows what the page tells. Tiles with many events have cells only. So a view with such a tile shows cells, and any
- * other view shows events.
+ * Shows all events. Tiles with many events have cells only. So a view with such a tile shows cells, and any other view
+ * shows events. Returns how to stop.
  */
-const viewOf = (map: MapLibre, maplibre: Library, ended: AbortSignal): MapView => {
-  let shown: MapProps | null = null
-  let tiles: string | null = null
-  let isFew = false
-  const marks = signal<Marks | null>(null)
-  const moves = signal<Moves>('auto')
-  const isPartial = signal(false)
-  const fit = makeFit(map, moves, ended)
-  const show = () => showMarks(map, marks.value ?? (isFew ? 'points' : 'cells'))
+const followEvents = (map: MapLibre) => {
+  let tiles: string | null | undefined
+  const isFew = computed(() => (shown.value?.summary?.count ?? Number.POSITIVE_INFINITY) <= LEAST_IN_TILE)
+  const stops = [
+    effect(() => {
+      if (shown.value === null) return
+      const { rows, filters } = shown.value
+      const before = tiles
+      tiles = filters === undefined ? null : tilesOf(filters)
+      if (tiles !== null && tiles === before) return
+      const cells = tiles === null ? cellsIn(shown.value) : []
+      showAll(map, tiles, cells)
+      isPartial.value = false
+      marks.value = tiles !== null ? null : cells.length > 0 ? 'cells' : rows.some(isEvent) ? 'points' : null
+    }),
+    effect(() => {
+      map.setGlobalStateProperty('cells', marks.value === null ? !isFew.value : marks.value === 'cells')
+    }),
+  ]
   const look = () => {
-    if (tiles === null || map.getSource(TILES) === undefined) return
-    const many = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', 'has_events']] })
-    marks.value = isFew || many.length === 0 ? 'points' : 'cells'
-    show()
-  }
-  const reload = () => {
-    isPartial.value = false
-    marks.value = null
-    showAll(map, tiles, [])
-    show()
-  }
-  const update = (props: MapProps) => {
-    if (ended.aborted) return
-    const { rows, summary, filters } = props
-    const before = { tiles, isFirst: shown === null }
-    shown = props
-    tiles = filters === undefined ? null : tilesOf(filters)
-    const cells = tiles === null ? cellFeatures(summary, rows) : []
-    isFew = tiles === null ? cells.length === 0 : summary !== null && summary.count <= LEAST_IN_TILE
-    if (tiles === null) {
-      showAll(map, null, cells)
-      marks.value = !isFew ? 'cells' : rows.some(isEvent) ? 'points' : null
-    } else if (tiles !== before.tiles) reload()
-    show()
-    put(map, 'bounds', boundsFeatures(rows))
-    put(map, EVENTS, eventFeatures(props))
-    const area = props.area === null ? null : geometryOf(props.area)
-    put(map, 'area', areaFeatures(area))
-    if (before.isFirst) map.once('idle', () => loadLand(map, prefix))
-    fit.update(props, area)
+    if (!tiles) return
+    const crowded = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', 'has_events']] })
+    marks.value = isFew.value || crowded.length === 0 ? 'points' : 'cells'
   }
   // The land and the names may load later.
   map.on('sourcedata', ({ sourceId, tile }) => {
@@ -143,7 +121,5 @@ const viewOf = (map: MapLibre, maplibre: Library, ended: AbortSignal): MapView =
   map.on('error', (event) => {
     if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
   })
-  const isDrawing = signal(false)
-  const pointer = followPointer(maplibre, { map, marks, isDrawing, shown: () => shown }, ended)
-  return { map, update, rest: pointer.hide, reload, marks, moves, isPartial, isDrawing, choose: fit.choose }
+  return () => stops.map((stop) => stop())
 }

@@ -1,26 +1,21 @@
 import { useEffect } from 'preact/hooks'
-import type { Schemas } from '../api.d.ts'
 import { Facts } from '../app/document.tsx'
+import { SeriesLink } from '../list/cells.tsx'
 import { detailFacts } from '../list/facts.tsx'
 import { parameter } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
-import { detailsOf } from '../state/event.ts'
+import { type EventItem, isEvent } from '../state/event.ts'
 import { formatCount, formatDuration, formatInstant, formatValue } from '../state/format.ts'
-import { ask } from '../state/service.ts'
+import { readEvents } from '../state/known.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { mapTexts } from './text.ts'
 
 /** An event as its mark tells it. Marks of tiles have no value, no name of a series and no address. */
-export interface MarkedEvent {
-  readonly id: number
-  readonly category: string
-  readonly start: number
-  readonly end: number
+export interface MarkedEvent
+  extends Pick<EventItem, 'id' | 'category' | 'start' | 'end'>,
+    Partial<Pick<EventItem, 'value' | 'seriesName' | 'url'>> {
   readonly color: string
-  readonly value?: string
-  readonly series?: string
-  readonly url?: string
 }
 
 /** The most events in a tip and in a popup. */
@@ -36,32 +31,29 @@ interface EventsProps {
 /** Tells the events under the pointer, each in one line. */
 export const Tip = ({ events }: EventsProps) => {
   const some = events.slice(0, MOST_IN_TIP)
-  const known = useEvents(some, some.every(({ series }) => series !== undefined) ? null : REST)
+  const told = useEvents(some, some.every(({ seriesName }) => seriesName !== undefined) ? null : REST)
   return (
     <>
-      {some.map((event) => (
-        <div key={event.id}>{lineOf(event, known.get(event.id))}</div>
-      ))}
+      {told.map((event) => {
+        const { id, value = '', category, seriesName } = event
+        return (
+          <div key={id}>{[formatValue(value), category, periodOf(event), seriesName].filter(Boolean).join(' · ')}</div>
+        )
+      })}
       {events.length > MOST_IN_TIP && <div>{mapTexts().more(formatCount(events.length - MOST_IN_TIP))}</div>}
     </>
   )
 }
 
-interface ListProps extends EventsProps {
-  /** Runs after the size of the list has changed. */
-  readonly moved: () => void
-}
-
-/** Tells all that is known of clicked events. */
-export const EventList = ({ events, moved }: ListProps) => {
-  const some = events.slice(0, MOST)
-  const known = useEvents(some, 0)
+/** Tells all that is known of clicked events. `moved` runs after the size of the list has changed. */
+export const EventList = ({ events, moved }: EventsProps & { readonly moved: () => void }) => {
+  const told = useEvents(events.slice(0, MOST), 0)
   useEffect(moved)
   return (
     <>
       <ul>
-        {some.map((event) => (
-          <Item key={event.id} event={event} known={known.get(event.id)} />
+        {told.map((event) => (
+          <Item key={event.id} event={event} />
         ))}
       </ul>
       {events.length > MOST && <p>{mapTexts().moreHere(formatCount(events.length - MOST))}</p>}
@@ -69,45 +61,37 @@ export const EventList = ({ events, moved }: ListProps) => {
   )
 }
 
-type Known = Schemas['EventFeature']['properties'] | undefined
+/** An event with all that is known of it. */
+interface Told extends MarkedEvent {
+  readonly known?: EventItem
+}
 
 /** Asks for what marks do not tell, after a wait in milliseconds. Null asks for nothing. */
-const useEvents = (events: readonly MarkedEvent[], wait: number | null): ReadonlyMap<number, Known> => {
+const useEvents = (events: readonly MarkedEvent[], wait: number | null): readonly Told[] => {
   const ids = events.map(({ id }) => id).join()
   const { value } = useAsked(wait === null ? null : ids, async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, wait ?? 0))
-    const form = [parameter('page_size', String(MOST)), parameter('format', 'geojson')]
-    const place = { path: `${prefix}/api/v3/events/`, parameters: [parameter('id__in', ids), ...form] }
-    const { body } = await ask(place, signal)
-    const { features } = body as { readonly features: readonly Schemas['EventFeature'][] }
-    return new Map(features.map(({ id, properties }) => [id, properties]))
+    const parameters = [parameter('id__in', ids), parameter('page_size', String(MOST))]
+    return readEvents({ path: `${prefix}/api/v3/events/`, parameters }, signal)
   })
-  return value ?? new Map()
+  const all = new Map(value?.results.filter(isEvent).map((event) => [event.id, event]))
+  return events.map((event) => {
+    const known = all.get(event.id)
+    return known === undefined ? event : { ...event, ...known, known }
+  })
 }
 
-/** Tells an event in one line, from its value to its series. */
-const lineOf = (event: MarkedEvent, known: Known): string =>
-  [
-    formatValue(known?.value ?? event.value ?? ''),
-    event.category,
-    periodOf(event),
-    known?.event_series_name ?? event.series,
-  ]
-    .filter(Boolean)
-    .join(' · ')
-
-const Item = ({ event, known }: { readonly event: MarkedEvent; readonly known: Known }) => {
-  const value = formatValue(known?.value ?? event.value ?? '')
-  const facts = known === undefined ? [] : detailFacts({ details: detailsOf(known) })
+const Item = ({ event }: { readonly event: Told }) => {
+  const { id, url = `${prefix}/api/v3/events/${id}/`, value = '', category, color, known } = event
+  const facts = known === undefined ? [] : detailFacts(known)
   return (
     <li>
-      <a href={event.url ?? `${prefix}/api/v3/events/${event.id}/`}>{value || texts().list.event(event.id)}</a>
-      {event.category !== '' && <div>{event.category}</div>}
+      <a href={url}>{formatValue(value) || texts().list.event(String(id))}</a>
+      {category !== '' && <div>{category}</div>}
       <div>{periodOf(event)}</div>
       {known !== undefined && (
-        <div class="series">
-          <span class="swatch" aria-hidden="true" style={{ backgroundColor: event.color }} />
-          <a href={`${prefix}/api/v3/eventseries/${known.event_series}/`}>{known.event_series_name}</a>
+        <div>
+          <SeriesLink url={`${prefix}/api/v3/eventseries/${known.series}/`} name={known.seriesName} color={color} />
         </div>
       )}
       {facts.length > 0 && <Facts facts={facts} panel={false} />}

@@ -1,90 +1,68 @@
-import { signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
 
 /** The names of files. build.ts adds a digest to them. */
 declare const COARSE_WORLD_FILE: string
 declare const WORLD_FILE: string
 
-const LIGHT = {
-  sea: '#e4ebf0',
-  land: '#f8f7f4',
-  border: '#d5d3cc',
-  coast: '#bcc7ce',
-  name: '#5b6670',
-  stroke: '#ffffff',
-  ring: '#11181f',
-  cells: ['#bcd9f3', '#74aee6', '#3380cf', '#1757a0', '#0a2c5e'],
-}
-const DARK: typeof LIGHT = {
-  sea: '#10151a',
-  land: '#1d242b',
-  border: '#343e48',
-  coast: '#3a4652',
-  name: '#9aa7b3',
-  stroke: '#10151a',
-  ring: '#ffffff',
-  cells: ['#1e3f5f', '#27629f', '#3b8bdb', '#83bdf6', '#dcedff'],
-}
+/**
+ * The classes of cells, by their least counts. They do not depend on the data, so the first picture has its colours.
+ */
+export const CLASSES = [
+  { from: 1, color: ['#bcd9f3', '#1e3f5f'] },
+  { from: 10, color: ['#74aee6', '#27629f'] },
+  { from: 100, color: ['#3380cf', '#3b8bdb'] },
+  { from: 1000, color: ['#1757a0', '#83bdf6'] },
+  { from: 10_000, color: ['#0a2c5e', '#dcedff'] },
+] as const
 
 const scheme = matchMedia('(prefers-color-scheme: dark)')
-const isDark = signal(scheme.matches)
+const isSchemeDark = signal(scheme.matches)
 scheme.addEventListener('change', ({ matches }) => {
-  isDark.value = matches
+  isSchemeDark.value = matches
 })
-// Paper is light. This comes before the map prepares for paper.
+
+/** True while the browser prints. Paper is light. */
+export const isOnPaper = signal(false)
 addEventListener('beforeprint', () => {
-  isDark.value = false
+  isOnPaper.value = true
 })
 addEventListener('afterprint', () => {
-  isDark.value = scheme.matches
+  isOnPaper.value = false
 })
+const isDark = computed(() => isSchemeDark.value && !isOnPaper.value)
 
-/** The least counts of the classes of cells. They do not depend on the data, so the first picture has its colours. */
-export const CLASSES = [1, 10, 100, 1000, 10_000] as const
+export const colorNow = ([light, dark]: readonly [string, string]): string => (isDark.value ? dark : light)
 
-export const cellColors = (): readonly string[] => (isDark.value ? DARK : LIGHT).cells
+/** Changes the colours of a map between light and dark. Returns how to stop. */
+export const followLight = (map: MapLibre) =>
+  effect(() => {
+    map.setGlobalStateProperty('dark', isDark.value)
+  })
 
-/** The source of all events, and its layers. `EVENTS` has those of the page, which are above the others. */
-export const TILES = 'tiles'
-export const CELLS = 'cells'
-export const POINTS = 'points'
-export const EVENTS = 'events'
-
-/** Returns one of two values for the event under the pointer and for all others. */
-export const whenPointed = <T extends string | number>(pointed: T, other: T): ExpressionSpecification => [
+/** Returns an expression with another value while a state of the map is true. */
+export const ifState = <T extends string | number>(state: 'dark' | 'cells', yes: T, no: T): ExpressionSpecification => [
   'case',
-  ['boolean', ['feature-state', 'pointed'], false],
-  pointed,
-  other,
+  ['boolean', ['global-state', state], false],
+  yes,
+  no,
 ]
 
-/** Returns the paint that is different in the dark, by layer. */
-export const paints = () => {
-  const { sea, land, coast, border, name, stroke, ring, cells } = isDark.value ? DARK : LIGHT
-  const [first = '', ...others] = cells
-  const steps = others.flatMap((color, i) => [CLASSES[i + 1] ?? 0, color])
-  const circle = { 'circle-stroke-color': whenPointed(ring, stroke) }
-  return {
-    sea: { 'background-color': sea },
-    land: { 'fill-color': land },
-    coast: { 'line-color': coast },
-    border: { 'line-color': border },
-    name: { 'text-color': name, 'text-halo-color': land },
-    [CELLS]: { 'fill-color': ['step', ['get', 'count'], first, ...steps] as ExpressionSpecification },
-    [POINTS]: circle,
-    [EVENTS]: circle,
-  }
-}
+/** Returns an expression with another value for the event under the pointer. */
+export const ifPointed = <T extends number | ExpressionSpecification>(yes: T, no: T): ExpressionSpecification => [
+  'case',
+  ['boolean', ['feature-state', 'pointed'], false],
+  yes,
+  no,
+]
 
-/** Changes the colours of a map between light and dark, until `ended` aborts. */
-export const followLight = (map: MapLibre, ended: AbortSignal): void => {
-  const paintAll = () => {
-    for (const [layer, paint] of Object.entries(paints()))
-      for (const [property, value] of Object.entries(paint))
-        if (map.getLayer(layer) !== undefined) map.setPaintProperty(layer, property, value)
-  }
-  ended.addEventListener('abort', isDark.subscribe(paintAll))
-}
+const shaded = (light: string, dark: string): ExpressionSpecification => ifState('dark', dark, light)
+
+const LAND = shaded('#f8f7f4', '#1d242b')
+export const STROKE = ifPointed(shaded('#11181f', '#ffffff'), shaded('#ffffff', '#10151a'))
+
+const [first, ...larger] = CLASSES.map(({ from, color: [light, dark] }) => [from, shaded(light, dark)] as const)
+export const CELL_COLOR: ExpressionSpecification = ['step', ['get', 'count'], first?.[1] ?? '', ...larger.flat()]
 
 /** Returns the base map. It needs no other host, unless the variable MAP_STYLE names one. */
 export const baseStyle = (): StyleSpecification | string => {
@@ -94,30 +72,41 @@ export const baseStyle = (): StyleSpecification | string => {
 
 /** Returns the built-in style. The map also uses it if the style in MAP_STYLE cannot be loaded. */
 export const ownStyle = (): StyleSpecification => {
-  const { sea, land, coast, border, name } = paints()
-  const kindIs = (kind: string): ['==', ['get', 'kind'], string] => ['==', ['get', 'kind'], kind]
-  const data = { type: 'FeatureCollection' as const, features: [] }
+  const kindOf = (kind: string) => ({
+    source: 'world',
+    filter: ['==', ['get', 'kind'], kind] as ['==', ['get', string], string],
+  })
   return {
     version: 8,
     // The copy for paper has the new colours at once.
     transition: { duration: 0, delay: 0 },
-    sources: { world: { type: 'geojson', data, tolerance: 0.2, attribution: 'Natural Earth' } },
+    sources: {
+      world: {
+        type: 'geojson',
+        data: { type: 'FeatureCollection', features: [] },
+        tolerance: 0.2,
+        attribution: 'Natural Earth',
+      },
+    },
     layers: [
-      { id: 'sea', type: 'background', paint: sea },
-      { id: 'land', type: 'fill', source: 'world', filter: kindIs('land'), paint: land },
-      { id: 'coast', type: 'line', source: 'world', filter: kindIs('land'), paint: { ...coast, 'line-width': 0.8 } },
+      { id: 'sea', type: 'background', paint: { 'background-color': shaded('#e4ebf0', '#10151a') } },
+      { id: 'land', type: 'fill', ...kindOf('land'), paint: { 'fill-color': LAND } },
+      {
+        id: 'coast',
+        type: 'line',
+        ...kindOf('land'),
+        paint: { 'line-color': shaded('#bcc7ce', '#3a4652'), 'line-width': 0.8 },
+      },
       {
         id: 'border',
         type: 'line',
-        source: 'world',
-        filter: kindIs('border'),
-        paint: { ...border, 'line-width': 0.8 },
+        ...kindOf('border'),
+        paint: { 'line-color': shaded('#d5d3cc', '#343e48'), 'line-width': 0.8 },
       },
       {
         id: 'name',
         type: 'symbol',
-        source: 'world',
-        filter: kindIs('name'),
+        ...kindOf('name'),
         minzoom: 1,
         // Without an address of glyphs, MapLibre draws text with the fonts of the reader.
         layout: {
@@ -127,7 +116,7 @@ export const ownStyle = (): StyleSpecification => {
           'text-padding': 8,
           'symbol-sort-key': ['get', 'rank'],
         },
-        paint: { ...name, 'text-halo-width': 1.25 },
+        paint: { 'text-color': shaded('#5b6670', '#9aa7b3'), 'text-halo-color': LAND, 'text-halo-width': 1.25 },
       },
     ],
   }

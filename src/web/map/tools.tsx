@@ -1,16 +1,13 @@
 import type { Polygon } from 'geojson'
+import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../state/text.ts'
-import { geometryOf, rounded, wktOf } from './area.ts'
-import type { Draw, DrawnShape } from './draw.ts'
-import { showArea } from './layers.ts'
+import { rounded, wktOf } from './area.ts'
 import { saveImage } from './legend.tsx'
-import type { MapProps, MapView } from './mapView.ts'
+import { reloadTiles } from './map.ts'
+import { area, isPartial, type MapProps, moves, SHAPES, type Tool, tool } from './shown.ts'
 import { mapTexts } from './text.ts'
-import { areaInView } from './view.ts'
-
-const SHAPES: readonly DrawnShape[] = ['polygon', 'rectangle', 'circle']
-type Tool = DrawnShape | 'edit'
+import { areaInView, keepView } from './view.ts'
 
 /** The outlines of the icons, in a square of 20. */
 const ICONS = {
@@ -22,63 +19,38 @@ const ICONS = {
   image: 'M10 3v9M6 9l4 4 4-4M4 16h12',
 }
 
-interface Props {
-  readonly view: MapView
-  readonly shown: MapProps
-}
-
 /** Shows the tools of a map in a column, and what they say beside it. */
-export const Tools = ({ view, shown }: Props) => {
-  const { area, onArea, filters } = shown
+export const Tools = ({ map, props }: { readonly map: MapLibre; readonly props: MapProps }) => {
+  const { onArea } = props
   const t = mapTexts()
   const change = (wkt: string | null) => {
-    view.choose(wkt)
+    keepView(wkt)
     onArea?.(wkt)
   }
-  const found = area === null ? null : geometryOf(area)
-  const editable = found?.type === 'Polygon' && found.coordinates.length === 1 ? found : null
-  const { tool, isFailed, choose } = useDraw(view, editable, change)
-  const searchHere = () => {
-    const wkt = areaInView(view.map)
-    if (wkt !== null || area !== null) change(wkt)
-  }
-  const help = tool === 'edit' ? t.editHelp : tool !== null ? t.shapes[tool].help : ''
+  const editable = area.value?.type === 'Polygon' && area.value.coordinates.length === 1 ? area.value : null
+  const isFailed = useTool(map, editable, change)
   return (
     <>
-      <div class="tools" role="toolbar" aria-label={t.tools}>
-        {onArea !== undefined &&
-          SHAPES.map((shape) => (
-            <IconButton
-              key={shape}
-              icon={shape}
-              name={t.shapes[shape].name}
-              title={t.shapes[shape].title}
-              isPressed={tool === shape}
-              onClick={() => choose(shape)}
-            />
-          ))}
-        {onArea !== undefined && editable !== null && (
-          <IconButton icon="edit" name={t.edit} isPressed={tool === 'edit'} onClick={() => choose('edit')} />
-        )}
-        {onArea !== undefined && area !== null && (
+      <div class="tools" role="toolbar" aria-label={t.toolbar}>
+        {onArea !== undefined && SHAPES.map((shape) => <ToolButton key={shape} starts={shape} />)}
+        {onArea !== undefined && editable !== null && <ToolButton starts="edit" />}
+        {onArea !== undefined && props.area !== null && (
           <IconButton icon="clear" name={t.clear} onClick={() => change(null)} />
         )}
-        {filters !== undefined && <IconButton icon="image" name={t.image} onClick={() => saveImage(view, shown)} />}
+        {props.filters !== undefined && (
+          <IconButton icon="image" name={t.image} onClick={() => saveImage(map, props)} />
+        )}
       </div>
       <div class="map-hints">
-        {onArea !== undefined && view.moves.value === 'moved' && (
-          <button type="button" class="primary" onClick={searchHere}>
-            {t.searchHere}
-          </button>
-        )}
+        {onArea !== undefined && <SearchHere map={map} given={props.area} change={change} />}
         <p class="hint" role="status">
-          {isFailed ? t.notLoaded : help}
+          {isFailed ? t.notLoaded : tool.value && t.tools[tool.value].help}
         </p>
         <p class="hint" role="status">
-          {view.isPartial.value && (
+          {isPartial.value && (
             <>
               {t.partial}{' '}
-              <button type="button" onClick={view.reload}>
+              <button type="button" onClick={() => reloadTiles(map)}>
                 {texts().app.retry}
               </button>
             </>
@@ -89,64 +61,86 @@ export const Tools = ({ view, shown }: Props) => {
   )
 }
 
-interface IconButtonProps {
+interface SearchProps {
+  readonly map: MapLibre
+  /** The area of the query. */
+  readonly given: string | null
+  readonly change: (wkt: string | null) => void
+}
+
+/** Searches the view, after the user has moved the map. The button says it if that replaces an area of the user. */
+const SearchHere = ({ map, given, change }: SearchProps) => {
+  const searched = useRef<string | null>(null)
+  const t = mapTexts()
+  if (moves.value !== 'moved') return null
+  const search = () => {
+    searched.current = areaInView(map)
+    if (searched.current !== null || given !== null) change(searched.current)
+  }
+  return (
+    <button type="button" class="primary" onClick={search}>
+      {given === null || given === searched.current ? t.searchHere : t.searchInstead}
+    </button>
+  )
+}
+
+interface ButtonProps {
   readonly icon: keyof typeof ICONS
   readonly name: string
-  readonly title?: string
   readonly isPressed?: boolean
   readonly onClick: () => void
 }
 
-const IconButton = ({ icon, name, title = name, isPressed, onClick }: IconButtonProps) => (
-  <button type="button" aria-label={name} title={title} aria-pressed={isPressed} onClick={onClick}>
+const IconButton = ({ icon, name, isPressed, onClick }: ButtonProps) => (
+  <button type="button" aria-label={name} title={name} aria-pressed={isPressed} onClick={onClick}>
     <svg viewBox="0 0 20 20" aria-hidden="true">
       <path d={ICONS[icon]} />
     </svg>
   </button>
 )
 
-/** Loads the drawing tool when the user chooses it. The tool ends with the area that it edits. */
-const useDraw = ({ map, isDrawing }: MapView, area: Polygon | null, onArea: (wkt: string) => void) => {
-  const [tool, setTool] = useState<Tool | null>(null)
+/** A button for a tool. A second press ends it. */
+const ToolButton = ({ starts }: { readonly starts: Tool }) => {
+  const isPressed = tool.value === starts
+  const toggle = () => {
+    tool.value = isPressed ? null : starts
+  }
+  return <IconButton icon={starts} name={mapTexts().tools[starts].name} isPressed={isPressed} onClick={toggle} />
+}
+
+/** Runs the chosen tool, which loads when the user first chooses one. Returns true if it could not be loaded. */
+const useTool = (map: MapLibre, area: Polygon | null, onArea: (wkt: string) => void): boolean => {
   const [isFailed, setFailed] = useState(false)
-  const made = useRef<Draw | null>(null)
   const latest = useRef(onArea)
   latest.current = onArea
-  const stop = () => setTool(null)
-  const start = async (next: Tool) => {
-    const { makeDraw } = await import('./draw.ts')
-    made.current ??= makeDraw(map, (drawn) => latest.current(wktOf(drawn)), stop)
-    if (next !== 'edit') made.current.start(next)
-    else if (area === null || !made.current.edit(rounded(area, 6))) stop()
+  const started = tool.value
+  const onEnd = () => {
+    tool.value = null
   }
   useEffect(() => {
-    if (tool === null) return
-    isDrawing.value = true
-    showArea(map, tool !== 'edit')
-    let isEnded = false
-    start(tool)
-      .catch(() => {
-        stop()
-        setFailed(true)
+    if (started === null) return
+    setFailed(false)
+    let stop: (() => void) | null = () => {}
+    import('./draw.ts')
+      .then(({ startTool }) => {
+        const onDrawn = (drawn: Polygon) => latest.current(wktOf(drawn))
+        if (stop !== null) stop = startTool(map, started, area && rounded(area), onDrawn, onEnd)
       })
-      .then(() => isEnded && made.current?.stop())
-    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && stop()
+      .catch(() => {
+        setFailed(true)
+        onEnd()
+      })
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && onEnd()
     addEventListener('keydown', onKey)
     return () => {
-      isEnded = true
       removeEventListener('keydown', onKey)
-      made.current?.stop()
-      isDrawing.value = false
-      showArea(map, true)
+      stop?.()
+      stop = null
     }
-  }, [tool])
+  }, [map, started])
   useEffect(() => {
-    if (area === null && tool === 'edit') stop()
+    if (area === null && tool.value === 'edit') onEnd()
   }, [area === null])
-  const choose = (next: Tool) => {
-    setFailed(false)
-    // The second press of a button ends its tool.
-    setTool(tool === next ? null : next)
-  }
-  return { tool, isFailed, choose }
+  useEffect(() => onEnd, [])
+  return isFailed
 }

@@ -1,12 +1,11 @@
-import type { Signal } from '@preact/signals'
-import type { Geometry } from 'geojson'
+import { effect } from '@preact/signals'
 import type { Map as MapLibre, TransformConstrainFunction } from 'maplibre-gl'
-import { bboxOf } from '../../geometry/bbox.ts'
+import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
 import { isEvent } from '../state/event.ts'
 import { isSeries } from '../state/rows.ts'
-import { positionsOf } from './area.ts'
+import { positionsOf, wktOf } from './area.ts'
 import type { Library } from './library.ts'
-import type { MapProps, Moves } from './mapView.ts'
+import { area, type MapProps, moves, shown } from './shown.ts'
 
 /** The margins around the shown features, in pixels. Tools are on the right, the legend is below. */
 const PADDING = { top: 32, right: 52, bottom: 56, left: 28 }
@@ -17,48 +16,49 @@ const NARROW = 500
 /** Marks moves of the page among those of the user. */
 const OWN = { isOwn: true }
 
-/** Yields the positions that a map must show: the area, or else all events or rows. */
-function* shownIn({ rows, summary, filters }: MapProps, area: Geometry | null): Generator<readonly number[]> {
-  if (area !== null) return yield* positionsOf(area)
-  const isPart = summary !== null && summary.count > rows.length
-  for (const [west, south, east, north] of isPart ? summary.density.cells : [])
-    yield* [
-      [west, south],
-      [east, north],
-    ]
+/** Returns the positions that a map must show: those of the area, or else of all events or rows. */
+const positionsIn = ({ rows, summary, filters }: MapProps): readonly (readonly number[])[] => {
+  const chosen = area.peek()
+  if (chosen !== null) return positionsOf(chosen)
   // The rows of one page say nothing about the other pages.
-  if (filters !== undefined && summary === null) return
-  for (const row of rows) {
-    if (isEvent(row) && row.geometry !== null) yield row.geometry.coordinates
-    const { west, south, east, north } = (isSeries(row) && row.spatial_bounds) || {}
-    if (west !== undefined && south !== undefined && east !== undefined && north !== undefined)
-      yield* [
-        [west, south],
-        [east, north],
-      ]
-  }
+  if (filters !== undefined && summary === null) return []
+  const cells = summary !== null && summary.count > rows.length ? summary.density.cells : []
+  return [...cells.flatMap(([west, south, east, north]) => cornersOf(west, south, east, north)), ...rows.flatMap(ofRow)]
 }
 
+const ofRow = (row: object): readonly (readonly number[])[] => {
+  if (isEvent(row)) return row.geometry === null ? [] : [row.geometry.coordinates]
+  if (!isSeries(row) || !row.spatial_bounds) return []
+  const { west, south, east, north } = row.spatial_bounds
+  return cornersOf(west, south, east, north)
+}
+
+const cornersOf = (west: number, south: number, east: number, north: number) => [
+  [west, south],
+  [east, north],
+]
+
 /** Moves the map to what it must show. */
-const fitTo = (map: MapLibre, props: MapProps, area: Geometry | null): void => {
-  const box = bboxOf(Float64Array.from([...shownIn(props, area)].flatMap(([x = 0, y = 0]) => [x, y])))
+const fitTo = (map: MapLibre, props: MapProps): void => {
+  const box = bboxOf(Float64Array.from(positionsIn(props).flatMap(([x = 0, y = 0]) => [x, y])))
   if (box === null) return
   // The map shows one world. A view beyond 180 degrees would continue at the other edge.
   const [west, south, east, north] = box[0] < -180 || box[2] > 180 ? [-180, box[1], 180, box[3]] : box
-  const latitude = (value: number) => Math.max(-80, Math.min(80, value))
   // A row alone needs its surroundings, to show where it is.
   const alone = map.getContainer().clientWidth < NARROW ? 3 : 4
-  const maxZoom = area !== null ? 16 : props.summary !== null ? 11 : alone
+  const maxZoom = area.peek() !== null ? 16 : props.summary !== null ? 11 : alone
   const settings = { padding: PADDING, maxZoom, animate: false }
-  map.fitBounds([west, latitude(south), east, latitude(north)], settings, OWN)
+  map.fitBounds([west, limited(south, 80), east, limited(north, 80)], settings, OWN)
 }
+
+const limited = (value: number, most: number): number => Math.max(-most, Math.min(most, value))
 
 /** Moves the map to the view in a fragment such as `#map=4.5/52.1/5.3`: zoom, latitude and longitude. */
 const toFragment = (map: MapLibre): boolean => {
-  const [, zoom, lat, lon] = /^#map=(-?[\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/.exec(location.hash) ?? []
-  const [level = 0, y = 0, x = 0] = [zoom, lat, lon].map(Number)
-  if (![level, y, x].every(Number.isFinite)) return false
-  map.jumpTo({ zoom: level, center: [x, y] }, OWN)
+  const numbers = /^#map=(-?[\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/.exec(location.hash)?.slice(1).map(Number) ?? []
+  const [zoom, lat, lon] = numbers
+  if (zoom === undefined || lat === undefined || lon === undefined || !numbers.every(Number.isFinite)) return false
+  map.jumpTo({ zoom, center: [lon, lat] }, OWN)
   return true
 }
 
@@ -69,13 +69,29 @@ const writeFragment = (map: MapLibre): void => {
   history.replaceState(history.state, '', `${location.pathname}${location.search}#map=${view}`)
 }
 
-/** Moves a map to its content after each new query, until the user moves the map. */
-export const makeFit = (map: MapLibre, moves: Signal<Moves>, ended: AbortSignal) => {
-  let shown: { readonly props: MapProps; readonly area: Geometry | null } | null = null
-  let chosen: string | null | undefined
+let chosen: string | null | undefined
+
+/** Keeps the view for the next query, because the user chose its area in the view. */
+export const keepView = (area: string | null): void => {
+  chosen = area
+}
+
+/** Moves a map to its content after each new query, until the user moves the map. Returns how to stop. */
+export const followContent = (map: MapLibre) => {
+  let props: MapProps | null = null
   const refit = () => {
-    if (moves.value === 'auto' && shown !== null) fitTo(map, shown.props, shown.area)
+    if (moves.peek() === 'auto' && props !== null) fitTo(map, props)
   }
+  const stop = effect(() => {
+    const before = props
+    if (shown.value === null) return
+    props = shown.value
+    if (props.query !== before?.query) {
+      moves.value = props.area === chosen || toFragment(map) ? 'still' : 'auto'
+      chosen = undefined
+    } else if (props.summary === before.summary && props.area === before.area) return
+    refit()
+  })
   map.on('moveend', (event) => {
     if ('isOwn' in event) return
     moves.value = 'moved'
@@ -87,34 +103,21 @@ export const makeFit = (map: MapLibre, moves: Signal<Moves>, ended: AbortSignal)
     refit()
   })
   resized.observe(map.getContainer())
-  ended.addEventListener('abort', () => resized.disconnect())
-  addEventListener('hashchange', () => toFragment(map), { signal: ended })
-  return {
-    /** Keeps the view for the next query, because the user chose its area in the view. */
-    choose: (area: string | null): void => {
-      chosen = area
-    },
-    update: (props: MapProps, area: Geometry | null): void => {
-      const before = shown?.props
-      shown = { props, area }
-      if (props.query !== before?.query) {
-        moves.value = props.area === chosen || toFragment(map) ? 'still' : 'auto'
-        chosen = undefined
-      } else if (props.summary === before.summary && props.area === before.area) return
-      refit()
-    },
+  const onHash = () => toFragment(map)
+  addEventListener('hashchange', onHash)
+  return () => {
+    stop()
+    resized.disconnect()
+    removeEventListener('hashchange', onHash)
   }
 }
 
 /** Returns the view as a rectangle in WKT. Null if the whole world is in view. */
 export const areaInView = (map: MapLibre): string | null => {
   const bounds = map.getBounds()
-  const within = (value: number, most: number) => Number(Math.max(-most, Math.min(most, value)).toFixed(5)) + 0
-  const [west, east] = [within(bounds.getWest(), 180), within(bounds.getEast(), 180)]
-  const [south, north] = [within(bounds.getSouth(), 90), within(bounds.getNorth(), 90)]
-  if (east - west >= 360) return null
-  const [from, to] = [`${west} ${south}`, `${east} ${north}`]
-  return `POLYGON ((${from}, ${east} ${south}, ${to}, ${west} ${north}, ${from}))`
+  const [west, east] = [limited(bounds.getWest(), 180), limited(bounds.getEast(), 180)]
+  const [south, north] = [limited(bounds.getSouth(), 90), limited(bounds.getNorth(), 90)]
+  return east - west >= 359.99999 ? null : wktOf(rectangleOf([west, south, east, north]))
 }
 
 /** The width of the world at zoom 0, in pixels. */
@@ -128,12 +131,13 @@ const MAX_ZOOM = 22
 export const wholeWorld =
   ({ MercatorCoordinate }: Library, canvas: HTMLElement): TransformConstrainFunction =>
   (center, zoom) => {
-    const least = Math.max(0, Math.log2(Math.min(canvas.clientWidth, canvas.clientHeight) / WORLD))
-    const limited = Math.max(least, Math.min(MAX_ZOOM, zoom))
-    const side = WORLD * 2 ** limited
+    const { clientWidth, clientHeight } = canvas
+    const least = Math.max(0, Math.log2(Math.min(clientWidth, clientHeight) / WORLD))
+    const shownZoom = Math.max(least, Math.min(MAX_ZOOM, zoom))
+    const side = WORLD * 2 ** shownZoom
     const { x, y } = MercatorCoordinate.fromLngLat(center)
-    const middle = new MercatorCoordinate(within(x, canvas.clientWidth / side), within(y, canvas.clientHeight / side))
-    return { center: middle.toLngLat(), zoom: limited }
+    const middle = new MercatorCoordinate(within(x, clientWidth / side), within(y, clientHeight / side))
+    return { center: middle.toLngLat(), zoom: shownZoom }
   }
 
 /** Limits the middle of a view to the world. `size` is the part of the world in view. */

@@ -1,7 +1,7 @@
-/** A parameter of an address. Its value stays encoded, because the bytes of an area may not be text. */
+/** A parameter of an address. */
 export interface AddressParameter {
   readonly name: string
-  readonly encoded: string
+  readonly value: string
 }
 
 /** The path and parameters of the page. They are its only state, and decide everything that it shows. */
@@ -27,10 +27,8 @@ export const here = (): PageAddress => {
 
 /** Makes a place the address of the browser. With `replace`, the previous address is not in the history. */
 export const settle = (place: PageAddress, replace = false): void => {
-  const query = queryOf(place)
-  const long = isLong(place)
-  const state = long ? { query } : null
-  const address = long ? place.path : `${place.path}${query}`
+  const state = isLong(place) ? { query: queryOf(place) } : null
+  const address = isLong(place) ? place.path : hrefOf(place)
   if (replace) history.replaceState(state, '', address)
   else history.pushState(state, '', address)
 }
@@ -41,40 +39,28 @@ export const isOgc = ({ path }: PageAddress): boolean => /(^|\/)ogc(\/|$)/.test(
 export const isLong = (place: PageAddress): boolean => queryOf(place).length > LONG
 
 const parametersOf = (search: string): AddressParameter[] =>
-  search
-    .replace(/^\?/, '')
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const [, name = '', encoded = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
-      return { name: decode(name), encoded }
-    })
+  Array.from(new URLSearchParams(search), ([name, value]) => ({ name, value }))
 
-/** Returns the query of a place with its question mark. Empty without parameters. */
-export const queryOf = ({ parameters }: PageAddress): string =>
-  parameters.length === 0
-    ? ''
-    : `?${parameters.map(({ name, encoded }) => `${encodeURIComponent(name)}=${encoded}`).join('&')}`
+/** Returns the query of a place with its question mark. Empty without parameters. Its characters stay readable. */
+export const queryOf = ({ parameters }: PageAddress): string => {
+  const query = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))
+  const readable = query.toString().replace(/%(?:2[14789CF]|3A|3B|40|7E)/g, decodeURIComponent)
+  return readable === '' ? '' : `?${readable}`
+}
 
 export const hrefOf = (place: PageAddress): string => `${place.path}${queryOf(place)}`
 
-export const parameter = (name: string, value: string): AddressParameter => ({ name, encoded: encode(value) })
-
-/** Returns the text of a parameter. If the bytes are not text, returns them encoded. */
-export const textOf = ({ encoded }: AddressParameter): string => decode(encoded)
+export const parameter = (name: string, value: string): AddressParameter => ({ name, value })
 
 /** Returns the text of the first parameter with this name. Null without one. */
-export const givenIn = ({ parameters }: PageAddress, name: string): string | null => {
-  const found = parameters.find((each) => each.name === name)
-  return found === undefined ? null : textOf(found)
-}
+export const givenIn = ({ parameters }: PageAddress, name: string): string | null =>
+  parameters.find((each) => each.name === name)?.value ?? null
 
 /**
  * Changes parameters of a place. Null removes one. Every change leads to the first page, except a change of the page.
  */
 export const changed = (place: PageAddress, changes: Readonly<Record<string, string | null>>): PageAddress => {
-  const dropped = Object.hasOwn(changes, 'page') ? ['hint'] : ['hint', 'page', 'offset']
-  const kept = place.parameters.filter(({ name }) => !Object.hasOwn(changes, name) && !dropped.includes(name))
+  const kept = place.parameters.filter((each) => !Object.hasOwn(changes, each.name) && !isTurn(each))
   const set = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
   return { ...place, parameters: [...kept, ...set] }
 }
@@ -85,14 +71,6 @@ const isTurn = ({ name }: AddressParameter): boolean => ['page', 'hint', 'offset
 export const turnedTo = ({ path, parameters }: PageAddress, address: string): PageAddress => ({
   path,
   parameters: [...parameters.filter((each) => !isTurn(each)), ...placeOf(address).parameters.filter(isTurn)],
-})
-
-/** Renames a parameter of a place. Null removes it. */
-export const renamed = ({ path, parameters }: PageAddress, name: string, next: string | null): PageAddress => ({
-  path,
-  parameters: parameters.flatMap((each) =>
-    each.name !== name ? [each] : next === null ? [] : [{ ...each, name: next }],
-  ),
 })
 
 /** Replaces parameters of a place with others, which stand where the first of them stood. It leads to the first page. */
@@ -108,41 +86,16 @@ export const exchanged = (
   return { path, parameters: [...rest(start), ...after, ...rest(end)] }
 }
 
-/** The parameters that show the same rows in another way, also under /ogc. */
-const KEPT = [
-  'format',
-  'f',
-  'ordering',
-  'sortby',
-  'page_size',
-  'limit',
-  'fields',
-  'include',
-  'locale',
-  'crs',
-  'consistent',
-  'explain',
-]
-/** The parameters that choose a part of the rows. */
-const PART = ['page', 'hint', 'offset', 'after']
+/** The parameters that show the same rows in another way, or choose a part of them, also under /ogc. */
+const NO_FILTERS = new Set(
+  'format f ordering sortby page_size limit fields include locale crs consistent explain page hint offset after'.split(
+    ' ',
+  ),
+)
 
 /** Returns the parameters that are filters. */
 export const filtersOf = ({ parameters }: PageAddress): AddressParameter[] =>
-  parameters.filter(({ name }) => !KEPT.includes(name) && !PART.includes(name))
-
-const decode = (encoded: string): string => {
-  try {
-    return decodeURIComponent(encoded.replaceAll('+', ' '))
-  } catch {
-    return encoded
-  }
-}
-
-/** Encodes a text for an address. Characters that a query allows stay readable. */
-const encode = (text: string): string =>
-  encodeURIComponent(text.toWellFormed()).replace(/%(?:20|2C|3A|24|2F|3B|40)/g, (code) =>
-    code === '%20' ? '+' : decodeURIComponent(code),
-  )
+  parameters.filter(({ name }) => !NO_FILTERS.has(name))
 
 /** Tests if the service has a page at a place. An address with another format is a file. */
 export const isPage = (place: PageAddress, prefix: string): boolean => {

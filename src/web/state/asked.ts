@@ -1,21 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { keyInUse } from './service.ts'
 
-/** What was asked, and its key. */
-interface Asked<T> {
-  readonly key: string
-  readonly value: T | null
-}
-
 /**
  * Asks for something again whenever `key` or the key in use changes, and aborts the request before. Returns null until
  * the answer arrives, and if it fails. `isCurrent` is false while the value belongs to an earlier key.
  */
-export const useAsked = <T>(
-  key: string | null,
-  ask: (signal: AbortSignal) => Promise<T>,
-): { readonly value: T | null; readonly isCurrent: boolean } => {
-  const [found, setFound] = useState<Asked<T>>({ key: '', value: null })
+export const useAsked = <T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>) => {
+  const [found, setFound] = useState<{ readonly key: string; readonly value: T | null }>({ key: '', value: null })
   const wanted = key === null ? null : `${keyInUse() ?? ''} ${key}`
   useEffect(() => {
     if (wanted === null) return

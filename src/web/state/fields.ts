@@ -76,7 +76,7 @@ export const orderLabel = (about: About, order: string): string => {
   if (name === 'distance') return distance
   const field = (about.fields ?? []).find((each) => each.order === name || each.name === name)
   const kind = name.endsWith('_number') ? 'number' : (field?.kind ?? '')
-  const [up, down] = textNamed(ways, kind) ?? ways.other
+  const [up, down] = (textNamed(ways, kind) ?? ways.other).split(', ')
   const label = field === undefined ? labelNamed(about, name) : labelOf(field)
   return `${label}, ${name === order ? up : down}`
 }

@@ -3,7 +3,7 @@ import type { Bounds } from './rows.ts'
 import { keepStored, language, readStored, texts } from './text.ts'
 
 /** The time zone of all instants on the page: UTC, or the zone of the browser. */
-export type ShownZone = 'utc' | 'local'
+type ShownZone = 'utc' | 'local'
 
 const STORED = 'zone'
 
@@ -31,9 +31,26 @@ export const formatValue = (text: string): string =>
 
 /** Reads a text as `formatValue` writes it: 4,5 in Dutch is 4.5. Other texts stay. */
 export const readValue = (text: string): string =>
-  /^\s*[-+]?\d+[.,]\d+\s*$/.test(text) ? text.replace(decimalMark(), '.') : text
+  /^[-+]?\d+[.,]\d+$/.test(text) ? text.replace(decimalMark(), '.') : text
 
 const decimalMark = (): string => formatNumber(1.1, {}).charAt(1)
+
+const NUMBER = /^[-+]?\d+(?:[.,]\d+)?$/
+export const isList = (lookup: string): boolean => /^(in|range)(__|$)/.test(lookup)
+
+/** Writes the numbers of a filter. In a list, 4.5,5 becomes 4,5; 5 in Dutch. */
+export const formatNumbers = (lookup: string, value: string): string => {
+  const parts = isList(lookup) && decimalMark() === ',' ? value.split(',') : [value]
+  return parts.every((part) => NUMBER.test(part)) ? parts.map(formatValue).join('; ') : value
+}
+
+/** Reads the numbers of a filter. In a list, a semicolon or a comma with a space separates them. */
+export const readNumbers = (lookup: string, text: string): string => {
+  const parts = isList(lookup) ? text.split(/ *; *|, +/) : [text]
+  // A range has two numbers, so its only comma separates them.
+  if (!parts.every((part) => NUMBER.test(part)) || (lookup.startsWith('range') && parts.length === 1)) return text
+  return parts.map(readValue).join(',')
+}
 
 const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   value.toLocaleString(language.value, options)
@@ -74,26 +91,22 @@ const offsetAt = (date: Date): string => {
   return `${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }
 
-const UNITS = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-  [1000, 'second'],
-  [1, 'millisecond'],
-] as const
+/** Splits a length of time into days, hours, minutes, seconds and milliseconds. */
+export const partsOf = (milliseconds: number): number[] => {
+  let rest = Math.abs(milliseconds)
+  return [86_400_000, 3_600_000, 60_000, 1000, 1].map((size) => {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    return count
+  })
+}
 
 /** Formats a length of time in its two largest units, such as 4 d 6 h. */
 export const formatDuration = (milliseconds: number): string => {
-  const { units } = texts()
-  const parts: string[] = []
-  let rest = Math.abs(milliseconds)
-  for (const [size, unit] of UNITS) {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    if (count > 0) parts.push(`${formatCount(count)} ${units[unit]}`)
-  }
-  const text = parts.slice(0, 2).join(' ') || `0 ${units.second}`
-  return milliseconds < 0 ? `−${text}` : text
+  const { day, hour, minute, second, millisecond } = texts().units
+  const names = [day, hour, minute, second, millisecond]
+  const parts = partsOf(milliseconds).flatMap((count, i) => (count === 0 ? [] : [`${formatCount(count)} ${names[i]}`]))
+  return `${milliseconds < 0 ? '−' : ''}${parts.slice(0, 2).join(' ') || `0 ${second}`}`
 }
 
 /** Formats a position in degrees, such as 59.841° N 136.556° W. */

@@ -1,8 +1,9 @@
 import { formatDay } from './format.ts'
+import { saveBlob } from './service.ts'
 import { texts } from './text.ts'
 
 /** A picture to save, with the words around it. */
-export interface Picture {
+interface Picture {
   readonly title: string
   /** Lines between the title and the picture. */
   readonly lines: readonly string[]
@@ -29,11 +30,7 @@ const FONT = 'system-ui, sans-serif'
 export const savePicture = async (picture: Picture): Promise<void> => {
   const blob = await new Promise<Blob | null>((resolve) => drawn(picture).toBlob(resolve))
   if (blob === null) throw new Error('the browser made no picture')
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = `${picture.file}.png`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  saveBlob(blob, `${picture.file}.png`)
 }
 
 /** Copies an element with an SVG of rectangles and texts, as they look. */

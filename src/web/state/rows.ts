@@ -1,19 +1,38 @@
 import type { Polygon } from 'geojson'
 import { bboxOf } from '../../geometry/bbox.ts'
-import type { Schemas } from '../api.d.ts'
 import { type EventFeature, readEvent } from './event.ts'
 
-type AnySeries = Schemas['EventSeriesV3'] & Schemas['EventSeriesV4']
-type SharedName = 'url' | 'name' | 'description' | 'statistic' | 'color'
+export interface Bounds {
+  readonly west: number
+  readonly east: number
+  readonly south: number
+  readonly north: number
+}
 
-/** An event series of version 3, of version 4, or of /ogc. /ogc has the name of the observation type. */
-export type Series = Pick<AnySeries, SharedName> &
-  Partial<Omit<AnySeries, SharedName>> & { readonly observation_type_name?: string }
+/** An event series of version 3, of version 4, or of /ogc. The period has other names in version 3. */
+export interface Series {
+  readonly url: string
+  readonly name: string
+  readonly description: string
+  readonly statistic: string
+  readonly color: string
+  readonly uuid?: string
+  readonly start?: string | null
+  readonly end?: string | null
+  readonly first_value_timestamp?: number | null
+  readonly last_value_timestamp?: number | null
+  readonly spatial_bounds?: Bounds | null
+  readonly access_modifier?: string
+  /** The address of the observation type. /ogc has its name instead. */
+  readonly observation_type?: string
+  readonly observation_type_name?: string
+}
 
-export type Bounds = Schemas['Bounds']
-
-/** The envelope of a list. */
-export type ListAnswer = Pick<Schemas['EventV4Page'], 'count' | 'next' | 'previous'> & {
+/** The page of a list. */
+export interface ListAnswer {
+  readonly count: number
+  readonly next: string | null
+  readonly previous: string | null
   readonly results: readonly object[]
 }
 
@@ -25,18 +44,14 @@ interface FeatureCollection {
 }
 
 /** Tests if an answer is a page of a list. */
-export const isList = (body: unknown): boolean =>
+export const isList = (body: unknown): body is ListAnswer | FeatureCollection =>
   typeof body === 'object' && body !== null && ('results' in body || ('numberMatched' in body && 'features' in body))
 
 /** Reads a list at a path, with rows in the shape of the page. Returns null for other answers. */
 export const readList = (body: unknown, path: string): ListAnswer | null => {
-  if (typeof body !== 'object' || body === null) return null
-  if ('results' in body && Array.isArray(body.results)) {
-    const list = body as ListAnswer
-    return { ...list, results: list.results.map((row) => readRow(row, '')) }
-  }
-  if (!('numberMatched' in body && 'features' in body)) return null
-  const { numberMatched: count, features, links } = body as FeatureCollection
+  if (!isList(body)) return null
+  if ('results' in body) return { ...body, results: body.results.map((row) => readRow(row, '')) }
+  const { numberMatched: count, features, links } = body
   const linked = (rel: string) => links.find((link) => link.rel === rel)?.href ?? null
   const items = path.replace(/\/$/, '')
   const results = features.map((row) => readRow(row, 'id' in row ? `${items}/${row.id}` : items))
@@ -46,30 +61,29 @@ export const readList = (body: unknown, path: string): ListAnswer | null => {
 /** Reads an event or a series into the shape of the page. Other rows stay unchanged. */
 export const readRow = (row: object, address: string): object => {
   if (!isFeature(row)) return row
-  if ('category' in row.properties) return readEvent(row as EventFeature, address)
-  return 'statistic' in row.properties ? seriesOf(row as OgcSeries, address) : row
+  return 'statistic' in row.properties ? ogcSeries(row as OgcSeries, address) : readEvent(row as EventFeature, address)
 }
 
-const isFeature = (row: object): row is { readonly properties: object } =>
-  'type' in row && row.type === 'Feature' && 'properties' in row
+const isFeature = (row: object): row is { readonly properties: object } => 'type' in row && row.type === 'Feature'
 
 interface OgcSeries {
   readonly geometry: Polygon | null
-  readonly properties: Omit<Series, 'url' | 'observation_type'> & { readonly observation_type: string }
+  readonly properties: Omit<Series, 'url'>
 }
 
-const seriesOf = ({ geometry, properties }: OgcSeries, url: string): Series => {
+const ogcSeries = ({ geometry, properties }: OgcSeries, url: string): Series => {
   const { observation_type: _, ...series } = properties
-  const [west, south, east, north] = bboxOf(Float64Array.from(geometry?.coordinates.flat(2) ?? [])) ?? []
-  const isPlaced = west !== undefined && south !== undefined && east !== undefined && north !== undefined
-  return { ...series, url, spatial_bounds: isPlaced ? { west, south, east, north } : null }
+  const [west = 0, south = 0, east = 0, north = 0] =
+    bboxOf(Float64Array.from(geometry?.coordinates.flat(2) ?? [])) ?? []
+  return { ...series, url, spatial_bounds: geometry === null ? null : { west, south, east, north } }
 }
 
 export const isSeries = (row: unknown): row is Series =>
   typeof row === 'object' && row !== null && 'color' in row && 'statistic' in row
 
 /** The uuid of a series. In version 3 only its address has it. */
-export const uuidOf = (series: Series): string => series.uuid ?? new URL(series.url).pathname.split('/').at(-2) ?? ''
+export const uuidOf = ({ uuid, url }: Pick<Series, 'uuid' | 'url'>): string =>
+  uuid ?? new URL(url).pathname.split('/').at(-2) ?? ''
 
 /** Moves the source from the beginning of a description to its end. The description of the data then stands first. */
 export const sourceLast = (description: string): string =>

@@ -1,17 +1,23 @@
 import type { Sentence } from '../../messages.ts'
 import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
-import { type CodesByName, type Context, readPage } from './context.ts'
+import type { About } from './fields.ts'
 import { texts } from './text.ts'
 
-/** An answer of the service. Status 0: the service did not answer. */
+/** An answer of the service, with the title and the description of its address. Status 0: the service did not answer. */
 export interface ServiceAnswer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: unknown
-  /** The codes of faults. Absent: the answer is no page, or has none. */
-  readonly faults?: CodesByName | undefined
-  /** The time until the whole answer was read. Null for the answer inside the page. */
-  readonly milliseconds: number | null
+  readonly title: string
+  readonly about: About
+  /** The codes of the messages in a 400, by parameter. */
+  readonly faults?: Readonly<Record<string, readonly (readonly Sentence[])[]>>
+}
+
+/** Reads the data that the Worker wrote into a page, see src/formats/html.ts. Null: another server wrote the page. */
+export const readPage = (page: Document): (ServiceAnswer & { readonly prefix: string }) | null => {
+  const [context, answer] = ['context', 'answer'].map((id) => page.getElementById(id)?.textContent)
+  return context && answer ? { ...JSON.parse(context), body: JSON.parse(answer) } : null
 }
 
 /** What the page keeps itself, if the browser blocks or has filled the storage of the tab. */
@@ -70,80 +76,52 @@ export const lastList = (path: string): LastList | null => {
 export const request = async (
   place: PageAddress,
   accept: string,
-  signal?: AbortSignal,
+  signal: AbortSignal | null = null,
   key = keyInUse(),
 ): Promise<Response> => {
+  const isPosted = isLong(place)
+  const headers = new Headers({ Accept: accept })
   const bookmark = readTab(BOOKMARK)
-  const headers = {
-    Accept: accept,
-    ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-    ...(bookmark === null ? {} : { [BOOKMARK]: bookmark }),
-  }
-  const long = isLong(place)
-  const response = await fetch(long ? place.path : hrefOf(place), {
-    method: long ? 'POST' : 'GET',
-    headers: long ? { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' } : headers,
-    body: long ? queryOf(place).slice(1) : null,
+  if (key !== null) headers.set('Authorization', `Bearer ${key}`)
+  if (bookmark !== null) headers.set(BOOKMARK, bookmark)
+  if (isPosted) headers.set('Content-Type', 'application/x-www-form-urlencoded')
+  const response = await fetch(isPosted ? place.path : hrefOf(place), {
+    method: isPosted ? 'POST' : 'GET',
+    headers,
+    body: isPosted ? queryOf(place).slice(1) : null,
     // With its own credentials, a browser would ask for a password if the key is wrong.
     credentials: key === null ? 'same-origin' : 'omit',
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   })
   // After a restore, no database ever reaches the state that a bookmark names.
   if (response.status === 503) keepInTab(BOOKMARK, null)
   return response
 }
 
-/** Requests the JSON of a place. Throws only if the request was aborted. */
-export const ask = (place: PageAddress, signal?: AbortSignal, key = keyInUse()): Promise<ServiceAnswer> =>
-  answered(signal, async () => {
-    // The table and the map need all members.
-    const parameters = place.parameters.filter(({ name }) => name !== 'fields')
-    const response = await request({ ...place, parameters }, 'application/json', signal, key)
-    return answerOf(response, await response.text())
-  })
+/** Requests the JSON of a place. */
+export const ask = (place: PageAddress, signal?: AbortSignal): Promise<ServiceAnswer> =>
+  askAs('application/json', place, signal)
 
-/** Requests the page of a place, with the answer and the context. The context is null if the answer is not a page. */
-export const askPage = async (
+/** Requests a place as a media type. Throws only if the request was aborted. An answer that is no page has no title. */
+export const askAs = async (
+  accept: string,
   place: PageAddress,
   signal?: AbortSignal,
-): Promise<{ answer: ServiceAnswer; context: Context | null }> => {
-  let context: Context | null = null
-  const answer = await answered(signal, async () => {
-    const response = await request(place, 'text/html', signal)
+  key = keyInUse(),
+): Promise<ServiceAnswer> => {
+  const plain = { title: '', about: {} }
+  try {
+    const response = await request(place, accept, signal, key)
     const text = await response.text()
     const isHtml = response.headers.get('Content-Type')?.startsWith('text/html')
     const page = isHtml ? readPage(new DOMParser().parseFromString(text, 'text/html')) : null
-    if (page === null) return answerOf(response, text)
-    context = page.context
-    const { headers, faults } = page.context
-    return { status: response.status, headers, body: page.body, faults }
-  })
-  return { answer, context }
-}
-
-const answered = async (
-  signal: AbortSignal | undefined,
-  get: () => Promise<Omit<ServiceAnswer, 'milliseconds'>>,
-): Promise<ServiceAnswer> => {
-  const started = performance.now()
-  try {
-    const answer = await get()
-    return { ...answer, milliseconds: performance.now() - started }
+    if (page !== null) return page
+    const answer = { ...plain, status: response.status, headers: [...response.headers] }
+    // A proxy before the service answers with a page of its own. A network that asks for a login answers 200.
+    return { ...answer, body: isHtml && !response.ok ? null : JSON.parse(text) }
   } catch (error) {
     if (signal?.aborted) throw error
-    return { status: 0, headers: [], body: null, milliseconds: null }
-  }
-}
-
-/** Reads an answer. The body is null if a proxy before the service answered with a page of its own. */
-const answerOf = (response: Response, text: string): Omit<ServiceAnswer, 'milliseconds'> => {
-  const { status, headers } = response
-  try {
-    return { status, headers: [...headers], body: JSON.parse(text) }
-  } catch (error) {
-    // A network that asks for a login answers 200.
-    if (response.ok) throw error
-    return { status, headers: [...headers], body: null }
+    return { ...plain, status: 0, headers: [], body: null }
   }
 }
 
@@ -156,11 +134,7 @@ export interface Message {
 export type Faults = Readonly<Record<string, readonly Message[]>>
 
 /** Returns the messages of a 400 by parameter. Null for other answers. */
-export const faultsOf = ({
-  status,
-  body,
-  faults: codes = {},
-}: Pick<ServiceAnswer, 'status' | 'body' | 'faults'>): Faults | null => {
+export const faultsOf = ({ status, body, faults: codes = {} }: ServiceAnswer): Faults | null => {
   if (status !== 400 || typeof body !== 'object' || body === null || 'detail' in body) return null
   const faults = Object.entries(body as Record<string, string[]>).map(([name, messages]) => [
     name,
@@ -170,18 +144,24 @@ export const faultsOf = ({
 }
 
 /** Returns after how many seconds a request may be repeated. Null if the answer does not say it. */
-export const waitOf = ({ headers }: Pick<ServiceAnswer, 'headers'>): number | null => {
+export const waitOf = ({ headers }: ServiceAnswer): number | null => {
   const [, seconds] = headers.find(([name]) => name.toLowerCase() === 'retry-after') ?? []
   return seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) : null
 }
 
 /** Returns the message of an error. */
-export const messageOf = ({ status, body }: Pick<ServiceAnswer, 'status' | 'body'>): string => {
+export const messageOf = (answer: ServiceAnswer): string => {
+  const { status, body } = answer
   if (status === 0) return texts().app.noAnswer
-  const faults = faultsOf({ status, body })
-  const told = Object.entries(faults ?? {}).map(
-    ([name, all]) => `${name}: ${all.map(({ english }) => english).join(' ')}`,
-  )
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : told.join(' ')
-  return detail || texts().app.status(status)
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : ''
+  const faults = Object.entries(faultsOf(answer) ?? {})
+  const told = faults.map(([name, all]) => `${name}: ${all.map(({ english }) => english).join(' ')}`).join(' ')
+  return detail || told || texts().app.status(status)
+}
+
+/** Saves a file of the page to the computer of the reader. */
+export const saveBlob = (blob: Blob, name: string): void => {
+  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,19 +1,54 @@
-import { signal } from '@preact/signals'
-import { appTexts } from './texts/app.ts'
+import { computed, signal } from '@preact/signals'
+import { appTexts, unitTexts } from './texts/app.ts'
 import { formTexts } from './texts/form.ts'
 import { itemTexts } from './texts/item.ts'
 import { listTexts } from './texts/list.ts'
-import { inLanguage, type Language } from './texts/pairs.ts'
-import { unitTexts } from './texts/units.ts'
 
-const PAIRS = {
-  units: unitTexts,
-  app: appTexts,
-  list: listTexts,
-  form: formTexts,
-  item: itemTexts,
+/** The languages of the page. Texts of the service stay English. */
+const LANGUAGES = ['en', 'nl'] as const
+type Language = (typeof LANGUAGES)[number]
+
+/**
+ * Texts by their names, each in English and in Dutch. `{}` stands for a value. If a text depends on a number, `|` is
+ * between the text for one and the text for others.
+ */
+export interface Pairs {
+  readonly [name: string]: readonly [english: unknown, dutch: unknown] | Pairs
 }
-const TEXTS = { en: inLanguage(PAIRS, 'en'), nl: inLanguage(PAIRS, 'nl') }
+
+type Values<Text> = Text extends `${string}{}${infer Rest}` ? [value: string | number, ...Values<Rest>] : []
+
+type Said<Text> = Text extends `${string}|${infer Others}`
+  ? (...values: Values<Others>) => string
+  : Text extends `${string}{}${string}`
+    ? (...values: Values<Text>) => string
+    : Text extends string
+      ? string
+      : Text
+
+type InLanguage<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends readonly [infer Text, unknown]
+    ? Said<Text>
+    : InLanguage<Texts[Name]>
+}
+
+/** Returns a text of the page's language, or the function that fills in its values. Numbers get the marks of it. */
+const said = (text: unknown): unknown => {
+  if (typeof text !== 'string' || !/\{\}|\|/.test(text)) return text
+  const [one = '', others = one] = text.split('|')
+  return (...values: readonly (string | number)[]) => {
+    const [first = '', ...parts] = (values[0] === 1 ? one : others).split('{}')
+    return first + parts.map((part, i) => (values[i] ?? '').toLocaleString(language.value) + part).join('')
+  }
+}
+
+const inLanguage = (pairs: Pairs): object =>
+  Object.fromEntries(
+    Object.entries(pairs).map(([name, pair]) => [
+      name,
+      Array.isArray(pair) ? said(pair[LANGUAGES.indexOf(language.value)]) : inLanguage(pair as Pairs),
+    ]),
+  )
 
 /** Reads a choice of the user that stays for later visits. Null without one, or if the browser blocks its storage. */
 export const readStored = (name: string): string | null => {
@@ -33,7 +68,7 @@ export const keepStored = (name: string, value: string): void => {
 
 const STORED = 'language'
 
-const isLanguage = (name: string | undefined): name is Language => name !== undefined && name in TEXTS
+const isLanguage = (name: string | undefined): name is Language => LANGUAGES.some((each) => each === name)
 
 /** Returns the stored language, or else the first language of the browser that the page has. */
 const preferred = (): Language => {
@@ -59,8 +94,14 @@ if (typeof document !== 'undefined')
 /** Returns the text with a name that an address or an answer gives. Undefined if the page has none. */
 export const textNamed = <Text>(texts: Readonly<Record<string, Text>>, name: string): Text | undefined => texts[name]
 
-/** Returns the texts in the language of the page. A component that calls it renders again if the language changes. */
-export const texts = () => TEXTS[language.value]
+/** Returns what gives texts in the language of the page. A component that calls it renders again in another language. */
+export const textsOf = <const Texts extends Pairs>(pairs: Texts): (() => InLanguage<Texts>) => {
+  const texts = computed(() => inLanguage(pairs) as InLanguage<Texts>)
+  return () => texts.value
+}
+
+/** The texts that the first view needs. */
+export const texts = textsOf({ units: unitTexts, app: appTexts, list: listTexts, form: formTexts, item: itemTexts })
 
 /** Returns a text of the service in the language of the page, if the page has it. */
 export const inWords = (text: string): string => textNamed<string>(texts().item.given, text) ?? text

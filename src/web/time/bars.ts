@@ -1,35 +1,75 @@
-import type { SummaryAnswer } from '../state/known.ts'
+import type { StackField, SummaryAnswer } from '../state/known.ts'
 import { firstOf } from '../state/read/times.ts'
 import { type BarLength, barAt, barLengthOf, nextBar } from '../state/units.ts'
+import { timeTexts } from './text.ts'
 
-export type BarSummary = SummaryAnswer['time']
+type Bins = SummaryAnswer['time']['bins']
 
-/** Bars that touch each other. */
+/** The events of one series or category in each bar. */
+interface Layer {
+  readonly name: string
+  /** Absent: the colour of the graph. */
+  readonly color?: string
+  /** The events in all bars. */
+  readonly count: number
+  readonly counts: readonly number[]
+}
+
+/** Bars that touch each other. In a bar, the layers are on top of each other. */
 export interface Bars {
   /** The first instants of the bars, and the end of the last bar. */
   readonly edges: readonly number[]
   readonly counts: readonly number[]
   readonly length: BarLength
+  readonly layers: readonly Layer[]
 }
 
 /** The first and the last of some bars. */
 export type Choice = readonly [first: number, last: number]
 
 /** Returns the length of the bars that suit a summary. Bins begin with the filtered period. Null without events. */
-export const lengthFor = ({ start, end, bins }: BarSummary): BarLength | null =>
+export const lengthFor = ({ start, end, bins }: SummaryAnswer['time']): BarLength | null =>
   start === null || end === null ? null : barLengthOf(end - Math.max(start, bins[0]?.[0] ?? start))
 
-/** Returns the bars of a summary, also the empty ones between others. Its bins are not longer than the bars. */
-export const barsOf = ({ bins }: Pick<BarSummary, 'bins'>, length: BarLength): Bars => {
+/** Colours for categories that colour-blind people can tell apart, by Okabe and Ito. */
+const COLORS = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9']
+const GREY = '#87929b'
+
+/**
+ * Returns the bars of a summary, also the empty ones between others. Its bins are not longer than the bars. With `by`,
+ * the six most frequent entries have layers of their own.
+ */
+export const barsOf = (
+  { time: { bins }, by: crossed }: SummaryAnswer,
+  length: BarLength,
+  by: StackField | null,
+): Bars => {
+  const edges = edgesOf(bins, length)
+  const counts = countsIn(edges, bins)
+  const entries = by === null ? undefined : crossed?.[by]?.entries
+  const largest = (entries ?? []).slice(0, COLORS.length).map((entry, i) => ({
+    name: (entry.name ?? entry.value) || timeTexts().unnamed,
+    color: entry.color ?? COLORS[i] ?? GREY,
+    count: entry.count,
+    counts: countsIn(edges, entry.bins),
+  }))
+  const left = counts.map((count, bar) => largest.reduce((rest, layer) => rest - (layer.counts[bar] ?? 0), count))
+  const others = { name: timeTexts().others, count: left.reduce((sum, count) => sum + count, 0), counts: left }
+  if (entries === undefined) return { edges, counts, length, layers: [others] }
+  const layers = others.count > 0 ? [...largest, { ...others, color: GREY }] : largest
+  return { edges, counts, length, layers }
+}
+
+const edgesOf = (bins: Bins, length: BarLength): readonly number[] => {
   const [first, last] = [bins[0]?.[0], bins.at(-1)?.[0]]
-  if (first === undefined || last === undefined) return { edges: [], counts: [], length }
+  if (first === undefined || last === undefined) return []
   const edges = [barAt(first, length)]
   while ((edges.at(-1) ?? last) <= last) edges.push(nextBar(edges.at(-1) ?? last, length))
-  return { edges, counts: countsIn(edges, bins), length }
+  return edges
 }
 
 /** Returns the sum of the bins in each bar. */
-export const countsIn = (edges: readonly number[], bins: BarSummary['bins']): number[] => {
+const countsIn = (edges: readonly number[], bins: Bins): readonly number[] => {
   const counts = edges.slice(1).map(() => 0)
   let bar = 0
   for (const [at, count] of bins) {
@@ -37,6 +77,18 @@ export const countsIn = (edges: readonly number[], bins: BarSummary['bins']): nu
     counts[bar] = (counts[bar] ?? 0) + count
   }
   return counts
+}
+
+/** Returns the parts of a bar from the bottom up. The layers divide its height by their share. */
+export const partsOf = ({ counts, layers }: Bars, bar: number, height: number) => {
+  let sum = 0
+  const heightOf = (events: number) => (height * events) / (counts[bar] ?? 1)
+  return layers.flatMap(({ color, counts }) => {
+    const count = counts[bar] ?? 0
+    const bottom = sum
+    sum += count
+    return count === 0 ? [] : [{ color, bottom: heightOf(bottom), top: heightOf(sum) }]
+  })
 }
 
 /** Returns the number of the bar that contains an instant. Returns null outside of all bars. */
@@ -67,15 +119,9 @@ export const moved = (
   [from, to]: Choice,
   last: number,
 ): Choice | null => {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowLeft: -1,
-    ArrowRight: 1,
-    PageDown: -Math.ceil(last / 10),
-    PageUp: Math.ceil(last / 10),
-    Home: -last,
-    End: last,
-  }
-  const by = steps[key]
+  const page = Math.ceil(last / 10)
+  const steps = { ArrowLeft: -1, ArrowRight: 1, PageDown: -page, PageUp: page, Home: -last, End: last }
+  const by = new Map(Object.entries(steps)).get(key)
   if (by === undefined) return null
   const within = (at: number) => Math.max(0, Math.min(last, at))
   if (shiftKey) return [from, Math.max(from, within(to + by))]

@@ -1,8 +1,7 @@
 import { formatCompact } from '../state/format.ts'
 import { marksOf, SCALES, type Scale, ticksOf } from './axis.ts'
-import type { Bars } from './bars.ts'
+import { type Bars, partsOf } from './bars.ts'
 import { describeBars } from './names.ts'
-import { partsOf, type Stacked } from './stack.ts'
 
 export const percent = (part: number): string => `${100 * part}%`
 
@@ -12,20 +11,15 @@ export const placesOf = ({ edges }: Bars) => {
   return (edge: number) => ((edges[edge] ?? 0) - first) / (end - first)
 }
 
-/** The least widths of graphs in pixels. Each has labels of its own, and styles/time.css shows those that fit. */
+/** The least widths of graphs in pixels. Each has labels of its own, and styles/pictures.css shows those that fit. */
 const WIDTHS = [
   ['narrow', 280],
   ['middle', 380],
   ['wide', 560],
 ] as const
 
-interface DrawingProps {
-  readonly bars: Stacked
-  readonly scale: Scale
-}
-
 /** The bars and both axes. All lengths are parts of the drawing, so it needs no width. Labels are outside of its box. */
-export const Drawing = ({ bars, scale }: DrawingProps) => {
+export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: Scale }) => {
   const { heightOf } = SCALES[scale]
   const highest = 1.1 * Math.max(1, ...bars.counts.map(heightOf))
   const placeOf = placesOf(bars)

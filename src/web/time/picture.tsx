@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
+import { Swatch } from '../list/cells.tsx'
 import type { PageAddress } from '../state/address.ts'
 import { useAsked } from '../state/asked.ts'
 import { formatValue } from '../state/format.ts'
@@ -6,9 +7,8 @@ import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, val
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { language, texts } from '../state/text.ts'
 import type { Scale } from './axis.ts'
-import { isUneven, lengthFor } from './bars.ts'
+import { type Bars, barsOf, isUneven, lengthFor } from './bars.ts'
 import { captionOf, describeBars } from './names.ts'
-import { type Stacked, stackedOf } from './stack.ts'
 import { timeTexts } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -29,22 +29,17 @@ export interface TimeProps {
 }
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
-export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, onRange, ...asked }: TimeProps) => {
+export const TimePicture = (props: TimeProps) => {
+  const { place, summary, isCurrent, onRange } = props
   const text = timeTexts()
   const [by, stackBy] = useState<StackField | null>(null)
   const [chosen, choose] = useState<Scale | null>(null)
   const drawn = useRef<HTMLDivElement>(null)
-  const { bars, isFailed } = useStacked(place, summary, isCurrent, by)
+  const { bars, isFailed } = useBars(place, summary, isCurrent, by)
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
   const values = useValues(place, summary, isCurrent)
   const caption = [bars === null ? '' : captionOf(bars), values].filter(Boolean).join(' · ')
-  const save = () => {
-    if (drawn.current === null || bars === null || summary === null) return
-    const title = text.headline(texts().list.counted('events', summary.count))
-    const legend = bars.layers.map(({ color, name }) => [color, name] as const)
-    const lines = [filters, scale === 'root' ? `${caption}, ${text.root}` : caption]
-    savePicture({ title, lines, canvas: canvasOf(drawn.current), legend, file: 'timeline' })
-  }
+  const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   return (
     <section class="panel timeline" aria-label={text.title}>
       <div class="panel-head">
@@ -57,13 +52,13 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
             label={text.stackBy}
             value={by ?? 'nothing'}
             values={STACKS}
-            onChange={(next) => stackBy(crossedBy(next))}
+            choose={(next) => stackBy(fieldOf(next))}
           />
-          <Select label={text.scale} value={scale} values={SCALE_NAMES} onChange={choose} />
+          <Select label={text.scale} value={scale} values={['linear', 'root']} choose={choose} />
           <button type="button" aria-label={text.image} title={text.image} onClick={save}>
             PNG
           </button>
-          <button type="button" hidden={!isNarrowed} onClick={() => onRange(null)}>
+          <button type="button" hidden={!props.isNarrowed} onClick={() => onRange(null)}>
             {text.all}
           </button>
         </div>
@@ -72,7 +67,7 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
         <Timeline bars={bars} scale={scale} onRange={onRange} drawn={drawn} />
       ) : (
         <p class="plot empty">
-          {(asked.isFailed || isFailed) && text.failed}
+          {(props.isFailed || isFailed) && text.failed}
           {bars !== null && ((bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none)}
         </p>
       )}
@@ -81,29 +76,34 @@ export const TimePicture = ({ place, filters, summary, isCurrent, isNarrowed, on
   )
 }
 
+const saveGraph = (drawn: HTMLElement | null, bars: Bars | null, { summary, filters }: TimeProps, caption: string) => {
+  if (drawn === null || bars === null || summary === null) return
+  const title = timeTexts().headline(texts().list.counted('events', summary.count))
+  const legend = bars.layers.flatMap(({ color, name }) => (color === undefined ? [] : [[color, name] as const]))
+  savePicture({ title, lines: [filters, caption], canvas: canvasOf(drawn), legend, file: 'timeline' })
+}
+
 /**
  * Returns the bars of a summary. Asks for them if the summary has no bins of their unit, or if they have layers. Until
  * the layers arrive, and if they fail, the bars have one colour. Until the bars arrive, it returns those before. It asks
  * for nothing while the summary belongs to another place, whose unit may be too short for this one.
  */
-const useStacked = (
-  place: PageAddress,
-  summary: SummaryAnswer | null,
-  isCurrent: boolean,
-  by: StackField | null,
-): { readonly bars: Stacked | null; readonly isFailed: boolean } => {
-  const last = useRef<Stacked | null>(null)
+const useBars = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean, by: StackField | null) => {
+  const last = useRef<Bars | null>(null)
   const length = (summary && lengthFor(summary.time)) ?? NO_LENGTH
   const isComplete = isCurrent && (length === NO_LENGTH || hasBins(place, length))
   const isAsked = isCurrent && length !== NO_LENGTH && (!isComplete || by !== null)
   const key = isAsked ? JSON.stringify([summaryKeyOf(place), summary?.time, by]) : null
   const found = useAsked(key, (signal) => timeOf(place, length.unit, by, signal))
   const shown = (found.isCurrent ? found.value : null) ?? (isComplete ? summary : null)
-  const bars = useMemo(() => (shown === null ? null : stackedOf(shown, length, by)), [shown, by, language.value])
+  const bars = useMemo(() => (shown === null ? null : barsOf(shown, length, by)), [shown, by, language.value])
   if (bars !== null) last.current = bars
   const isFailed = isAsked && found.isCurrent && shown === null
   return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed }
 }
+
+/** Without events, there are no bars. */
+const NO_LENGTH = { unit: 'year', size: 1 } as const
 
 /** The most events whose values are summed up. Each costs the service a row. */
 const MOST_VALUES = 10_000
@@ -116,29 +116,28 @@ const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent:
   const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
   const { count: numbers = 0, sum, mean } = (found.isCurrent && found.value) || {}
   if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
-  const [total, middle] = [sum, mean].map((value) => formatValue(String(Number(value.toPrecision(6)))))
-  return timeTexts().values(total ?? '', middle ?? '')
+  const [total = '', middle = ''] = [sum, mean].map((value) => formatValue(String(Number(value.toPrecision(6)))))
+  return timeTexts().values(total, middle)
 }
 
-/** Without events, there are no bars. */
-const NO_LENGTH = { unit: 'year', size: 1 } as const
-
 const STACKS = ['nothing', 'event_series', 'category'] as const
-const SCALE_NAMES = ['linear', 'root'] as const
 
-const crossedBy = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
+const fieldOf = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
 
-type Name = (typeof STACKS | typeof SCALE_NAMES)[number]
-
-interface SelectProps<Value extends Name> {
+interface SelectProps<Value> {
   readonly label: string
   readonly value: Value
   readonly values: readonly Value[]
-  readonly onChange: (value: Value) => void
+  readonly choose: (value: Value) => void
 }
 
-const Select = <Value extends Name>({ label, value, values, onChange }: SelectProps<Value>) => (
-  <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
+const Select = <Value extends (typeof STACKS)[number] | Scale>({
+  label,
+  value,
+  values,
+  choose,
+}: SelectProps<Value>) => (
+  <select aria-label={label} value={value} onChange={({ currentTarget }) => choose(currentTarget.value as Value)}>
     {values.map((each) => (
       <option key={each} value={each}>
         {timeTexts()[each]}
@@ -148,13 +147,16 @@ const Select = <Value extends Name>({ label, value, values, onChange }: SelectPr
 )
 
 /** Names the colours of the layers. It has its height before they arrive. */
-const Legend = ({ bars }: { readonly bars: Stacked | null }) => (
+const Legend = ({ bars }: { readonly bars: Bars | null }) => (
   <ul class="layers">
-    {bars?.layers.map(({ name, color, count }) => (
-      <li key={name} title={texts().list.counted('events', count)}>
-        <span class="swatch" aria-hidden="true" style={{ backgroundColor: color }} />
-        {name}
-      </li>
-    ))}
+    {bars?.layers.map(
+      ({ name, color, count }) =>
+        color !== undefined && (
+          <li key={name} title={texts().list.counted('events', count)}>
+            <Swatch color={color} />
+            {name}
+          </li>
+        ),
+    )}
   </ul>
 )

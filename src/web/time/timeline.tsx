@@ -1,14 +1,13 @@
 import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Scale } from './axis.ts'
-import { barIn, type Choice, moved, rangeOf } from './bars.ts'
+import { type Bars, barIn, type Choice, moved, rangeOf } from './bars.ts'
 import { Drawing, percent, placesOf } from './drawing.tsx'
 import { describeBars } from './names.ts'
-import type { Stacked } from './stack.ts'
 import { timeTexts } from './text.ts'
 
 interface TimelineProps {
-  readonly bars: Stacked
+  readonly bars: Bars
   readonly scale: Scale
   /** Gets a chosen range in ISO 8601, which includes its start but not its end. */
   readonly onRange: (range: readonly [from: string, before: string]) => void
@@ -20,18 +19,15 @@ interface TimelineProps {
 interface Marks {
   readonly chosen: Choice | null
   readonly described: Choice | null
-  readonly mark: (chosen: Choice | null, described?: Choice | null) => void
 }
 
+const NO_MARKS: Marks = { chosen: null, described: null }
+
 /** Keeps the marked bars with all bars, because others have no marks. */
-const useMarks = (bars: Stacked): Marks => {
-  const [{ of, chosen, described }, set] = useState<Omit<Marks, 'mark'> & { of: Stacked }>({
-    of: bars,
-    chosen: null,
-    described: null,
-  })
-  const mark: Marks['mark'] = (next, about = next) => set({ of: bars, chosen: next, described: about })
-  return of === bars ? { chosen, described, mark } : { chosen: null, described: null, mark }
+const useMarks = (bars: Bars) => {
+  const [{ of, marks }, set] = useState({ of: bars, marks: NO_MARKS })
+  const mark = (chosen: Choice | null, described = chosen) => set({ of: bars, marks: { chosen, described } })
+  return { ...(of === bars ? marks : NO_MARKS), mark }
 }
 
 type PointerOver = TargetedPointerEvent<SVGSVGElement>
@@ -40,30 +36,31 @@ type PointerOver = TargetedPointerEvent<SVGSVGElement>
 const LEAST = 3
 
 /** Marks bars by a pointer. A click, a tap or a brush chooses a period. A finger that moves up or down scrolls. */
-const useBrush = (bars: Stacked, { chosen, mark }: Marks, onRange: TimelineProps['onRange']) => {
+const useBrush = (bars: Bars, { chosen, mark }: ReturnType<typeof useMarks>, onRange: TimelineProps['onRange']) => {
   const start = useRef<number | null>(null)
-  /** Returns the bars between two distances from the left edge of the window. */
-  const between = ({ currentTarget }: PointerOver, from: number, to: number): Choice => {
+  /** Returns the bars from the place where the brush began, or else those under the pointer. */
+  const under = ({ currentTarget, clientX }: PointerOver): Choice => {
     const { left, width } = currentTarget.getBoundingClientRect()
     const [first = 0, end = 0] = [bars.edges[0], bars.edges.at(-1)]
     const last = bars.counts.length - 1
     const barAt = (x: number) => barIn(bars, first + ((x - left) / width) * (end - first)) ?? (x > left ? last : 0)
-    return [barAt(Math.min(from, to)), barAt(Math.max(from, to))]
+    const from = start.current ?? clientX
+    return [barAt(Math.min(from, clientX)), barAt(Math.max(from, clientX))]
   }
   return {
     onPointerDown: (event: PointerOver) => {
       if (event.button !== 0 || !event.isPrimary) return
       start.current = event.clientX
       event.currentTarget.setPointerCapture(event.pointerId)
-      mark(null, between(event, event.clientX, event.clientX))
+      mark(null, under(event))
     },
     onPointerMove: (event: PointerOver) => {
-      if (start.current === null) mark(chosen, between(event, event.clientX, event.clientX))
-      else mark(between(event, start.current, event.clientX))
+      if (start.current === null) mark(chosen, under(event))
+      else mark(under(event))
     },
     onPointerUp: (event: PointerOver) => {
       if (start.current === null) return
-      const brushed = between(event, start.current, event.clientX)
+      const brushed = under(event)
       // A tap only shows the tip of a bar.
       const isTap = event.pointerType !== 'mouse' && Math.abs(event.clientX - start.current) < LEAST
       start.current = null

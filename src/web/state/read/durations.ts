@@ -1,3 +1,5 @@
+import { isList, partsOf } from '../format.ts'
+
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
 const DAY = 24 * HOUR
 
@@ -16,14 +18,12 @@ export const UNITS: ReadonlyMap<string, number> = new Map(
   NAMES.flatMap(([names, size]) => names.split(' ').map((name): [string, number] => [name, size])),
 )
 
-const PART = /(\d+(?:[.,]\d+)?) ?(\p{L}+)\.?,? ?(?:(?:and|en) )?/uy
-
 /** Reads a length of time as people write it, in milliseconds: `1,5 uur`, `90 min`, `1h30m`, `1:30`. Else null. */
-export const readDuration = (text: string): number | null => {
+const readDuration = (text: string): number | null => {
   const [, sign, words = ''] = /^([-−]?) ?(.*)$/u.exec(text.trim().replace(/\s+/g, ' ').toLowerCase()) ?? []
   const [, hours, minutes] = /^(\d{1,5})(?::| ?[hu]| ?uur )([0-5]?\d)$/.exec(words) ?? []
   const length = hours === undefined ? sumOf(numbered(words)) : Number(hours) * HOUR + Number(minutes) * MINUTE
-  return length === null ? null : sign === '' ? length : -length
+  return length === null || sign === '' ? length : -length
 }
 
 const numbered = (words: string): string =>
@@ -31,6 +31,8 @@ const numbered = (words: string): string =>
     .replace(/^(half an|half a|een half) /, '0.5 ')
     .replace(/^anderhal(f|ve) /, '1.5 ')
     .replace(/^(an?|een) /, '1 ')
+
+const PART = /(\d+(?:[.,]\d+)?) ?(\p{L}+)\.?,? ?(?:(?:and|en) )?/uy
 
 const sumOf = (words: string): number | null => {
   let sum = 0
@@ -51,35 +53,20 @@ const lengthOf = (value: string): number | null => {
   const [clock, iso] = [CLOCK.exec(value), ISO.exec(value)]
   if (clock === null && iso === null) return null
   const [, days = '', sign = '', ...rest] = clock ?? [null, iso?.[2], iso?.[1], ...(iso?.slice(3) ?? [])]
-  const [hours, minutes, seconds] = rest.map((part) => Number(part ?? 0))
-  const time = (hours ?? 0) * HOUR + (minutes ?? 0) * MINUTE + (seconds ?? 0) * SECOND
-  const length = time + Number((rest[3] ?? '').padEnd(3, '0'))
-  const whole = Number(days || 0) * DAY
-  return clock === null && sign === '-' ? -whole - length : whole + (sign === '-' ? -length : length)
-}
-
-const SIZES = [DAY, HOUR, MINUTE, SECOND, 1]
-
-/** Splits a length of time into days, hours, minutes, seconds and milliseconds. */
-const partsOf = (length: number): number[] => {
-  let rest = Math.abs(length)
-  return SIZES.map((size) => {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    return count
-  })
+  const [hours = 0, minutes = 0, seconds = 0] = rest.map((part) => Number(part ?? 0))
+  const time = hours * HOUR + minutes * MINUTE + seconds * SECOND + Number((rest[3] ?? '').padEnd(3, '0'))
+  const [whole, length] = [Number(days || 0) * DAY, sign === '-' ? -time : time]
+  return clock === null && sign === '-' ? -whole + length : whole + length
 }
 
 const isoOf = (length: number): string => {
-  const [days, hours, minutes, seconds = 0, rest] = partsOf(length)
+  const [days, hours, minutes, seconds = 0, rest = 0] = partsOf(length)
   const fraction = rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`
-  const date = days === 0 ? '' : `${days}D`
-  const time = [hours && `${hours}H`, minutes && `${minutes}M`, (seconds || rest) && `${seconds}${fraction}S`]
-  const clock = time.filter(Boolean).join('')
-  return `${length < 0 ? '-' : ''}P${date}${clock === '' ? (date === '' ? 'T0S' : '') : `T${clock}`}`
+  const clock = [hours && `${hours}H`, minutes && `${minutes}M`, (seconds || rest) && `${seconds}${fraction}S`]
+  const time = clock.filter(Boolean).join('')
+  const date = days ? `${days}D` : ''
+  return `${length < 0 ? '-' : ''}P${date}${time === '' ? (date === '' ? 'T0S' : '') : `T${time}`}`
 }
-
-const isList = (lookup: string): boolean => lookup === 'range' || lookup.startsWith('in')
 
 /** Returns the value for the service. Texts that only the service may know stay unchanged. */
 export const askedDuration = (lookup: string, text: string): string => {
@@ -87,7 +74,8 @@ export const askedDuration = (lookup: string, text: string): string => {
   const parts = isList(lookup) ? text.trim().split(/ *; *|, +|(?<=\p{L}),/u) : [text.trim()]
   const asked = parts.map((part) => {
     const length = readDuration(part)
-    return length === null ? (lengthOf(part) === null ? null : part) : isoOf(length)
+    if (length !== null) return isoOf(length)
+    return lengthOf(part) === null ? null : part
   })
   return asked.includes(null) ? text : asked.join(',')
 }

@@ -10,44 +10,36 @@ export type SaidTime =
 
 type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
-const DAY = 86_400_000
+/** Makes a map of words. Each line has all words for one value. */
+const wordsFor = <T>(...lines: readonly (readonly [words: string, value: T])[]): ReadonlyMap<string, T> =>
+  new Map(lines.flatMap(([words, value]) => words.split('|').map((word) => [word, value] as const)))
 
-const DAYS = new Map(
-  Object.entries({
-    ...{ 'day before yesterday': -2, yesterday: -1, today: 0, tomorrow: 1, 'day after tomorrow': 2 },
-    ...{ eergisteren: -2, gisteren: -1, vandaag: 0, morgen: 1, overmorgen: 2 },
-  }),
+const DAY = 86_400_000
+const DAYS = wordsFor(
+  ['day before yesterday|eergisteren', -2],
+  ['yesterday|gisteren', -1],
+  ['today|vandaag', 0],
+  ['tomorrow|morgen', 1],
+  ['day after tomorrow|overmorgen', 2],
 )
-const UNIT_OF = new Map<string, Unit>(
-  Object.entries({
-    ...{ day: 'day', days: 'day', week: 'week', weeks: 'week', month: 'month', months: 'month', year: 'year' },
-    ...{ years: 'year', dag: 'day', dagen: 'day', weken: 'week', maand: 'month', maanden: 'month', jaar: 'year' },
-    ...{ quarter: 'quarter', quarters: 'quarter', kwartaal: 'quarter', kwartalen: 'quarter' },
-  } as const),
+const UNIT_OF = wordsFor<Unit>(
+  ['day|days|dag|dagen', 'day'],
+  ['week|weeks|weken', 'week'],
+  ['month|months|maand|maanden', 'month'],
+  ['quarter|quarters|kwartaal|kwartalen', 'quarter'],
+  ['year|years|jaar', 'year'],
 )
-const STEP = new Map(
-  Object.entries({
-    ...{ this: 0, current: 0, last: -1, previous: -1, next: 1 },
-    ...{ deze: 0, dit: 0, vorig: -1, vorige: -1, volgend: 1, volgende: 1 },
-  }),
-)
+const STEP = wordsFor(['this|current|deze|dit', 0], ['last|previous|vorig|vorige', -1], ['next|volgend|volgende', 1])
+/** Words that mean the last or next season or quarter. With another unit, they mean a distance from now. */
+const STEP_OF_SEASON = new Map([...STEP, ...wordsFor(['past|afgelopen|laatste', -1], ['coming|komende', 1])])
 const WINTER = 11
 /** The first months of the seasons of meteorology, which have three months. A winter has the year of its December. */
-const SEASONS = new Map(
-  Object.entries({
-    ...{ spring: 2, summer: 5, autumn: 8, fall: 8, winter: WINTER },
-    ...{ lente: 2, voorjaar: 2, zomer: 5, herfst: 8, najaar: 8 },
-  }),
+const SEASONS = wordsFor(
+  ['spring|lente|voorjaar', 2],
+  ['summer|zomer', 5],
+  ['autumn|fall|herfst|najaar', 8],
+  ['winter', WINTER],
 )
-/** Words that mean the last or next season or quarter. With another unit, they mean a distance from now. */
-const STEP_OF_SEASON = new Map([
-  ...STEP,
-  ['past', -1],
-  ['afgelopen', -1],
-  ['laatste', -1],
-  ['coming', 1],
-  ['komende', 1],
-])
 
 /**
  * Reads words such as `yesterday`, `last month` and `3 days ago`, in English and Dutch. `now` is the clock of the
@@ -59,13 +51,12 @@ export const readWords = (text: string, now: number): SaidTime | null => {
   const day = DAYS.get(words)
   if (day !== undefined) return periodAt(now, 'day', day)
   const [, which = '', named = ''] = /^(\p{L}+) (\p{L}+)$/u.exec(words) ?? []
-  const month = SEASONS.get(named)
-  if (month !== undefined) return seasonAt(now, month, STEP_OF_SEASON.get(which))
-  const numbered = readSeason(words) ?? readWeek(words) ?? readQuarter(words)
-  if (numbered !== null) return numbered
+  const season = SEASONS.get(named)
+  if (season !== undefined) return seasonAt(now, season, STEP_OF_SEASON.get(which))
   const unit = UNIT_OF.get(named)
   const step = (unit === 'quarter' ? STEP_OF_SEASON : STEP).get(which)
-  return step !== undefined && unit !== undefined ? periodAt(now, unit, step) : distanceOf(words, now)
+  if (step !== undefined && unit !== undefined) return periodAt(now, unit, step)
+  return readSeason(words) ?? readWeek(words) ?? readQuarter(words) ?? distanceOf(words, now)
 }
 
 const wordsOf = (text: string): string =>
@@ -75,15 +66,18 @@ const wordsOf = (text: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/^(the|de|het) /, '')
 
-const seasonOf = (year: number, month: number) => ({ from: Date.UTC(year, month), before: Date.UTC(year, month + 3) })
+const threeMonths = (year: number, month: number) => ({
+  from: Date.UTC(year, month),
+  before: Date.UTC(year, month + 3),
+})
 
 /** Returns the last season that began, the one that ended last, or the next one. */
 const seasonAt = (now: number, month: number, step: number | undefined): SaidTime | null => {
   if (step === undefined) return null
   const year = new Date(now).getUTCFullYear()
-  const years = [year + 1, year, year - 1, year - 2].map((each) => seasonOf(each, month))
-  if (step > 0) return years.findLast(({ from }) => from > now) ?? null
-  return years.find(({ from, before }) => (step < 0 ? before : from) <= now) ?? null
+  const seasons = [year + 1, year, year - 1, year - 2].map((each) => threeMonths(each, month))
+  if (step > 0) return seasons.findLast(({ from }) => from > now) ?? null
+  return seasons.find(({ from, before }) => (step < 0 ? before : from) <= now) ?? null
 }
 
 /** A season, a year, and the year after it. */
@@ -91,11 +85,10 @@ const SEASON = /^(\p{L}+) (\d{4})(?: ?[-–—/] ?(\d{2}|\d{4}))?$/u
 
 /** Reads `winter 2025`, `winter 2025/26` and `winter 2025 - 2026`. Only a winter has two years. */
 const readSeason = (words: string): SaidTime | null => {
-  const [, name = '', first, second = ''] = SEASON.exec(words) ?? []
+  const [, name = '', year = '', second = ''] = SEASON.exec(words) ?? []
   const month = SEASONS.get(name)
-  const year = Number(first)
-  if (month === undefined) return null
-  return second === '' || (month === WINTER && `${year + 1}`.endsWith(second)) ? seasonOf(year, month) : null
+  const isValid = second === '' || (month === WINTER && `${Number(year) + 1}`.endsWith(second))
+  return month === undefined || !isValid ? null : threeMonths(Number(year), month)
 }
 
 /** Tests if a text is a season with two years. They are not the ends of a period. */
@@ -109,15 +102,14 @@ const readWeek = (words: string): SaidTime | null => {
   const [, named, year] = /^(?:week|wk) (\d{1,2}),? (\d{4})$/.exec(words) ?? []
   const [, isoYear, iso] = /^(\d{4})-?w(\d{1,2})$/.exec(words) ?? []
   const [y, week] = [Number(year ?? isoYear), Number(named ?? iso)]
-  const first = periodAt(Date.UTC(y, 0, 4), 'week', week - 1)
-  const thursday = new Date(first.from + 3 * DAY)
-  return week >= 1 && thursday.getUTCFullYear() === y ? first : null
+  const found = periodAt(Date.UTC(y, 0, 4), 'week', week - 1)
+  return week >= 1 && new Date(found.from + 3 * DAY).getUTCFullYear() === y ? found : null
 }
 
 /** Reads `Q3 2026`, `quarter 3 2026` and `kwartaal 3 2026`. */
 const readQuarter = (words: string): SaidTime | null => {
   const [, quarter, year] = /^(?:q|quarter |kwartaal )([1-4]),? (\d{4})$/.exec(words) ?? []
-  return quarter === undefined ? null : seasonOf(Number(year), 3 * (Number(quarter) - 1))
+  return quarter === undefined ? null : threeMonths(Number(year), 3 * (Number(quarter) - 1))
 }
 
 /** Returns the day, week, month, quarter or year at this distance from today. A week begins on Monday. */
@@ -129,7 +121,7 @@ const periodAt = (now: number, unit: Unit, step: number): { from: number; before
     if (unit === 'month') return Date.UTC(year, month + count)
     if (unit === 'quarter') return Date.UTC(year, 3 * (Math.floor(month / 3) + count))
     const monday = day - ((date.getUTCDay() + 6) % 7)
-    return unit === 'week' ? Date.UTC(year, month, monday + 7 * count) : Date.UTC(year, month, day + count)
+    return Date.UTC(year, month, unit === 'week' ? monday + 7 * count : day + count)
   }
   return { from: at(step), before: at(step + 1) }
 }
@@ -150,36 +142,31 @@ const distanceOf = (words: string, now: number): SaidTime | null => {
 }
 
 /** The months of a unit that has no fixed length. */
-const MONTHS = new Map<Unit | undefined, number>([
-  ['month', 1],
-  ['quarter', 3],
-  ['year', 12],
-])
+const MONTHS: Partial<Readonly<Record<Unit, number>>> = { month: 1, quarter: 3, year: 12 }
 
 /** Returns the instant at a distance from now. The service has no months, years and minutes from now. */
 const endAt = (now: number, amount: number, name: string, sign: 1 | -1): End | null => {
-  const size = MONTHS.get(UNIT_OF.get(name))
+  const size = MONTHS[UNIT_OF.get(name) ?? 'day']
   if (size !== undefined) {
     const date = new Date(now)
-    const months = sign * amount * size
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + sign * amount * size]
     return Date.UTC(year, month, Math.min(date.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate()))
   }
   const length = UNITS.get(name)
   if (length === undefined) return null
-  const letter = (['w', 'd', 'h'] as const).find((each) => UNITS.get(each) === length)
+  const letter = ['w', 'd', 'h'].find((each) => UNITS.get(each) === length)
   if (letter !== undefined) return `now${sign < 0 ? '-' : '+'}${amount}${letter}`
   return Math.floor((now + sign * amount * length) / 1000) * 1000
 }
 
-const RELATIVE = /^now(?:([-+])(\d{1,5})([hdw]))?$/
-const UNIT_OF_LETTER: Readonly<Record<string, Intl.RelativeTimeFormatUnit>> = { h: 'hour', d: 'day', w: 'week' }
+const RELATIVE = /^now(?:([-+]\d{1,5})([hdw]))?$/
+const UNIT_OF_LETTER = { h: 'hour', d: 'day', w: 'week' } as const
 
 /** Says a relative time of the service, such as 7 days ago. Null for other values. */
 export const relativeText = (value: string, language: string): string | null => {
-  const [found, sign = '', amount = '0', letter = ''] = RELATIVE.exec(value.trim()) ?? []
+  const [found, amount = '0', letter] = RELATIVE.exec(value.trim()) ?? []
   if (found === undefined) return null
-  const unit = UNIT_OF_LETTER[letter]
-  if (unit === undefined) return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second')
-  return new Intl.RelativeTimeFormat(language).format(Number(`${sign}${amount}`), unit)
+  const unit = UNIT_OF_LETTER[letter as keyof typeof UNIT_OF_LETTER] ?? 'second'
+  const numeric = letter === undefined ? 'auto' : 'always'
+  return new Intl.RelativeTimeFormat(language, { numeric }).format(Number(amount), unit)
 }

@@ -1,5 +1,3 @@
-import type { Language, Pairs } from './pairs.ts'
-
 /** The names of one row and of many. */
 const NOUNS = {
   events: { en: ['event', 'events'], nl: ['gebeurtenis', 'gebeurtenissen'] },
@@ -9,110 +7,90 @@ const NOUNS = {
 
 type Noun = keyof typeof NOUNS
 
-const countedIn = (language: Language) => (noun: Noun, count: number) =>
+const countedIn = (language: 'en' | 'nl') => (noun: Noun, count: number) =>
   `${count.toLocaleString(language)} ${NOUNS[noun][language][count === 1 ? 0 : 1]}`
 
 /** The texts of lists. */
 export const listTexts = {
-  counted: { en: countedIn('en'), nl: countedIn('nl') },
-  event: { en: (id: number) => `Event ${id}`, nl: (id: number) => `Gebeurtenis ${id}` },
-  ofSeries: {
-    en: (count: number | undefined, name: string) =>
+  counted: [countedIn('en'), countedIn('nl')],
+  event: ['Event {}', 'Gebeurtenis {}'],
+  ofSeries: [
+    (count: number | undefined, name: string) =>
       count === undefined ? `of ${name}` : `${count === 1 ? 'event' : 'events'} of ${name}`,
-    nl: (count: number | undefined, name: string) =>
+    (count: number | undefined, name: string) =>
       count === undefined ? `van ${name}` : `${count === 1 ? 'gebeurtenis' : 'gebeurtenissen'} van ${name}`,
-  },
+  ],
   columns: {
-    start: { en: 'Start', nl: 'Begin' },
-    end: { en: 'End', nl: 'Eind' },
-    externalId: { en: 'Id at its source', nl: 'Id bij de bron' },
-    events: { en: 'Events', nl: 'Gebeurtenissen' },
-    access: { en: 'Access', nl: 'Toegang' },
-    bounds: { en: 'Bounds', nl: 'Grenzen' },
-    description: { en: 'Description', nl: 'Beschrijving' },
+    start: ['Start', 'Begin'],
+    end: ['End', 'Eind'],
+    externalId: ['Id at its source', 'Id bij de bron'],
+    events: ['Events', 'Gebeurtenissen'],
+    access: ['Access', 'Toegang'],
+    bounds: ['Bounds', 'Grenzen'],
+    description: ['Description', 'Beschrijving'],
   },
-  empty: {
-    en: (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',
-    nl: (noun: Noun) => `Geen ${NOUNS[noun].nl[1]} gevonden. Verwijder een filter, of maak het ruimer.`,
-  },
-  moreRows: {
-    en: (count: number) => `Scroll to see ${count.toLocaleString('en')} more rows of this page`,
-    nl: (count: number) => `Scroll voor nog ${count.toLocaleString('nl')} rijen van deze pagina`,
-  },
-  onPaper: {
-    en: (rows: number, all: number) => `${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows`,
-    nl: (rows: number, all: number) => `${rows.toLocaleString('nl')} van ${all.toLocaleString('nl')} rijen`,
-  },
-  withoutPlace: {
-    en: (events: string) => `${events} without a place`,
-    nl: (events: string) => `${events} zonder plaats`,
-  },
+  empty: [
+    (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',
+    (noun: Noun) => `Geen ${NOUNS[noun].nl[1]} gevonden. Verwijder een filter, of maak het ruimer.`,
+  ],
+  moreRows: ['Scroll to see {} more rows of this page', 'Scroll voor nog {} rijen van deze pagina'],
+  onPaper: ['{} of {} rows', '{} van {} rijen'],
+  withoutPlace: ['{} without a place', '{} zonder plaats'],
   pager: {
-    title: { en: 'Pages', nl: 'Pagina’s' },
-    first: { en: 'First page', nl: 'Eerste pagina' },
-    previous: { en: 'Previous page', nl: 'Vorige pagina' },
-    next: { en: 'Next page', nl: 'Volgende pagina' },
-    last: { en: 'Last page', nl: 'Laatste pagina' },
-    page: {
-      en: (page: number, last: number) => `Page ${page.toLocaleString('en')} of ${last.toLocaleString('en')}`,
-      nl: (page: number, last: number) => `Pagina ${page.toLocaleString('nl')} van ${last.toLocaleString('nl')}`,
-    },
-    rows: { en: 'Rows', nl: 'Rijen' },
+    title: ['Pages', 'Pagina’s'],
+    first: ['First page', 'Eerste pagina'],
+    previous: ['Previous page', 'Vorige pagina'],
+    next: ['Next page', 'Volgende pagina'],
+    last: ['Last page', 'Laatste pagina'],
+    page: ['Page {} of {}', 'Pagina {} van {}'],
+    rows: ['Rows', 'Rijen'],
   },
   order: {
-    title: { en: 'Order by', nl: 'Sorteer op' },
-    noNumbers: {
-      en: 'No value starts with a number, so the values cannot be in the order of their size. Order by:',
-      nl: 'Geen enkele waarde begint met een getal. De waarden kunnen dus niet op grootte staan. Sorteer op:',
-    },
-    distance: { en: 'Nearest first', nl: 'Dichtstbijzijnde eerst' },
-    /** The two ways of an order by a field, by its kind. */
+    title: ['Order by', 'Sorteer op'],
+    noNumbers: [
+      'No value starts with a number, so the values cannot be in the order of their size. Order by:',
+      'Geen enkele waarde begint met een getal. De waarden kunnen dus niet op grootte staan. Sorteer op:',
+    ],
+    distance: ['Nearest first', 'Dichtstbijzijnde eerst'],
+    /** Both ways of an order by a field, by its kind. */
     ways: {
-      instant: { en: ['oldest first', 'newest first'], nl: ['oudste eerst', 'nieuwste eerst'] },
-      duration: { en: ['shortest first', 'longest first'], nl: ['kortste eerst', 'langste eerst'] },
-      number: { en: ['smallest first', 'largest first'], nl: ['kleinste eerst', 'grootste eerst'] },
-      text: { en: ['A to Z', 'Z to A'], nl: ['A–Z', 'Z–A'] },
-      other: { en: ['ascending', 'descending'], nl: ['oplopend', 'aflopend'] },
+      instant: ['oldest first, newest first', 'oudste eerst, nieuwste eerst'],
+      duration: ['shortest first, longest first', 'kortste eerst, langste eerst'],
+      number: ['smallest first, largest first', 'kleinste eerst, grootste eerst'],
+      text: ['A to Z, Z to A', 'A–Z, Z–A'],
+      other: ['ascending, descending', 'oplopend, aflopend'],
     },
   },
   downloads: {
-    title: { en: 'Download', nl: 'Download' },
-    about: { en: 'All matching rows, not only this page.', nl: 'Alle rijen die voldoen, niet alleen deze pagina.' },
-    uses: {
-      en: 'Spreadsheet is for Excel and LibreOffice. CSV is for programs.',
-      nl: 'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s.',
-    },
-    failed: {
-      en: (name: string) => `The download of ${name} failed. Try again.`,
-      nl: (name: string) => `De download van ${name} is mislukt. Probeer het opnieuw.`,
-    },
-    done: { en: 'The file is stored', nl: 'Het bestand is opgeslagen' },
-    cite: {
-      en: (counted: string, address: string, day: string) =>
-        `Cite as: Event Query Interface, ${counted}, ${address}, retrieved on ${day}.`,
-      nl: (counted: string, address: string, day: string) =>
-        `Bronvermelding: Event Query Interface, ${counted}, ${address}, opgehaald op ${day}.`,
-    },
+    title: ['Download', 'Download'],
+    about: ['All matching rows, not only this page.', 'Alle rijen die voldoen, niet alleen deze pagina.'],
+    uses: [
+      'Spreadsheet is for Excel and LibreOffice. CSV is for programs.',
+      'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s.',
+    ],
+    failed: ['The download of {} failed. Try again.', 'De download van {} is mislukt. Probeer het opnieuw.'],
+    done: ['The file is stored', 'Het bestand is opgeslagen'],
+    cite: [
+      'Cite as: Event Query Interface, {}, {}, retrieved on {}.',
+      'Bronvermelding: Event Query Interface, {}, {}, opgehaald op {}.',
+    ],
   },
   chips: {
-    title: { en: 'Active filters', nl: 'Actieve filters' },
-    clear: { en: 'Clear all', nl: 'Wis alles' },
-    edit: { en: (words: string) => `Change ${words}`, nl: (words: string) => `Wijzig ${words}` },
-    remove: {
-      en: (words: string) => `Remove the filter ${words}`,
-      nl: (words: string) => `Verwijder het filter ${words}`,
-    },
-    count: { en: (count: string) => `${count} without it`, nl: (count: string) => `${count} zonder dit filter` },
+    title: ['Active filters', 'Actieve filters'],
+    clear: ['Clear all', 'Wis alles'],
+    edit: ['Change {}', 'Wijzig {}'],
+    remove: ['Remove the filter {}', 'Verwijder het filter {}'],
+    count: ['{} without it', '{} zonder dit filter'],
   },
   search: {
-    label: { en: 'Words', nl: 'Woorden' },
-    example: { en: 'Search for words', nl: 'Zoek op woorden' },
+    label: ['Words', 'Woorden'],
+    example: ['Search for words', 'Zoek op woorden'],
   },
   panes: {
-    title: { en: 'Parts of this page', nl: 'Delen van deze pagina' },
-    rows: { en: 'List', nl: 'Lijst' },
-    map: { en: 'Map', nl: 'Kaart' },
-    time: { en: 'Time', nl: 'Tijd' },
-    filters: { en: 'Filters', nl: 'Filters' },
+    title: ['Parts of this page', 'Delen van deze pagina'],
+    rows: ['List', 'Lijst'],
+    map: ['Map', 'Kaart'],
+    time: ['Time', 'Tijd'],
+    filters: ['Filters', 'Filters'],
   },
-} satisfies Pairs
+} as const

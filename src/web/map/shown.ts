@@ -1,0 +1,47 @@
+import { computed, signal } from '@preact/signals'
+import type { AddressParameter } from '../state/address.ts'
+import type { SeriesById, SummaryAnswer } from '../state/known.ts'
+import { geometryOf } from './area.ts'
+
+export interface MapProps {
+  /** The rows of the page: events or series. */
+  readonly rows: readonly object[]
+  readonly series: SeriesById
+  readonly summary: SummaryAnswer | null
+  /** The text of `geom_within`. Null if the list has no such filter, or if it is not set. */
+  readonly area: string | null
+  /** If it changes, the map moves to show everything again. */
+  readonly query: string
+  /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
+  readonly filters?: readonly AddressParameter[]
+  /** The filters in words, for a picture. */
+  readonly described?: string
+  /** Gets the drawn area as WKT, or null when the user clears it. Absent: the map has no drawing tools. */
+  readonly onArea?: (wkt: string | null) => void
+}
+
+// A page has at most one map. These signals say what it shows.
+
+/** What the page tells the map. Null while no map is on the page. */
+export const shown = signal<MapProps | null>(null)
+
+/** The area as a geometry. Null without one, and for forms that the map cannot show. */
+export const area = computed(() => (shown.value?.area ? geometryOf(shown.value.area) : null))
+
+/** The marks of the view: cells with counts, or events one by one. Null until the map knows it, or without events. */
+export const marks = signal<'cells' | 'points' | null>(null)
+
+/**
+ * Says who moves the map. `auto`: it moves to what it shows. `still`: it stays until the next query, because the address
+ * has its view, or the user chose an area in view. `moved`: the user has moved it since the last query.
+ */
+export const moves = signal<'auto' | 'still' | 'moved'>('auto')
+
+/** True after a tile could not be loaded. */
+export const isPartial = signal(false)
+
+export const SHAPES = ['polygon', 'rectangle', 'circle'] as const
+export type Tool = (typeof SHAPES)[number] | 'edit'
+
+/** The tool that draws or edits an area. Null without one. */
+export const tool = signal<Tool | null>(null)
