@@ -106,14 +106,28 @@ export const spreadOfCells = (nodes: readonly CellNodeRow[]): Spread => {
   const sizes = nodes.length < MAX_NODES ? 0 : 1 + CELL_SHIFTS.indexOf(Math.min(...nodes.map(({ shift }) => shift)))
   const finest = at(CELL_SHIFTS, sizes)
   const read = nodes.filter(({ shift }) => shift === finest)
-  return spreadOf(read.sort((a, b) => a.node - b.node), finest)
+  return spreadOf(
+    read.sort((a, b) => a.node - b.node),
+    finest,
+  )
 }
 
-/** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
-export const weightOf =
-  (cells: Spread): Weight =>
-  (_level, first, last) =>
-    rowsIn(cells, first, last) + (last - first + 1) / WORLD
+/**
+ * Returns how many rows probably lie in a cell, for a covering. The smallest of the nodes around the cell knows best.
+ * Without such a node the statistics do. No cell counts as empty.
+ */
+export const weightOf = (cells: Spread, nodes: readonly CellNodeRow[] = []): Weight => {
+  const counted = new Map(nodes.map(({ shift, node, rows }) => [`${shift} ${node}`, rows]))
+  const around = (first: number, last: number): number => {
+    const size = last - first + 1
+    for (const shift of counted.size > 0 ? CELL_SHIFTS : []) {
+      const rows = 2 ** shift < size ? undefined : counted.get(`${shift} ${Math.floor(first / 2 ** shift)}`)
+      if (rows !== undefined) return (rows * size) / 2 ** shift
+    }
+    return rowsIn(cells, first, last)
+  }
+  return (_level, first, last) => around(first, last) + (last - first + 1) / WORLD
+}
 
 /** Statistics, and the time of their read, in milliseconds since 1970. */
 interface Remembered {

@@ -5,7 +5,7 @@ import { asCount, integerOf, numberOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange } from '../conditions/search.ts'
-import { cellNodesQuery, type Spread, spreadOfCells } from '../estimates.ts'
+import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
 import { LONGEST_POINT, MAX_TESTED } from '../limits.ts'
 import { POINT, type PointRow } from '../sql/columns.ts'
@@ -56,7 +56,7 @@ export const decideArea = async (
         inside: inside ?? 0,
         ids: await read.work.run(idsIn(search.areas, rows)),
       }
-    : await decideFinely(read, search, spreadOfCells(nodes))
+    : await decideFinely(read, search, nodes)
   const { cells, ids } = found
   return { search: decidedBy(search, cells, ids), count: found.inside + ids.length, total, beside: other }
 }
@@ -107,9 +107,9 @@ export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps
 const decideFinely = async (
   read: SnapshotReader,
   search: Search,
-  cells: Spread,
+  nodes: readonly CellNodeRow[],
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
-  const { interior, boundary } = (await coverAreas(read, search.areas, cells)).covering
+  const { interior, boundary } = (await coverAreas(read, search.areas, nodes)).covering
   const area = allOf(search.areas)
   const ids: number[] = []
   const test = (_: number, numbers: Float64Array, offset: number) => {
@@ -117,7 +117,7 @@ const decideFinely = async (
   }
   const answers = await eachMatch(read, decidedBy(search, boundary, []), EXACT_POINT, test, {
     beside: [asCount(insideOf(search, interior))],
-    cells,
+    cells: spreadOfCells(nodes),
     longest: LONGEST_POINT,
   })
   return { cells: interior, inside: numberOf(at(answers, 0)), ids }

@@ -107,7 +107,10 @@ export const readParts = async <R, B>(
   let others: readonly (readonly B[])[] = []
   for (let waiting = [...parts]; waiting.length > 0; ) {
     const now = waiting.slice(0, MAX_AT_ONCE)
-    const answers: readonly (readonly unknown[])[] = await read(...now.map(queryOf), ...(others.length > 0 ? [] : beside))
+    const answers: readonly (readonly unknown[])[] = await read(
+      ...now.map(queryOf),
+      ...(others.length > 0 ? [] : beside),
+    )
     if (others.length === 0) others = answers.slice(now.length) as readonly (readonly B[])[] // the queries declare their rows
     const left: Search[] = []
     for (const [i, part] of now.entries())

@@ -4,7 +4,7 @@ import { coveringOf } from '../../geometry/covering.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
-import { rowsInRanges, type Spread, UNKNOWN, weightOf } from '../estimates.ts'
+import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import { type Cover, choiceQuery, type Plan, planOf } from '../sql/plan.ts'
@@ -14,17 +14,17 @@ import type { SnapshotReader } from './snapshot.ts'
 export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
   areas.length === 0 ? null : coverAreas(read, areas)
 
-/** Covers areas with cells. They are finer in places with many rows. `counted` are the rows of cells, if they were read. */
+/** Covers areas with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
 export const coverAreas = async (
   { work, statistics }: SnapshotReader,
   areas: readonly Area[],
-  counted: Spread | null = null,
+  nodes: readonly CellNodeRow[] = [],
 ): Promise<Cover> => {
   const known = statistics()
-  const cells = counted ?? known.cells
+  const { cells } = known
   const [maxCells, worth] =
-    counted !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
-  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells), maxCells, worth }))
+    nodes.length > 0 ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
+  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells, nodes), maxCells, worth }))
   const { interior, boundary } = covering
   return { covering, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
 }
