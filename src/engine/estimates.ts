@@ -91,24 +91,26 @@ export interface CellNodeRow extends NodeRow {
   readonly shift: number
 }
 
-/** Reads the nodes of some cells, the largest ones first. */
-export const cellNodesQuery = (level: number, cells: readonly ValueRange[]): SQL<CellNodeRow> => {
+/** Reads the nodes of some cells that are smaller than those of a spread, the largest ones first. */
+export const cellNodesQuery = (level: number, cells: readonly ValueRange[], known: Spread): SQL<CellNodeRow> => {
   const { shift, node } = eventCounts
-  const sizes = JSON.stringify([...CELL_SHIFTS].reverse())
+  const size = (known.ends[0] ?? WORLD) - (known.firsts[0] ?? 0)
+  const sizes = JSON.stringify(CELL_SHIFTS.filter((each) => 2 ** each < size).reverse())
   return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
     FROM json_each(${sizes}) AS size CROSS JOIN ${rangesTable(cells)} CROSS JOIN ${eventCounts}
     WHERE ${nodesOf('cell', sql`size.value`)} AND ${node} BETWEEN (span.value ->> 0) >> size.value AND (span.value ->> 1) >> size.value
     LIMIT ${integerOf(MAX_NODES)}`
 }
 
-/** Returns the rows in nodes of the finest size that was read whole. */
-export const spreadOfCells = (nodes: readonly CellNodeRow[]): Spread => {
-  const sizes = nodes.length < MAX_NODES ? 0 : 1 + CELL_SHIFTS.indexOf(Math.min(...nodes.map(({ shift }) => shift)))
-  const finest = at(CELL_SHIFTS, sizes)
-  const read = nodes.filter(({ shift }) => shift === finest)
+/** Returns the rows in nodes of the finest size that was read whole. Null: there is none. */
+export const spreadOfCells = (nodes: readonly CellNodeRow[]): Spread | null => {
+  const finest = Math.min(...nodes.map(({ shift }) => shift))
+  const whole = nodes.length < MAX_NODES ? finest : CELL_SHIFTS.find((shift) => shift > finest)
+  const read = nodes.filter(({ shift }) => shift === whole)
+  if (whole === undefined || read.length === 0) return null
   return spreadOf(
     read.sort((a, b) => a.node - b.node),
-    finest,
+    whole,
   )
 }
 
@@ -157,7 +159,7 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
       WHERE ${nodesOf(tree, shift)} ORDER BY ${eventCounts.node}`
   return [
     sql`SELECT ${total(level)} AS count`,
-    cellNodesQuery(level, [[0, WORLD - 1]]) as SQL<unknown> as SQL<Row>,
+    cellNodesQuery(level, [[0, WORLD - 1]], UNKNOWN.cells) as SQL<unknown> as SQL<Row>,
     nodes('start', SHIFTS.start),
     nodes('id', SHIFTS.id),
     nodes('duration', 0),
@@ -171,7 +173,7 @@ export const renew = (remembered: Remembered, answers: readonly (readonly Row[])
   remembered.at = Date.now()
   remembered.statistics = {
     total: numberOf(rowsAt(0)),
-    cells: spreadOfCells(rowsAt(1)),
+    cells: spreadOfCells(rowsAt(1)) ?? UNKNOWN.cells,
     starts: spreadOf(rowsAt(2), SHIFTS.start),
     ids: spreadOf(rowsAt(3), SHIFTS.id, numberOf(rowsAt(5))),
     durations: spreadOfDurations(rowsAt(4)),

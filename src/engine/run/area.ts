@@ -45,7 +45,7 @@ export const decideArea = async (
   const [rows, [counted], nodes, other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
     statement(plan, countInside(search, interior, plan)),
-    cellNodesQuery(search.level, boundary),
+    cellNodesQuery(search.level, boundary, read.statistics().cells),
     ...beside,
   )
   const { inside = null, total = 0 } = counted ?? {}
@@ -117,7 +117,7 @@ const decideFinely = async (
   }
   const answers = await eachMatch(read, decidedBy(search, boundary, []), EXACT_POINT, test, {
     beside: [asCount(insideOf(search, interior))],
-    cells: spreadOfCells(nodes),
+    cells: spreadOfCells(nodes) ?? read.statistics().cells,
     longest: LONGEST_POINT,
   })
   return { cells: interior, inside: numberOf(at(answers, 0)), ids }
