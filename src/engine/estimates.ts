@@ -3,21 +3,21 @@ import { DURATIONS } from '../../schema/durations.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES, type TreeName } from '../../schema/trees.ts'
 import { at, bisect } from '../collections.ts'
-import { type ColumnRange, numberOf } from '../filters/sql.ts'
+import { type ColumnRange, integerOf, numberOf, rangesTable } from '../filters/sql.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
 import type { ValueRange } from './conditions/search.ts'
 import type { Row } from './conditions/table.ts'
 import { nodesOf, seenIn, total } from './events.ts'
-import { MAX_AGE, UNKNOWN_ROWS } from './limits.ts'
+import { MAX_AGE, MAX_NODES, UNKNOWN_ROWS } from './limits.ts'
 
-/** The sizes of nodes of cells by which an area is covered again, finest first. */
-export const FINE_SHIFTS = TREES.cell.shifts.slice(0, 3)
+/** The sizes of the nodes of cells in estimates, finest first: from 0.09 by 0.04 to 5.6 by 2.8 degrees. */
+const CELL_SHIFTS: readonly number[] = TREES.cell.shifts.slice(0, 4)
 /** The number of finest cells in the world. */
 const WORLD = 4 ** CELL_LEVELS
 
-/** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids. */
-const SHIFTS = { cell: 40, start: 31, id: 15 } as const
+/** The statistics read nodes of 25 days and of 32,768 ids. */
+const SHIFTS = { start: 31, id: 15 } as const
 
 /** The visible rows of a node. */
 export interface NodeRow {
@@ -91,16 +91,39 @@ export interface CellNodeRow extends NodeRow {
   readonly shift: number
 }
 
+/** Reads the nodes of some cells that are smaller than those of a spread, the largest ones first. */
+export const cellNodesQuery = (level: number, cells: readonly ValueRange[], known: Spread): SQL<CellNodeRow> => {
+  const { shift, node } = eventCounts
+  const size = (known.ends[0] ?? WORLD) - (known.firsts[0] ?? 0)
+  const sizes = JSON.stringify(CELL_SHIFTS.filter((each) => 2 ** each < size).reverse())
+  return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
+    FROM json_each(${sizes}) AS size CROSS JOIN ${rangesTable(cells)} CROSS JOIN ${eventCounts}
+    WHERE ${nodesOf('cell', sql`size.value`)} AND ${node} BETWEEN (span.value ->> 0) >> size.value AND (span.value ->> 1) >> size.value
+    LIMIT ${integerOf(MAX_NODES)}`
+}
+
+/** Returns the rows in nodes of the finest size that was read whole. Null: there is none. */
+export const spreadOfCells = (nodes: readonly CellNodeRow[]): Spread | null => {
+  const finest = Math.min(...nodes.map(({ shift }) => shift))
+  const whole = nodes.length < MAX_NODES ? finest : CELL_SHIFTS.find((shift) => shift > finest)
+  const read = nodes.filter(({ shift }) => shift === whole)
+  if (whole === undefined || read.length === 0) return null
+  return spreadOf(
+    read.sort((a, b) => a.node - b.node),
+    whole,
+  )
+}
+
 /**
  * Returns how many rows probably lie in a cell, for a covering. The smallest of the nodes around the cell knows best.
  * Without such a node the statistics do. No cell counts as empty.
  */
-export const weightOf = ({ cells }: Statistics, nodes: readonly CellNodeRow[] = []): Weight => {
-  const known = new Map(nodes.map(({ shift, node, rows }) => [`${shift} ${node}`, rows]))
+export const weightOf = (cells: Spread, nodes: readonly CellNodeRow[] = []): Weight => {
+  const counted = new Map(nodes.map(({ shift, node, rows }) => [`${shift} ${node}`, rows]))
   const around = (first: number, last: number): number => {
     const size = last - first + 1
-    for (const shift of FINE_SHIFTS) {
-      const rows = 2 ** shift < size ? undefined : known.get(`${shift} ${Math.floor(first / 2 ** shift)}`)
+    for (const shift of counted.size > 0 ? CELL_SHIFTS : []) {
+      const rows = 2 ** shift < size ? undefined : counted.get(`${shift} ${Math.floor(first / 2 ** shift)}`)
       if (rows !== undefined) return (rows * size) / 2 ** shift
     }
     return rowsIn(cells, first, last)
@@ -136,7 +159,7 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
       WHERE ${nodesOf(tree, shift)} ORDER BY ${eventCounts.node}`
   return [
     sql`SELECT ${total(level)} AS count`,
-    nodes('cell', SHIFTS.cell),
+    cellNodesQuery(level, [[0, WORLD - 1]], UNKNOWN.cells) as SQL<unknown> as SQL<Row>,
     nodes('start', SHIFTS.start),
     nodes('id', SHIFTS.id),
     nodes('duration', 0),
@@ -146,11 +169,11 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
 
 /** Remembers the answers to the queries of `renewalOf`. */
 export const renew = (remembered: Remembered, answers: readonly (readonly Row[])[]): void => {
-  const rowsAt = (i: number) => (answers[i] ?? []) as unknown as readonly (NodeRow & { readonly count: number })[] // as the queries select
+  const rowsAt = (i: number) => (answers[i] ?? []) as unknown as readonly (CellNodeRow & { readonly count: number })[] // as the queries select
   remembered.at = Date.now()
   remembered.statistics = {
     total: numberOf(rowsAt(0)),
-    cells: spreadOf(rowsAt(1), SHIFTS.cell),
+    cells: spreadOfCells(rowsAt(1)) ?? UNKNOWN.cells,
     starts: spreadOf(rowsAt(2), SHIFTS.start),
     ids: spreadOf(rowsAt(3), SHIFTS.id, numberOf(rowsAt(5))),
     durations: spreadOfDurations(rowsAt(4)),

@@ -1,17 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { eventCounts, events } from '../../../schema/tables.ts'
-import { chunksOf, numberAt } from '../../collections.ts'
-import { asCount, integerOf, numberOf, rangesTable } from '../../filters/sql.ts'
-import { CELL_LEVELS, cellAt, cellBounds } from '../../geometry/cell.ts'
+import { events } from '../../../schema/tables.ts'
+import { at, numberAt } from '../../collections.ts'
+import { asCount, integerOf, numberOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange } from '../conditions/search.ts'
-import { type CellNodeRow, FINE_SHIFTS } from '../estimates.ts'
-import { nodesOf, seenIn, total } from '../events.ts'
-import { MAX_AT_ONCE, MAX_NODES, MAX_TESTED } from '../limits.ts'
-import { cellOfPlace, POINT, type PointRow, placeColumn } from '../sql/columns.ts'
+import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
+import { total } from '../events.ts'
+import { LONGEST_POINT, MAX_TESTED } from '../limits.ts'
+import { POINT, type PointRow } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
-import { cellsPath, listPath } from '../sql/paths.ts'
+import { cellsPath } from '../sql/paths.ts'
 import { type Cover, matchesOf, type Plan, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { eachMatch } from './matches.ts'
@@ -46,7 +45,7 @@ export const decideArea = async (
   const [rows, [counted], nodes, other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
     statement(plan, countInside(search, interior, plan)),
-    nodesIn(search, boundary),
+    cellNodesQuery(search.level, boundary, read.statistics().cells),
     ...beside,
   )
   const { inside = null, total = 0 } = counted ?? {}
@@ -87,16 +86,6 @@ const countInside = (search: Search, interior: readonly ValueRange[], { sources,
   return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
 }
 
-/** Reads the nodes of some cells, the largest ones first. */
-const nodesIn = ({ level }: Search, cells: readonly ValueRange[]): SQL<CellNodeRow> => {
-  const { shift, node } = eventCounts
-  const sizes = JSON.stringify([...FINE_SHIFTS].reverse())
-  return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
-    FROM json_each(${sizes}) AS size CROSS JOIN ${rangesTable(cells)} CROSS JOIN ${eventCounts}
-    WHERE ${nodesOf('cell', sql`size.value`)} AND ${node} BETWEEN (span.value ->> 0) >> size.value AND (span.value ->> 1) >> size.value
-    LIMIT ${integerOf(MAX_NODES)}`
-}
-
 /** Counts the matches in cells inside the area. Stored counts know them if the area is the only filter. */
 const insideOf = (search: Search, cells: readonly ValueRange[]): SQL => {
   if (asksOnlyArea(search)) return countIn(search, 'cell', cells)
@@ -114,40 +103,25 @@ export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps
   return ids
 }
 
-/**
- * Covers the areas by the nodes at their boundary, and tests the cells of the rows there. If an edge may cross the cell of a
- * row, it tests the point.
- */
+/** Covers the areas by the counted rows of cells at their boundary, and tests the points of all rows there. */
 const decideFinely = async (
   read: SnapshotReader,
   search: Search,
   nodes: readonly CellNodeRow[],
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
-  const { areas } = search
-  const { interior, boundary } = (await coverAreas(read, areas, nodes)).covering
-  const area = allOf(areas)
+  const { interior, boundary } = (await coverAreas(read, search.areas, nodes)).covering
+  const area = allOf(search.areas)
   const ids: number[] = []
-  const near: number[] = []
-  const cellOf = cellOfPlace(CELL_LEVELS)
-  const columns = [placeColumn(CELL_LEVELS), sql`${events.id}`]
-  await eachMatch(read, decidedBy(search, boundary, []), columns, (_, numbers, offset) => {
-    const id = numberAt(numbers, offset + 1)
-    const [west, south, east, north] = cellBounds(cellAt(CELL_LEVELS, cellOf(numberAt(numbers, offset))))
-    const [width, height] = [east - west, north - south]
-    // The box has a margin, because a cell is computed with rounding.
-    if (area.meets([west - width, south - height, east + width, north + height])) near.push(id)
-    else if (area.contains((west + east) / 2, (south + north) / 2)) ids.push(id)
+  const test = (_: number, numbers: Float64Array, offset: number) => {
+    if (area.contains(numberAt(numbers, offset + 1), numberAt(numbers, offset + 2))) ids.push(numberAt(numbers, offset))
+  }
+  const answers = await eachMatch(read, decidedBy(search, boundary, []), EXACT_POINT, test, {
+    beside: [asCount(insideOf(search, interior))],
+    cells: spreadOfCells(nodes) ?? read.statistics().cells,
+    longest: LONGEST_POINT,
   })
-  const [first = [], ...others] = chunksOf(chunksOf(near, MAX_TESTED).map(pointsOf), MAX_AT_ONCE)
-  const [counted, ...points] = await read(asCount(insideOf(search, interior)), ...first)
-  for (const rows of points) ids.push(...(await read.work.run(idsIn(areas, rows))))
-  for (const queries of others)
-    for (const rows of await read(...queries)) ids.push(...(await read.work.run(idsIn(areas, rows))))
-  return { cells: interior, inside: numberOf(counted), ids }
+  return { cells: interior, inside: numberOf(at(answers, 0)), ids }
 }
 
-/** Reads the points of rows by id. */
-const pointsOf = (ids: readonly number[]): SQL<PointRow> => {
-  const { from, enter } = listPath(ids)
-  return sql`SELECT ${POINT} FROM ${from} WHERE ${enter}`
-}
+/** Writes doubles as texts that have all their bits. */
+const EXACT_POINT = [sql`${events.id}`, sql`quote(${events.x})`, sql`quote(${events.y})`]

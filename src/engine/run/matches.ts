@@ -11,6 +11,7 @@ import {
   type Cover,
   cellsOf,
   groupsQuery,
+  type ListRow,
   listQuery,
   mostListed,
   numbersIn,
@@ -24,26 +25,42 @@ import type { SnapshotReader } from './snapshot.ts'
 /** Receives a number of equal rows. Their numbers start at `offset`. */
 type Sink = (rows: number, numbers: Float64Array, offset: number) => void
 
+interface MatchOptions<R> {
+  /** A query that is answered in the first round trip. */
+  readonly beside?: readonly SQL<R>[]
+  /** The estimated rows of cells, if they are known better than by the statistics. */
+  readonly cells?: Spread
+  /** The longest row in a text, with its commas. */
+  readonly longest?: number
+}
+
 /**
- * Reads numbers of each match once, in parts. The database cuts a part with too many rows. `columns` are the numbers of a row.
+ * Reads numbers of each match once, in parts. The database cuts a part with too many rows. `columns` are the numbers of a
+ * row. Returns the rows of the query beside.
  */
-export const eachMatch = async (
+export const eachMatch = async <R>(
   read: SnapshotReader,
   search: Search,
   columns: readonly SQL[],
   sink: Sink,
-): Promise<void> => {
-  const most = mostListed(columns)
+  { beside = [], cells, longest }: MatchOptions<R> = {},
+): Promise<readonly (readonly R[])[]> => {
+  const most = mostListed(columns, longest)
   const cover = await coverOf(read, search)
-  const planPart = (part: Search) => planOf(part, read.statistics(), cover)
-  const listOf = (part: Search) => listQuery(planPart(part), columns)
-  for (let parts = firstParts(search, cover, read.statistics(), most); parts.length > 0; ) {
+  const statistics = { ...read.statistics(), ...(cells && { cells }) }
+  const planPart = (part: Search) => planOf(part, statistics, cover)
+  const listOf = (part: Search) => listQuery(planPart(part), columns, most)
+  const answers: (readonly R[])[] = []
+  let asked = beside
+  for (let parts = firstParts(search, cover, statistics, most); parts.length > 0; ) {
     const large: Search[] = []
-    await readParts(read, parts, listOf, function* (part, [row]) {
+    const take = function* (part: Search, [row]: readonly ListRow[]): Steps<readonly Search[]> {
       if (row === undefined || row.count <= most) yield* passNumbers(numbersIn(row), columns.length, sink)
       else large.push(part)
       return []
-    })
+    }
+    answers.push(...(await readParts(read, parts, listOf, take, asked)))
+    asked = []
     // The rows of the other parts differ in little, so equal ones are counted.
     const groupsOf = (part: Search) => groupsQuery(planPart(part), columns)
     await readParts(
@@ -58,6 +75,7 @@ export const eachMatch = async (
     const cuttable = large.filter((part) => keyOf(part) !== null)
     parts = await cutParts(read, cuttable, planPart, most)
   }
+  return answers
 }
 
 function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<void> {
@@ -77,22 +95,29 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
 
 /**
  * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
- * replace it.
+ * replace it. Returns the rows of the queries beside, which are answered in the first round trip.
  */
-export const readParts = async <R>(
+export const readParts = async <R, B>(
   read: SnapshotReader,
   parts: readonly Search[],
   queryOf: (part: Search) => SQL<R>,
   take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
-): Promise<void> => {
+  beside: readonly SQL<B>[] = [],
+): Promise<readonly (readonly B[])[]> => {
+  let others: readonly (readonly B[])[] = []
   for (let waiting = [...parts]; waiting.length > 0; ) {
     const now = waiting.slice(0, MAX_AT_ONCE)
-    const answers: readonly (readonly unknown[])[] = await read(...now.map(queryOf))
+    const answers: readonly (readonly unknown[])[] = await read(
+      ...now.map(queryOf),
+      ...(others.length > 0 ? [] : beside),
+    )
+    if (others.length === 0) others = answers.slice(now.length) as readonly (readonly B[])[] // the queries declare their rows
     const left: Search[] = []
     for (const [i, part] of now.entries())
       left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
     waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]
   }
+  return others
 }
 
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */

@@ -14,18 +14,19 @@ import type { SnapshotReader } from './snapshot.ts'
 export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
   areas.length === 0 ? null : coverAreas(read, areas)
 
-/** Covers areas with cells. They are finer in places with many rows. `nodes` have the rows of cells. */
+/** Covers areas with cells. They are finer in places with many rows. With the counted rows of cells in `nodes` they are finer still. */
 export const coverAreas = async (
   { work, statistics }: SnapshotReader,
   areas: readonly Area[],
-  nodes: readonly CellNodeRow[] = [],
+  nodes: readonly CellNodeRow[] | null = null,
 ): Promise<Cover> => {
   const known = statistics()
+  const { cells } = known
   const [maxCells, worth] =
-    nodes.length > 0 ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
-  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(known, nodes), maxCells, worth }))
+    nodes !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
+  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells, nodes ?? []), maxCells, worth }))
   const { interior, boundary } = covering
-  return { covering, inside: rowsInRanges(known.cells, interior), atBoundary: rowsInRanges(known.cells, boundary) }
+  return { covering, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
 }
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */

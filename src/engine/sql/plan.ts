@@ -147,8 +147,8 @@ export const choiceQuery = (plan: Plan): SQL<{ readonly path: number; readonly r
   statement(plan, sql`SELECT path, "rows" FROM choice`)
 
 /** Returns the most rows of one list, given the numbers of a row. */
-export const mostListed = ({ length }: readonly SQL[]): number =>
-  Math.min(MAX_LISTED, Math.floor(MAX_LIST / (LONGEST_NUMBER * length)))
+export const mostListed = ({ length }: readonly SQL[], longest = LONGEST_NUMBER * length): number =>
+  Math.min(MAX_LISTED, Math.floor(MAX_LIST / longest))
 
 /** The numbers of matches as a text. */
 export interface ListRow {
@@ -167,11 +167,11 @@ const named = (columns: readonly SQL[]): SQL =>
   listOf(namesOf(columns).map((name, i) => sql`${at(columns, i)} AS ${name}`))
 
 /** Lists numbers of the matches. It reads one row more than allowed, to notice that there are too many. */
-export const listQuery = (plan: Plan, columns: readonly SQL[]): SQL<ListRow> =>
+export const listQuery = (plan: Plan, columns: readonly SQL[], most: number): SQL<ListRow> =>
   statement(
     plan,
     sql`SELECT count(*) AS count, group_concat(${listOf(namesOf(columns), sql` || ',' || `)}) AS list
-      FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(mostListed(columns) + 1)})`,
+      FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(most + 1)})`,
   )
 
 /** Lists the keys of a sample of the matches. The ids of a feed may be evenly spaced, so the sample is not. */
