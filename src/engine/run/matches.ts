@@ -1,12 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, bisect, chunksOf } from '../../collections.ts'
-import { inRange } from '../../filters/filter.ts'
+import { chunksOf } from '../../collections.ts'
 import type { Steps } from '../../work.ts'
-import { alsoIn, boundsOf, extentOf, idsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
+import { boundsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
-import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
+import type { Spread, Statistics } from '../estimates.ts'
+import { PART, SAMPLED } from '../limits.ts'
 import {
   type Cover,
   cellsOf,
@@ -19,6 +18,7 @@ import {
   planOf,
   sampleQuery,
 } from '../sql/plan.ts'
+import { cutAt, cutBy, cutsOf, inRanges, readParts } from './parts.ts'
 import { coverOf } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -93,33 +93,6 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
   }
 }
 
-/**
- * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
- * replace it. Returns the rows of the queries beside, which are answered in the first round trip.
- */
-export const readParts = async <R, B>(
-  read: SnapshotReader,
-  parts: readonly Search[],
-  queryOf: (part: Search) => SQL<R>,
-  take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
-  beside: readonly SQL<B>[] = [],
-): Promise<readonly (readonly B[])[]> => {
-  let others: readonly (readonly B[])[] = []
-  for (let waiting = [...parts]; waiting.length > 0; ) {
-    const now = waiting.slice(0, MAX_AT_ONCE)
-    const answers: readonly (readonly unknown[])[] = await read(
-      ...now.map(queryOf),
-      ...(others.length > 0 ? [] : beside),
-    )
-    if (others.length === 0) others = answers.slice(now.length) as readonly (readonly B[])[] // the queries declare their rows
-    const left: Search[] = []
-    for (const [i, part] of now.entries())
-      left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
-    waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]
-  }
-  return others
-}
-
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
 const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, most: number): readonly Search[] => {
   const { rows, choice, sources } = planOf(asked, statistics, cover)
@@ -134,10 +107,6 @@ const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, 
   const cuts = cutsOf(cells, PART * most, statistics.cells)
   return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => withDecided(search, [], chunk))]
 }
-
-/** Cuts a search by ids into parts with about equal rows. */
-export const cutById = (search: Search, parts: number, { ids }: Statistics): readonly Search[] =>
-  cutBy(search, events.id, idsOf(extentOf(search, events.id)), parts, ids)
 
 const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
   ...search,
@@ -177,61 +146,3 @@ const cutParts = async (
 
 const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
   cutAt(cells, cuts).map((chunk) => withDecided(search, chunk, []))
-
-type Key = typeof events.id | typeof events.start
-
-const inRanges = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
-  cutAt([range], cuts).flatMap((ranges) =>
-    ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
-  )
-
-/** Cuts a range of a key into parts with about equal rows. Without statistics it is halved. */
-const cutBy = (search: Search, key: Key, range: ValueRange, parts: number, spread: Spread): readonly Search[] => {
-  const [first, last] = range
-  if (parts <= 1 || first >= last) return [search]
-  const rows = rowsIn(spread, first, last)
-  const cuts = rows > 0 ? cutsOf([range], rows / Math.ceil(parts), spread).filter((cut) => cut <= last) : []
-  return inRanges(search, key, range, cuts.length > 0 ? cuts : [Math.floor(first + (last - first) / 2) + 1])
-}
-
-/** Returns values before which ranges are cut, so that each part probably has so many rows. */
-const cutsOf = (ranges: readonly ValueRange[], most: number, spread: Spread): readonly number[] => {
-  const cuts: number[] = []
-  let rows = 0
-  for (const [first, last] of ranges) {
-    for (let from = first; from <= last; ) {
-      const before = rows
-      const end = bisect(from, last, (value) => before + rowsIn(spread, from, value) < most)
-      rows += rowsIn(spread, from, end)
-      from = end + 1
-      if (rows < most) continue
-      cuts.push(from)
-      rows = 0
-    }
-  }
-  return cuts
-}
-
-/** Cuts ranges before some values. A part that begins with such a value ends with it. Ranges and values are sorted. */
-const cutAt = (ranges: readonly ValueRange[], cuts: readonly number[]): readonly ValueRange[][] => {
-  const parts: ValueRange[][] = []
-  let part: ValueRange[] = []
-  let next = 0
-  const close = () => {
-    if (part.length > 0) parts.push(part)
-    part = []
-  }
-  for (const [first, last] of ranges) {
-    let from = first
-    for (; next < cuts.length && at(cuts, next) <= last; next++) {
-      const cut = at(cuts, next)
-      const end = cut === from && part.length === 0 ? cut : cut - 1
-      if (from <= end) part.push([from, end])
-      from = Math.max(from, end + 1)
-      close()
-    }
-    if (from <= last) part.push([from, last])
-  }
-  close()
-  return parts
-}
