@@ -74,8 +74,8 @@ export const QUERIES_A_BATCH = 4
 export const SAMPLED = 64
 /** A part is planned with so many times the rows that are allowed. It then seldom has too many. */
 export const PART = 2 / 3
-/** If SQL leaves few rows to test, a query reads so many times the rows. */
-export const SPARSE = 10
+/** If SQL leaves few rows to test, a query reads so many times the rows: 400,000, which take half a second. */
+export const SPARSE = 30
 /** The longest text in a cursor, in characters. */
 export const POSITION_CHARACTERS = 100
 

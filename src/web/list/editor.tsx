@@ -164,15 +164,24 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
         spellcheck={false}
         list={`${field.name}-list`}
       />
-      <datalist id={`${field.name}-list`}>
-        {suggestions.map((each) => (
-          <option key={each.value} {...each} />
-        ))}
-      </datalist>
+      <Suggestions id={`${field.name}-list`} options={suggestions} />
       {isDay && <Calendar label={t.calendar(label)} put={put} />}
     </>
   )
 }
+
+interface SuggestionsProps {
+  readonly id: string
+  readonly options: readonly { readonly value: string }[]
+}
+
+const Suggestions = ({ id, options }: SuggestionsProps) => (
+  <datalist id={id}>
+    {options.map((each) => (
+      <option key={each.value} {...each} />
+    ))}
+  </datalist>
+)
 
 interface PutProps {
   readonly label: string
