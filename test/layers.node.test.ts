@@ -192,7 +192,12 @@ const COVERED_BY: [string, string[]][] = [
   ['test/request/parameters.test.ts', ['src/request/page.ts']],
   [
     'test/engine/summary/summary.test.ts',
-    ['src/engine/summary/everything.ts', 'src/engine/summary/facets.ts', 'src/engine/run/matches.ts'],
+    [
+      'src/engine/summary/everything.ts',
+      'src/engine/summary/facets.ts',
+      'src/engine/run/matches.ts',
+      'src/engine/run/parts.ts',
+    ],
   ],
   ['test/work.test.ts', ['src/engine/run/settle.ts']],
   ['test/engine/run/texts.test.ts', ['src/engine/sql/texts.ts']],

@@ -164,24 +164,15 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
         spellcheck={false}
         list={`${field.name}-list`}
       />
-      <Suggestions id={`${field.name}-list`} options={suggestions} />
+      <datalist id={`${field.name}-list`}>
+        {suggestions.map((each) => (
+          <option key={each.value} {...each} />
+        ))}
+      </datalist>
       {isDay && <Calendar label={t.calendar(label)} put={put} />}
     </>
   )
 }
-
-interface SuggestionsProps {
-  readonly id: string
-  readonly options: readonly { readonly value: string }[]
-}
-
-const Suggestions = ({ id, options }: SuggestionsProps) => (
-  <datalist id={id}>
-    {options.map((each) => (
-      <option key={each.value} {...each} />
-    ))}
-  </datalist>
-)
 
 interface PutProps {
   readonly label: string
