@@ -91,7 +91,7 @@ export interface CellNodeRow extends NodeRow {
   readonly shift: number
 }
 
-/** Reads the nodes of some cells that are smaller than those of a spread, the largest ones first. */
+/** Reads the nodes of some cells, the largest nodes first. `known` has larger nodes, which are left out. */
 export const cellNodesQuery = (level: number, cells: readonly ValueRange[], known: Spread): SQL<CellNodeRow> => {
   const { shift, node } = eventCounts
   const size = (known.ends[0] ?? WORLD) - (known.firsts[0] ?? 0)

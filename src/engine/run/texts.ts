@@ -96,7 +96,7 @@ const idsAfter = async (
   return ids
 }
 
-/** Tests the rows of parts of a search. Returns the ids of those that pass. */
+/** Tests the rows of parts of a search. Returns the ids of the rows that pass. */
 const testRows = async (
   read: SnapshotReader,
   search: Search,
