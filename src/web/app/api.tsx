@@ -29,8 +29,8 @@ export const ApiPanel = () => {
       <summary>
         <h2>{app.api}</h2>
       </summary>
-      <section class="request" aria-label={app.request}>
-        <div class="line-of-request">
+      <section class="row request" aria-label={app.request}>
+        <div class="cut">
           <b>{isPosted ? 'POST' : 'GET'}</b> <code class="address">{hrefOf(place)}</code>
         </div>
         {answer !== null && (
@@ -38,7 +38,7 @@ export const ApiPanel = () => {
             {status} {status < 300 ? 'OK' : ''} · {answer.milliseconds} ms
           </small>
         )}
-        <div class="actions">
+        <div class="row actions">
           <Copy place={place} />
           <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
             {app.raw}

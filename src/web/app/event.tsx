@@ -49,13 +49,13 @@ const Told = ({ event }: { readonly event: EventItem }) => {
     geometry === null ? '' : formatPosition(geometry.coordinates),
   ]
   const told = words.filter(Boolean)
-  return <p class="told">{told.map((word, i) => (i === 0 ? word : [' · ', word]))}</p>
+  return <p class="muted told">{told.map((word, i) => (i === 0 ? word : [' · ', word]))}</p>
 }
 
 const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
   <>
-    <span class="day">{formatExact(start)}</span>
-    {end !== start && [' ', texts().units.until, ' ', <span class="day">{formatExact(end)}</span>]}
+    <time>{formatExact(start)}</time>
+    {end !== start && [' ', texts().units.until, ' ', <time>{formatExact(end)}</time>]}
   </>
 )
 
@@ -73,7 +73,7 @@ const Neighbours = ({ event, path }: { readonly event: EventItem; readonly path:
   const previous = useNeighbour(from, at, -1)
   const next = useNeighbour(from, at, 1)
   return (
-    <nav class="back" aria-label={t.neighbours}>
+    <nav class="row back" aria-label={t.neighbours}>
       <a href={from?.address ?? path}>
         ‹ {from === null ? texts().app.toList : t.backTo(texts().list.counted('events', from.count))}
       </a>

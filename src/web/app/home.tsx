@@ -30,7 +30,7 @@ export const HomePage = () => {
   return (
     <div class="home">
       <p>{inWords(shown.value.about.description ?? '')}</p>
-      <div class="actions">
+      <div class="row actions">
         <Search place={place} />
         <a class="button primary" href={hrefOf(place)}>
           {item.home.explore}

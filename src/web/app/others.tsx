@@ -28,7 +28,7 @@ export const Others = ({ event, place, title }: OthersProps) => {
   if (isCurrent && others.length === 0) return null
   return (
     <section class="panel others" aria-label={title}>
-      <div class="panel-head">
+      <div class="row panel-head">
         <h2>{title}</h2>
         {value !== null && <a href={hrefOf(list)}>{texts().item.all(texts().list.counted('events', value.count))}</a>}
       </div>

@@ -63,7 +63,7 @@ const Frame = () => {
           <View />
           {ApiPanel !== undefined && <ApiPanel key={shown.value.place.path} />}
         </Guard>
-        <p class="on-paper">
+        <p class="muted on-paper">
           {units.source}: {`${location.origin}${hrefOf(shown.value.place)}`}, {formatDay(Date.now())}
         </p>
       </main>

@@ -19,9 +19,9 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
   const counted = summary === null ? '' : list.counted('events', summary.count)
   return (
     <>
-      <div class="headline">
+      <div class="row headline">
         <h2 class="count">{counted}</h2>
-        <div class="actions">
+        <div class="row actions">
           <a class="button primary" href={hrefOf(place)}>
             {item.series.events}
           </a>

@@ -34,7 +34,12 @@ export const Editor = ({ about, series, edited, edit, apply, close }: EditorProp
     edit({ ...edited, filters: filters.map((each) => (each === filter ? fitted({ ...each, ...changes }) : each)) })
   const t = texts().form
   return (
-    <form class="editor" aria-label={t.filter} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && close()}>
+    <form
+      class="row editor"
+      aria-label={t.filter}
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
       {filters.map((filter, i) => (
         <Line
           key={filter.field.name}

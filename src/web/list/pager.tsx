@@ -28,8 +28,8 @@ export const Pager = ({ place, about, list: { count, next, previous } }: PagerPr
   const toLast = isByOffset ? { offset: String((last - 1) * rows) } : { page: 'last', after: null }
   const resize = (size: string) => go(changed(place, { [name]: size === String(usual) ? null : size }))
   return (
-    <nav class="pager" aria-label={t.title}>
-      <div class="links">
+    <nav class="row pager" aria-label={t.title}>
+      <div class="row">
         <Step text="«" label={t.first} target={page > 1 ? changed(place, {}) : null} />
         <Step text="‹" label={t.previous} target={previous === null ? null : turnedTo(place, previous)} />
         <span>{t.page(page, last)}</span>

@@ -42,12 +42,12 @@ export const TimePicture = (props: TimeProps) => {
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   return (
     <section class="panel timeline" aria-label={text.title}>
-      <div class="panel-head">
+      <div class="row panel-head">
         <h2>{text.title}</h2>
         <small class="cut" title={caption}>
           {caption}
         </small>
-        <div class="actions">
+        <div class="row actions">
           <Select
             label={text.stackBy}
             value={by ?? 'nothing'}
@@ -148,7 +148,7 @@ const Select = <Value extends (typeof STACKS)[number] | Scale>({
 
 /** Names the colours of the layers. It has its height before they arrive. */
 const Legend = ({ bars }: { readonly bars: Bars | null }) => (
-  <ul class="layers">
+  <ul class="row layers">
     {bars?.layers.map(
       ({ name, color, count }) =>
         color !== undefined && (
