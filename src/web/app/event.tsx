@@ -2,15 +2,13 @@ import { headlineOf } from '../list/cells.tsx'
 import { eventsOfObject, factsOf } from '../list/facts.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import { type PageAddress, placeOf, turnedTo } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
-import { type EventItem, isEvent } from '../state/event.ts'
 import { formatExact, formatPosition } from '../state/format.ts'
 import { allSeries, eventsOf, NO_SERIES, readEvents } from '../state/known.ts'
-import { type LastList, lastList, rememberList } from '../state/service.ts'
+import { type EventItem, isEvent } from '../state/rows.ts'
+import { type LastList, lastList, rememberList, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Facts } from './document.tsx'
-import { Others } from './others.tsx'
+import { Facts, Others } from './document.tsx'
 
 /** The page of an event: what happened, its facts, and other events of its object and series. */
 export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {

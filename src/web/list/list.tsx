@@ -6,11 +6,9 @@ import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { go, prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { nounAt, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
-import { NoNumbers, Order } from './order.tsx'
-import { Pager } from './pager.tsx'
-import { Search } from './search.tsx'
 import { Table } from './table.tsx'
 
 /** A list with its count, filters, rows and pictures. */
