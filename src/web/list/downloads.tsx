@@ -25,7 +25,7 @@ export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
       <summary class="button">{t.title}</summary>
       <div class="panel">
         <p>{t.about}</p>
-        <ul class="actions">
+        <ul class="row actions">
           {formats.map(([name, { label, extension }]) => {
             const whole = wholeOf(place, name)
             const file = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`

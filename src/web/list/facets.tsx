@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { formatCount } from '../state/format.ts'
 import {
   FACETS,
@@ -11,6 +10,7 @@ import {
   type SeriesById,
   type SummaryAnswer,
 } from '../state/known.ts'
+import { useAsked } from '../state/service.ts'
 import { texts } from '../state/text.ts'
 import { Swatch } from './cells.tsx'
 

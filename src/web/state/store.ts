@@ -108,3 +108,6 @@ export const start = (): void => {
   show(shown.value)
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }
+
+/** The id of the event under the pointer, on the map or in the table. Both mark it. Null without one. */
+export const pointed = signal<number | null>(null)
