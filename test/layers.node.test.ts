@@ -216,7 +216,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
   ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
-  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/request/offer.ts']],
+  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/plain.ts', 'src/request/offer.ts']],
   ['test/index.test.ts', ['src/request/headers.ts']],
   ['test/request/cache.test.ts', ['src/request/code.ts']],
   ['test/engine/stream.test.ts', ['src/request/content.ts']],

@@ -1,8 +1,13 @@
 import type { Codes } from '../errors.ts'
+import type { Control } from '../model/controls.ts'
 import { PAGE_FILES } from './pageFiles.ts'
+import { escapeHtml, escapeScript, type Fields, fieldsOf, plainOf, textOf, timeOf } from './plain.ts'
 
-/** The maximum number of rows in a table. The page has all rows as JSON. */
-const MAX_ROWS = 1000
+/** Facts about an address: the answer of OPTIONS, and the fields of a list or an item. */
+export interface About {
+  readonly description?: string
+  readonly fields?: readonly Control[]
+}
 
 /** The data of an HTML page beside the body. */
 export interface RenderContext {
@@ -10,8 +15,7 @@ export interface RenderContext {
   readonly method: string
   readonly url: string
   readonly status: number
-  /** Returns facts about the address: the answer of OPTIONS, and the data for the controls of a list. */
-  readonly about?: () => object
+  readonly about?: () => About
   /** The codes of the faults in the answer, by parameter. */
   readonly faults?: Codes | undefined
   readonly headers: Headers
@@ -24,15 +28,15 @@ export interface RenderContext {
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link', 'Retry-After']
 
 /**
- * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. A
- * list has its JSON in a script element, and a table for readers without scripts. Any other answer has it as text with
- * links, which the scripts read back.
+ * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. The
+ * rows of a list and the facts of an item are HTML, and their JSON stands in a script element. Any other answer is shown
+ * as JSON with links, which the scripts read back.
  */
 export const htmlOf = (answer: object, context: RenderContext): string => {
   const { title, url, status, faults, headers, base } = context
   const prefix = new URL(base).pathname.replace(/\/$/, '')
   const about = context.about?.() ?? {}
-  const head = headOf(answer, { title, description: 'description' in about ? String(about.description) : '' })
+  const head = headOf(answer, { title, description: about.description ?? '' })
   // HEAD must have the length of the page for GET.
   const method = context.method === 'HEAD' ? 'GET' : context.method
   const mapStyle = addressesIn(context.mapStyle)[0]?.href
@@ -49,77 +53,12 @@ export const htmlOf = (answer: object, context: RenderContext): string => {
 <script type="module" src="${assets}/${PAGE_FILES.script}"></script>
 <script type="application/json" id="context">${escapeScript({ title, method, url, status, about, faults, headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">
-<h1>${escapeHtml(title)}</h1>
-<p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
-${shownOf(answer, `${base}/`)}
+${plainOf(answer, { heading: escapeHtml(title), url, fields: about.fields ?? [], base: `${base}/` })}
+<p class="request"><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
 </main>
 </html>
 `
 }
-
-/** Shows an answer. Only addresses that start with `base` become links: the service wrote them, or they lead nowhere else. */
-const shownOf = (body: object, base: string): string =>
-  isPage(body)
-    ? `<script type="application/json" id="answer">${escapeScript(body)}</script>\n<noscript>\n${tableOf(body, base)}\n</noscript>`
-    : `<pre id="answer">${linked(JSON.stringify(body, null, 2), base)}</pre>`
-
-/** Returns JSON without `<`. An HTML parser then finds no start or end of a script in it. */
-const escapeScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c')
-
-/** Returns JSON as HTML, in which each string that is an address of the service is a link. */
-const linked = (text: string, base: string): string =>
-  escapeHtml(text).replace(/&quot;(https?:\/\/(?:(?!&quot;)[^\s\\])+)&quot;/g, (quoted, address: string) =>
-    address.startsWith(escapeHtml(base)) ? `&quot;<a href="${address}">${address}</a>&quot;` : quoted,
-  )
-
-/** A page of a list. */
-interface Page {
-  readonly count: number
-  readonly next: string | null
-  readonly previous: string | null
-  readonly results: readonly object[]
-}
-
-const isPage = (body: unknown): body is Page =>
-  typeof body === 'object' && body !== null && 'results' in body && Array.isArray(body.results)
-
-/** Returns a page of a list as an HTML table for readers without scripts, with links to the previous and next page. */
-const tableOf = ({ count, next, previous, results }: Page, base: string): string => {
-  const rows = results.slice(0, MAX_ROWS).map(fieldsOf)
-  const names = Object.keys(rows[0] ?? {})
-  const omitted = results.length - rows.length
-  const neighbours = Object.entries({ 'Previous page': previous, 'Next page': next })
-  const links = neighbours.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
-  return [
-    `<p>${count.toLocaleString('en')} in all${omitted > 0 ? `. The last ${omitted.toLocaleString('en')} of this page are only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
-    '<table>',
-    `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`,
-    ...rows.map((row) => `<tr>${names.map((name) => `<td>${cellOf(name, row[name], base)}</td>`).join('')}</tr>`),
-    '</table>',
-  ].join('\n')
-}
-
-/** Returns the fields of an item. The fields of a feature are its id, its properties and its place. */
-const fieldsOf = (item: object): Fields => {
-  const { url, properties, geometry, ...fields }: Record<string, unknown> = { ...item }
-  if (typeof properties !== 'object' || properties === null) return { url, ...fields }
-  const { the_geom: _, url: own, ...shown }: Record<string, unknown> = { ...properties }
-  return { url: own, id: fields.id, ...shown, place: (geometry as { coordinates?: unknown } | null)?.coordinates }
-}
-
-const cellOf = (name: string, value: unknown, base: string): string => {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string' && value.startsWith(base)) return linkTo(value, new URL(value).pathname)
-  if (typeof value === 'number' && /timestamp/.test(name)) return instantOf(value)
-  return escapeHtml(typeof value === 'object' ? Object.values(value).join(', ') : String(value))
-}
-
-const linkTo = (address: string, text: string): string => `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** The title of a page and its description. Search engines and browsers show them. */
 interface Head {
@@ -160,14 +99,6 @@ const placeIn = ({ place }: Fields): string => {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Returns a time as ISO 8601. A number is in milliseconds since 1970. */
-const timeOf = (time: unknown): string => (typeof time === 'number' ? instantOf(time) : textOf(time))
-
-/** Writes milliseconds since 1970. A Date has at most 8.64e15 of them, see ECMAScript. */
-const instantOf = (milliseconds: number): string =>
-  Math.abs(milliseconds) > 8.64e15 ? String(milliseconds) : new Date(milliseconds).toISOString()
 
 /** Cuts a text at the end of a word. */
 const shortened = (text: string): string => {

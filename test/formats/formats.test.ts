@@ -223,41 +223,49 @@ describe('the HTML page', () => {
     const next = `${ORIGIN}/api/v3/events/?page=2&amp;page_size=1`
     expect(html).toContain(`<a href="${next}">Next page</a>`)
     const item = `${ORIGIN}/api/v3/events/1/`
-    expect(html).toContain(`<td><a href="${item}">/api/v3/events/1/</a></td>`)
-    expect(await page('/api/v3/events/1/')).toContain(`&quot;url&quot;: &quot;<a href="${item}">${item}</a>&quot;`)
+    expect(html).toContain(`<a href="${item}">M 2.3 - 81km WNW of Skagway, Alaska</a>`)
+    expect(await page('/api/v3/')).toContain(`&quot;events&quot;: &quot;<a href="${ORIGIN}/api/v3/events/">`)
   })
 
-  it('has a table for browsers without scripts', async () => {
+  it('shows the main columns of a list without scripts', async () => {
     const table = async (path: string) => {
-      const [, text = ''] = /<noscript>\n(.*)\n<\/noscript>/s.exec(await page(path)) ?? []
+      const [, text = ''] = /<table>(.*)<\/table>/s.exec(await page(path)) ?? []
       const cells = (row: string) =>
         Array.from(row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g), ([, cell = '']) => cell.replace(/<[^>]*>/g, ''))
       return text
         .split('\n')
-        .filter((line) => line.startsWith('<tr>'))
+        .filter((line) => line.includes('<tr>'))
         .map(cells)
     }
-    const [names = [], cells = []] = await table('/api/v3/events/?category=hurricane&page_size=1')
-    expect(names.slice(0, 4)).toEqual(['url', 'id', 'category', 'value'])
-    expect(Object.fromEntries(names.map((name, i) => [name, cells[i]]))).toMatchObject({
-      ...{ url: '/api/v3/events/1708/', id: '1708', category: 'hurricane', value: expect.stringMatching(/^Alex 2010/) },
-      timestamp_start: '2010-06-25T18:00:00Z',
-      timestamp_end: expect.stringMatching(/^2010-07-02T/),
-      event_series_name: 'Atlantic storms 2010-2020',
-      ...{ object_type: 'storm', object_id: '342', place: expect.stringMatching(/^-?[\d.]+, -?[\d.]+, 0$/) },
-    })
+    expect(await table('/api/v3/events/?category=hurricane&page_size=1')).toEqual([
+      ['Value', 'Category', 'Start (UTC)'],
+      [expect.stringMatching(/^Alex 2010/), 'hurricane', '2010-06-25 18:00:00'],
+    ])
     const series = await table('/api/v4/eventseries/?page_size=2')
-    expect(series[0]?.slice(0, 3)).toEqual(['url', 'uuid', 'name'])
+    expect(series[0]).toEqual(['Name', 'Earliest start (UTC)', 'Latest end (UTC)'])
     expect(series).toHaveLength(3)
-    expect(await table('/api/v3/events/?category=none')).toEqual([[]])
+    expect(await table('/ogc/collections/events/items?limit=1')).toEqual((await table('/api/v3/events/')).slice(0, 2))
+    expect(await table('/api/v3/events/?category=none')).toEqual([])
     expect(await table('/api/v3/events/?page_size=1200')).toHaveLength(1001)
   })
+
+  it.each(['/api/v3/events/1708/', '/ogc/collections/events/items/1708'])(
+    'shows the facts of an event without scripts: %s',
+    async (path) => {
+      const facts = Array.from((await page(path)).matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g), ([, ...fact]) => fact)
+      expect(Object.fromEntries(facts)).toMatchObject({
+        Category: 'hurricane',
+        Start: '2010-06-25 18:00:00',
+        place: expect.stringMatching(/^-?[\d.]+, -?[\d.]+, 0$/),
+      })
+    },
+  )
 
   it('is a complete document', async () => {
     const html = await page('/api/v3/')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(html).toContain('<title>Api Root</title>')
-    expect(html).toContain(`<p><b>GET</b> <code>${ORIGIN}/api/v3/</code> <b>200</b></p>`)
+    expect(html).toContain(`<p class="request"><b>GET</b> <code>${ORIGIN}/api/v3/</code> <b>200</b></p>`)
   })
 
   it.each([
@@ -297,13 +305,8 @@ describe('the HTML page', () => {
     const [, series = ''] = /id="answer">([^<]*)</.exec(await page('/api/v3/eventseries/')) ?? []
     expect(JSON.parse(series)).toEqual(await get('/api/v3/eventseries/'))
     const item = '/api/v3/events/90001/'
-    const text = /<pre[^>]*>(.*)<\/pre>/s.exec(await page(item))?.[1]?.replace(/<\/?a[^>]*>/g, '') ?? ''
-    const unescaped = text
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&amp;', '&')
-    expect(JSON.parse(unescaped)).toEqual(await get(`${item}?format=geojson`))
+    const [, event = ''] = /id="answer">([^<]*)</.exec(await page(item)) ?? []
+    expect(JSON.parse(event)).toEqual(await get(`${item}?format=geojson`))
   })
 
   it('loads its scripts behind a proxy', async () => {

@@ -1,0 +1,153 @@
+import type { Control } from '../model/controls.ts'
+
+/** The maximum number of rows in a table. The page has all rows as JSON. */
+const MAX_ROWS = 1000
+
+/** What an answer is shown with. Only addresses that start with `base` become links: the service wrote them. */
+interface Surroundings {
+  readonly heading: string
+  readonly url: string
+  readonly fields: readonly Control[]
+  readonly base: string
+}
+
+/** Writes an answer as HTML for readers without scripts. A list and an item also have their JSON in a script element. */
+export const plainOf = (body: object, shown: Surroundings): string => {
+  const { heading, url, fields, base } = shown
+  const data = `<script type="application/json" id="answer">${escapeScript(body)}</script>`
+  const page = pageOf(body, url)
+  if (page !== null) return `${data}\n${listOf(page, shown)}`
+  const title = `<h1>${heading}</h1>`
+  if (fields.length > 0 && !('detail' in body)) return `${data}\n${title}\n${factsOf(body, fields, base)}`
+  return `${title}\n<pre id="answer">${linked(JSON.stringify(body, null, 2), base)}</pre>`
+}
+
+/** Returns JSON without `<`. An HTML parser then finds no start or end of a script in it. */
+export const escapeScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c')
+
+/** Returns JSON as HTML, in which each string that is an address of the service is a link. */
+const linked = (text: string, base: string): string =>
+  escapeHtml(text).replace(/&quot;(https?:\/\/(?:(?!&quot;)[^\s\\])+)&quot;/g, (quoted, address: string) =>
+    address.startsWith(escapeHtml(base)) ? `&quot;<a href="${address}">${address}</a>&quot;` : quoted,
+  )
+
+/** A page of a list. */
+interface Page {
+  readonly count: number
+  readonly next: string | null
+  readonly previous: string | null
+  readonly results: readonly object[]
+}
+
+/** The items of /ogc, as far as a page shows them. */
+interface Features {
+  readonly numberMatched: number
+  readonly features: readonly { readonly id: number; readonly properties: object }[]
+  readonly links: readonly { readonly rel: string; readonly href: string }[]
+}
+
+/** Returns the page of a list in an answer. Features of /ogc have no address of their own. Null for another answer. */
+const pageOf = (body: object, url: string): Page | null => {
+  if ('results' in body) return body as Page
+  if (!('features' in body)) return null
+  const { numberMatched, features, links } = body as Features
+  const linkOf = (rel: string) => links.find((link) => link.rel === rel)?.href ?? null
+  const addressOf = (id: number) => `${url.replace(/\?.*/s, '')}/${id}`
+  const results = features.map((feature) => ({
+    ...feature,
+    properties: { ...feature.properties, url: addressOf(feature.id) },
+  }))
+  return { count: numberMatched, next: linkOf('next'), previous: linkOf('prev'), results }
+}
+
+/** Returns a page of a list as a table, with links to the pages beside it. It stands where the scripts draw it. */
+const listOf = ({ count, next, previous, results }: Page, { heading, fields, base }: Surroundings): string => {
+  const rows = results.slice(0, MAX_ROWS)
+  const omitted = results.length - rows.length
+  const neighbours = Object.entries({ 'Previous page': previous, 'Next page': next })
+  const links = neighbours.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
+  const more =
+    omitted > 0 ? ` The last ${omitted.toLocaleString('en')} of this page are only in <code>format=json</code>.` : ''
+  return `<div class="row headline"><h1 class="count">${heading}</h1></div>
+<p class="filters">${count.toLocaleString('en')} in all.${more} ${links.join(' ')}</p>
+<div class="columns"><div class="rows"><section class="table">
+${rows.length === 0 ? '' : tableOf(rows.map(fieldsOf), fields, base)}
+</section></div><div class="pictures"></div><aside></aside></div>`
+}
+
+/** Returns the main fields of rows as a table. The field that names a row comes first, and links to it. */
+const tableOf = (rows: readonly Fields[], fields: readonly Control[], base: string): string => {
+  const main = fields.filter((field) => field.column === 1 && !isNaming(field))
+  const columns = [...fields.filter(isNaming), ...main]
+  const rowOf = (tag: 'th' | 'td', cell: (field: Control) => string): string =>
+    `<tr>${columns.map((field) => `<${tag} class="${styleOf(field)}">${cell(field)}</${tag}>`).join('')}</tr>`
+  const headingOf = ({ label: [text], kind }: Control) => escapeHtml(kind === 'instant' ? `${text} (UTC)` : text)
+  return [
+    `<table><thead>${rowOf('th', headingOf)}</thead>`,
+    '<tbody>',
+    ...rows.map((row) => rowOf('td', (field) => cellOf(row, field, base))),
+    '</tbody></table>',
+  ].join('\n')
+}
+
+/** Tests if a field names a row, as in src/web/list/columns.tsx. */
+const isNaming = ({ name }: Control): boolean => name === 'value' || name === 'name'
+
+/** The classes of a cell, as in src/web/list/columns.tsx. */
+const styleOf = (field: Control): string =>
+  isNaming(field) ? 'named' : field.kind === 'instant' ? 'numeric instant' : ''
+
+const cellOf = (row: Fields, field: Control, base: string): string => {
+  const text = textIn(row[field.name], field.kind)
+  if (!isNaming(field)) return escapeHtml(text)
+  const name = text || textOf(row.category) || `Event ${row.id}`
+  const url = textOf(row.url)
+  return url.startsWith(base) ? linkTo(url, name) : escapeHtml(name)
+}
+
+/** Returns all that an item has. A field without a title has its name. */
+const factsOf = (item: object, fields: readonly Control[], base: string): string => {
+  const facts = Object.entries(fieldsOf(item)).flatMap(([name, value]) => {
+    const { label: [label] = [name], kind = '' } = fields.find((field) => field.name === name) ?? {}
+    const text = textIn(value, kind)
+    const shown = text.startsWith(base) ? linkTo(text, text) : escapeHtml(text)
+    return text === '' ? [] : [`<div><dt>${escapeHtml(label)}</dt><dd>${shown}</dd></div>`]
+  })
+  return `<dl class="facts">\n${facts.join('\n')}\n</dl>`
+}
+
+/** Returns the fields of an item. The fields of a feature are its id, its properties and its place. */
+export const fieldsOf = (item: object): Fields => {
+  const { url, properties, geometry, ...fields }: Record<string, unknown> = { ...item }
+  if (typeof properties !== 'object' || properties === null) return { url, ...fields }
+  const { the_geom: _, url: own, ...shown }: Record<string, unknown> = { ...properties }
+  return { url: own, id: fields.id, ...shown, place: (geometry as { coordinates?: unknown } | null)?.coordinates }
+}
+
+/** Writes a value for people. An instant has no fraction of a second. */
+const textIn = (value: unknown, kind: string): string => {
+  if (value === null || value === undefined) return ''
+  if (kind === 'instant')
+    return timeOf(value)
+      .replace('T', ' ')
+      .replace(/(\.\d+)?Z$/, '')
+  if (typeof value !== 'object') return String(value)
+  const parts = Array.isArray(value) ? value : Object.entries(value).map(([name, part]) => `${name}: ${part}`)
+  return parts.join(', ')
+}
+
+const linkTo = (address: string, text: string): string => `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Returns a time as ISO 8601. A number is in milliseconds since 1970. */
+export const timeOf = (time: unknown): string => (typeof time === 'number' ? instantOf(time) : textOf(time))
+
+/** Writes milliseconds since 1970. A Date has at most 8.64e15 of them, see ECMAScript. */
+const instantOf = (milliseconds: number): string =>
+  Math.abs(milliseconds) > 8.64e15 ? String(milliseconds) : new Date(milliseconds).toISOString()
