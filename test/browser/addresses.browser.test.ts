@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         await page.locator('tbody a').first().click()
         const series = page.locator('.facts .series')
         await series.getByRole('link', { name: /^Atlantic storm/ }).waitFor()
-        expect(await series.locator('.swatch').getAttribute('style')).toMatch(/background-color: rgb/)
+        await series.locator('.swatch[style*="background-color: rgb"]').waitFor({ state: 'attached' })
         await page.getByRole('link', { name: 'Back to the 164 events' }).click()
         await count(page, '164 events')
         expect(new URL(page.url()).pathname).toBe(OGC)
