@@ -9,7 +9,7 @@ import { isEvent, readRow } from '../state/rows.ts'
 import {
   announced,
   arrival,
-  busy,
+  awaited,
   go,
   isBeyond,
   isForm,
@@ -117,7 +117,7 @@ const Frame = () => {
         {app.skip}
       </a>
       <Header />
-      <main id="page" ref={main} aria-busy={busy.value ? 'true' : undefined}>
+      <main id="page" ref={main} aria-busy={awaited.value !== null || undefined}>
         <div class="notices" role="alert">
           {Notice !== undefined && <Notice />}
           {isLateMissing.value && <Reload text={app.incomplete} />}

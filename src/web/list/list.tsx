@@ -4,7 +4,7 @@ import { loadMapLibre } from '../map/library.ts'
 import { filtersOf } from '../state/address.ts'
 import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
-import { go, prefix, shown } from '../state/store.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
@@ -46,7 +46,7 @@ export const ListPage = () => {
           ))}
         {isOwn && (
           <aside hidden={!isShown('filters')} aria-label={texts().list.panes.filters}>
-            {Facets !== undefined && <Facets {...known} place={place} isFailed={isFailed} go={go} />}
+            {Facets !== undefined && <Facets {...known} place={place} isFailed={isFailed} />}
           </aside>
         )}
       </div>
