@@ -294,6 +294,9 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
         ['Vessel', 'Titania'],
         ['Depth', '4.5'],
       ])
+      await facts.getByRole('link', { name: 'Titania' }).click()
+      await page.waitForURL(/category=drift\+ice.*attributes__Vessel=Titania/)
+      await expect.poll(() => page.locator('.popup').count(), PATIENCE).toBe(0)
     }))
 
   it('a popup lies above the buttons', () =>

@@ -340,6 +340,19 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
       }))
 
     it.each([
+      ['Escape', (page: Page) => page.keyboard.press('Escape')],
+      ['a click beside it', (page: Page) => page.locator('h1').click()],
+    ])('%s closes the menu of downloads', (_, close) =>
+      look(EVENTS, async (page) => {
+        await page.getByText('Download', { exact: true }).click()
+        const menu = page.locator('details.downloads[open]')
+        await menu.waitFor()
+        await close(page)
+        expect(await menu.count()).toBe(0)
+      }),
+    )
+
+    it.each([
       ['GeoJSON', 'events_category-hurricane.geojson', /"FeatureCollection"/],
       ['CSV', 'events_category-hurricane.csv', /^id,/],
       ['NDJSON', 'events_category-hurricane.ndjson', /^\{"id":\d+.*\n\{/],
@@ -385,6 +398,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
           [0.3, 0.5],
           [0.55, 0.5],
           [0.5, 0.85],
+          [0.45, 0.85], // Some 20 pixels beside the last corner. It is a corner, too.
           [0.3, 0.8],
           [0.3, 0.5],
         ] as const)
@@ -394,7 +408,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         const narrowed = Number.parseInt(await counted(page), 10)
         expect(narrowed).toBeGreaterThan(0)
         expect(narrowed).toBeLessThan(164)
-        expect(query(page).geom_within).toMatch(/^POLYGON \(\((-?[\d.]+ -?[\d.]+, ){4}-?[\d.]+ -?[\d.]+\)\)$/)
+        expect(query(page).geom_within).toMatch(/^POLYGON \(\((-?[\d.]+ -?[\d.]+, ){5}-?[\d.]+ -?[\d.]+\)\)$/)
         expect(await polygon.getAttribute('aria-pressed')).toBe('false')
         const first = page.url()
         await page.getByRole('button', { name: 'Edit' }).click()

@@ -82,6 +82,13 @@ const follow = (event: MouseEvent): void => {
   go(placeOf(link.href))
 }
 
+/** Closes the menus that the reader has left: by a click beside them, or by Escape. */
+const closeMenus = (event: Event): void => {
+  if (event instanceof KeyboardEvent && event.key !== 'Escape') return
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>('.menu[open]'))
+    if (event instanceof KeyboardEvent || !menu.contains(event.target as Node)) menu.open = false
+}
+
 /** Moves the focus over the header to the title of the page. */
 const skip = (event: Event): void => {
   event.preventDefault()
@@ -95,7 +102,8 @@ const Frame = () => {
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.addEventListener('click', follow)
-    return () => document.removeEventListener('click', follow)
+    document.addEventListener('click', closeMenus)
+    document.addEventListener('keydown', closeMenus)
   }, [])
   const spot = arrival.value
   useEffect(() => {

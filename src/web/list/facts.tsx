@@ -2,8 +2,8 @@ import type { Fact } from '../app/document.tsx'
 import { type PageAddress, parameter } from '../state/address.ts'
 import { type Field, labelOf } from '../state/fields.ts'
 import { FIRST_PAGE, type SeriesById } from '../state/known.ts'
-import type { EventItem } from '../state/rows.ts'
-import { prefix } from '../state/store.ts'
+import { type EventItem, eventListAt } from '../state/rows.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { attributeCell, attributesOf, type CellContext, cellOf } from './cells.tsx'
 import { isNaming } from './columns.tsx'
@@ -29,10 +29,11 @@ const rankOf = (field: Field): number => {
 const attributeFacts = (event: EventItem, list: PageAddress): Fact[] =>
   Object.entries(attributesOf(event)).map(([name, value]) => [name, attributeCell(name, value, list)])
 
-/** Returns the id of an event at its source, and its attributes. */
+/** Returns the id of an event at its source, and its attributes. A click on one also filters the list on the page. */
 export const detailFacts = (event: EventItem): Fact[] => {
   const { external_id: id } = event.values
-  const facts = attributeFacts(event, { path: LIST, parameters: FIRST_PAGE })
+  const { place } = shown.value
+  const facts = attributeFacts(event, eventListAt(place.path) === null ? { path: LIST, parameters: FIRST_PAGE } : place)
   return typeof id === 'string' ? [[texts().list.columns.externalId, id], ...facts] : facts
 }
 

@@ -50,8 +50,11 @@ const edited = (draw: TerraDraw, geometry: Polygon): boolean => {
 const COLOR = '#0b6bcb'
 const STYLES = { fillColor: COLOR, fillOpacity: 0.12, outlineColor: COLOR, outlineWidth: 2 } as const
 
+/** A click nearer than this to the first or the last corner ends a polygon. In pixels. */
+const CLOSING = 12
+
 const modes = () => [
-  new TerraDrawPolygonMode({ styles: { ...STYLES, closingPointColor: COLOR } }),
+  new TerraDrawPolygonMode({ styles: { ...STYLES, closingPointColor: COLOR }, pointerDistance: CLOSING }),
   new TerraDrawRectangleMode({ styles: STYLES, drawInteraction: 'click-move-or-drag' }),
   new TerraDrawCircleMode({ styles: STYLES, drawInteraction: 'click-move-or-drag' }),
   new TerraDrawSelectMode({

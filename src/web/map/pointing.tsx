@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import type { LngLat, Map as MapLibre, MapMouseEvent, Popup } from 'maplibre-gl'
 import { type ComponentChild, render } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -47,9 +47,10 @@ export const followPointer = (map: MapLibre, { Popup }: Library) => {
   map.getContainer().addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && popup.hide()) map.getCanvas().focus()
   })
+  const query = computed(() => shown.value?.query)
   const stops = [
-    effect(() => {
-      if (shown.value !== null) return
+    // Another query has other events.
+    query.subscribe(() => {
       tip.hide()
       popup.hide()
     }),

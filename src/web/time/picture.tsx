@@ -43,9 +43,7 @@ export const TimePicture = (props: TimeProps) => {
     <section class="panel timeline" aria-label={text.title}>
       <div class="row panel-head">
         <h2>{text.title}</h2>
-        <small class="cut" title={caption}>
-          {caption}
-        </small>
+        <small>{caption}</small>
         <div class="row actions">
           <Select
             label={text.stackBy}
