@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { tilesOf } from '../map/map.ts'
-import { mapTexts } from '../map/text.ts'
+import { mapTexts } from '../map/shown.ts'
 import {
   filtersOf,
   hrefOf,
