@@ -231,9 +231,9 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
   it('a menu chooses the columns, and the address keeps them', () =>
     look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
       await page.getByText('Columns', { exact: true }).click()
-      await page.getByLabel('Id', { exact: true }).click()
+      await page.getByRole('checkbox', { name: 'Id', exact: true }).click()
       await page.locator('td[data-label="Id"]').first().waitFor()
-      await page.getByLabel('Duration').click()
+      await page.getByRole('checkbox', { name: 'Duration' }).click()
       await expect.poll(() => page.locator('td[data-label="Duration"]').count()).toBe(0)
       const chosen = new URL(page.url()).searchParams.get('fields')?.split(',')
       expect(chosen).toEqual(expect.arrayContaining(['id', 'object', 'coordinates']))
