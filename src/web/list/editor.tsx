@@ -1,3 +1,4 @@
+import type { TargetedEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type About, choiceLabel, type Field, faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
 import type { SeriesById } from '../state/known.ts'
@@ -161,12 +162,7 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
     return (
       <>
         <textarea {...shared} rows={2} spellcheck={false} placeholder={t.area} />
-        <input
-          type="file"
-          accept=".json,.geojson,.wkt,.txt"
-          aria-label={t.file}
-          onChange={async ({ currentTarget }) => put(await readFile(currentTarget))}
-        />
+        <input type="file" accept=".json,.geojson,.wkt,.txt" aria-label={t.file} onChange={readInto(put)} />
       </>
     )
   return (
@@ -186,8 +182,11 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
   )
 }
 
-/** Reads the chosen file. */
-const readFile = async ({ files }: HTMLInputElement): Promise<string> => (await files?.[0]?.text())?.trim() ?? ''
+/** Returns a listener that reads the chosen file. */
+const readInto =
+  (put: (text: string) => void) =>
+  async ({ currentTarget: { files } }: TargetedEvent<HTMLInputElement>) =>
+    put((await files?.[0]?.text())?.trim() ?? '')
 
 /** A button that opens the calendar of the browser. */
 const Calendar = ({ label, put }: { readonly label: string; readonly put: (text: string) => void }) => {
