@@ -57,6 +57,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'resource.ts',
     'errors.ts',
     'access.ts',
+    'collections.ts',
+    'zone.ts',
     'geometry',
     'schema',
   ],
@@ -76,6 +78,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'formats',
     'store',
     'model',
+    'engine',
     'filters',
     'downloads.ts',
     'resource.ts',
@@ -229,7 +232,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   [
     'test/openapi/document.program.test.ts',
-    ['document', 'lists', 'operations', 'parameters', 'schemas']
+    ['document', 'lists', 'operations', 'parameters', 'schemas', 'summary']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/model/schema.ts'),
   ],

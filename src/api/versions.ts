@@ -4,12 +4,10 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { integerOf } from '../filters/sql.ts'
 import type { RequestContext } from '../request/route.ts'
 import { withDatabase } from '../request/session.ts'
-import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { allEventsV4, events, eventsV4 } from './events.ts'
 import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
 import { eventSeriesV3, eventSeriesV4 } from './series.ts'
-import { eventSummary } from './summary.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v3/': [events, eventSeriesV3, observationTypesV3],
@@ -18,9 +16,6 @@ const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
 
 /** Every list. The last one exists once for each series. */
 export const LISTS: readonly Resource[] = [...Object.values(VERSIONS).flat(), eventsV4]
-
-/** Every summary of a list. */
-export const SUMMARIES: readonly Summarised[] = [eventSummary]
 
 /** The addresses above the lists, with the name and the path of each entry below. */
 export const ROOTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,5 +1,6 @@
 import { version } from '../../package.json'
-import { LISTS, ROOTS, SUMMARIES } from '../api/versions.ts'
+import { SUMMARY } from '../api/summary.ts'
+import { LISTS, ROOTS } from '../api/versions.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref, STRING } from '../model/schema.ts'
 import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
@@ -7,6 +8,7 @@ import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
 import { AT_READING, document, getAndHead, json, KEYS, optionsOf, READ, success } from './operations.ts'
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
+import { SUMMARY_SCHEMAS } from './summary.ts'
 
 const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
 
@@ -30,7 +32,7 @@ export const apiDocument = (base: string): Schema =>
       ],
       paths: Object.fromEntries([
         ...LISTS.flatMap(pathsOf),
-        ...SUMMARIES.map((summarised) => [summarised.path, summaryPath(summarised)]),
+        [SUMMARY.path, summaryPath()],
         ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
         ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
@@ -44,9 +46,9 @@ export const apiDocument = (base: string): Schema =>
           ]),
           valueSchemas(LISTS),
           ANSWER_SCHEMAS,
-          ...SUMMARIES.map(({ schemas }) => schemas),
+          SUMMARY_SCHEMAS,
         ),
-        parameters: parameterComponents(LISTS, SUMMARIES),
+        parameters: parameterComponents(LISTS),
       },
     },
     (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),

@@ -1,3 +1,4 @@
+import { events } from '../api/events.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { jsonFields } from '../formats/fields.ts'
@@ -7,9 +8,9 @@ import { REQUEST_HEADERS } from '../request/headers.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../request/offer.ts'
 import { DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/page.ts'
 import { ALL } from '../request/parameters.ts'
-import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
+import { PARAMETERS } from './summary.ts'
 
 export const parameter = (key: string): Schema => ref(key, 'parameters')
 
@@ -151,18 +152,18 @@ export const queryOf = (resource: Resource, names = parametersOf(resource)): Des
   return [...listed, ...filtersOf(resource)]
 }
 
-/** Returns the parameters that have an effect on a summary. */
-export const summaryQueryOf = ({ parameters, of }: Summarised): DescribedQuery => [
-  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
-  ...Object.entries(parameters).map(([name, described]) => ({ name, key: name, described })),
-  ...filtersOf(of),
-]
-
 const filtersOf = ({ item, filters }: Resource): DescribedQuery =>
   Array.from(filters, ([name, filter]) => {
     const described = filterOf(filter, isNamed(filter) ? ref(nameOf(filter.kind)) : filter.schema)
     return { name, key: `${item}.${name}`, described }
   })
+
+/** The parameters that have an effect on the summary of events. */
+export const SUMMARY_QUERY: DescribedQuery = [
+  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
+  ...Object.entries(PARAMETERS).map(([name, described]) => ({ name, key: name, described })),
+  ...filtersOf(events),
+]
 
 /** Returns true if a kind of value has a description. Its schema then gets a name. */
 const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
@@ -176,8 +177,8 @@ export const valueSchemas = (resources: readonly Resource[]): Schema => {
 }
 
 /** Returns every parameter that operations refer to. */
-export const parameterComponents = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema => {
-  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaries.flatMap(summaryQueryOf)]
+export const parameterComponents = (resources: readonly Resource[]): Schema => {
+  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...SUMMARY_QUERY]
   const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
   return {
     ...HEADERS,

@@ -22,6 +22,8 @@ export interface Writing {
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
+  /** The header If-Match. Null: the request has none. */
+  readonly ifMatch: string | null
   /** Notes for the log which item is written, by its key, or how many items. */
   readonly note: (written: string | number) => void
 }

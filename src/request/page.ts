@@ -34,8 +34,6 @@ export const SUMMARY_PARAMETERS = [
   'statistics',
 ] as const
 
-export const LOCALE = 'locale' satisfies ListParameter
-
 export type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
