@@ -10,6 +10,7 @@ import { DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/
 import { ALL } from '../request/parameters.ts'
 import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
+import { capitalised } from './schemas.ts'
 import { PARAMETERS } from './summary.ts'
 
 export const parameter = (key: string): Schema => ref(key, 'parameters')
@@ -154,7 +155,7 @@ export const queryOf = (resource: Resource, names = parametersOf(resource)): Des
 
 const filtersOf = ({ item, filters }: Resource): DescribedQuery =>
   Array.from(filters, ([name, filter]) => {
-    const described = filterOf(filter, isNamed(filter) ? ref(nameOf(filter.kind)) : filter.schema)
+    const described = filterOf(filter, isNamed(filter) ? ref(capitalised(filter.kind)) : filter.schema)
     return { name, key: `${item}.${name}`, described }
   })
 
@@ -168,12 +169,10 @@ export const SUMMARY_QUERY: DescribedQuery = [
 /** Returns true if a kind of value has a description. Its schema then gets a name. */
 const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
 
-const nameOf = (kind: string): string => kind.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())
-
 /** Returns the schemas that filters refer to, by the kind of value. */
 export const valueSchemas = (resources: readonly Resource[]): Schema => {
   const filters = resources.flatMap(({ filters }) => [...filters.values()])
-  return Object.fromEntries(filters.filter(isNamed).map(({ kind, schema }) => [nameOf(kind), schema]))
+  return Object.fromEntries(filters.filter(isNamed).map(({ kind, schema }) => [capitalised(kind), schema]))
 }
 
 /** Returns every parameter that operations refer to. */

@@ -1,4 +1,5 @@
 import { BINS, CROSSED, FACET_SIZE, FACETS, LEVEL, NUMBERS } from '../api/summary.ts'
+import { at } from '../collections.ts'
 import { MAX_BINS } from '../engine/limits.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
 import type { Schema } from '../filters/lookups.ts'
@@ -113,7 +114,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   by: {
     description: `A facet whose entries have bins of their own: the ${CROSSED} with the most events. The others are counted together.`,
     schema: { type: 'string', enum: Object.keys(FACETS) },
-    example: 'category',
+    example: at(Object.keys(FACETS), 0),
   },
   timezone: {
     description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',

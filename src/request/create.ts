@@ -201,12 +201,8 @@ const answerOf = (
   const status: Answered['status'] = created.length > 0 ? 201 : 200
   if (!single) {
     const numbers = { created: created.length, changed: changed.length, unchanged: records.length - count }
-    return {
-      answer: { status, location: null, body: writable.several(records, numbers) },
-      key: null,
-      count,
-      statements,
-    }
+    const answer = { status, location: null, body: writable.several(records, numbers) }
+    return { answer, key: null, count, statements }
   }
   const row = count === 0 ? at(rows, 0) : null
   const shown = row ?? writable.rowOf(at(records, 0), writer)
