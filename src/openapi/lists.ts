@@ -23,7 +23,7 @@ import {
   WRITTEN,
   write,
 } from './operations.ts'
-import { type DescribedQuery, formOf, inPath, parameter, queryOf, SUMMARY_QUERY } from './parameters.ts'
+import { type DescribedQuery, formOf, inPath, parameter, queryOf, summaryQuery } from './parameters.ts'
 import { bodyNames, itemsContent, jsonSchemas, newItems, OBJECT } from './schemas.ts'
 
 const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
@@ -187,7 +187,7 @@ export const summaryPath = (): Schema => {
   const about = aboutOf(path, name)
   const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
   return {
-    ...queried({ ...about, description }, SUMMARY_QUERY, answer),
+    ...queried({ ...about, description }, summaryQuery(), answer),
     options: optionsOf(about, 'SummaryDescription'),
   }
 }

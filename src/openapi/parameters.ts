@@ -159,8 +159,8 @@ const filtersOf = ({ item, filters }: Resource): DescribedQuery =>
     return { name, key: `${item}.${name}`, described }
   })
 
-/** The parameters that have an effect on the summary of events. */
-export const SUMMARY_QUERY: DescribedQuery = [
+/** Returns the parameters that have an effect on the summary of events. */
+export const summaryQuery = (): DescribedQuery => [
   { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
   ...Object.entries(PARAMETERS).map(([name, described]) => ({ name, key: name, described })),
   ...filtersOf(events),
@@ -177,7 +177,7 @@ export const valueSchemas = (resources: readonly Resource[]): Schema => {
 
 /** Returns every parameter that operations refer to. */
 export const parameterComponents = (resources: readonly Resource[]): Schema => {
-  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...SUMMARY_QUERY]
+  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaryQuery()]
   const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
   return {
     ...HEADERS,
