@@ -1,8 +1,9 @@
 import { is, sql, Table } from 'drizzle-orm'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
-import { SUMMARY, serveSummary } from './api/summary.ts'
-import { LISTS, ROOTS, SITEMAP } from './api/versions.ts'
+import { serveSummary } from './api/summarise.ts'
+import { SUMMARY } from './api/summary.ts'
+import { LISTS, ROOTS } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { beingLoaded } from './errors.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
@@ -45,8 +46,8 @@ const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
   }),
 )
 
-/** The routes of the texts that describe the interface, and of the sitemap. A slash at the end redirects to the path without it. */
-const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml': SITEMAP }).map(([path, text]) => ({
+/** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
+const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
   path,
   methods: READ_METHODS,
   serve: serveText(text),

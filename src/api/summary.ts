@@ -1,25 +1,25 @@
 import { categories, events as event, eventSeries, objectModels } from '../../schema/tables.ts'
 import { at } from '../collections.ts'
-import type { Database } from '../engine/run/database.ts'
-import { UNITS, type Unit } from '../engine/summary/calendar.ts'
-import type { Facet, FacetCounts } from '../engine/summary/facets.ts'
-import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
-import { fetchSummary, type Summary } from '../engine/summary/summary.ts'
-import { mistake, ValueError } from '../errors.ts'
+import { MAX_BINS } from '../engine/limits.ts'
+import { UNITS } from '../engine/summary/calendar.ts'
+import type { Facet } from '../engine/summary/facets.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { category, model, series } from '../model/dictionaries.ts'
 import { color } from '../model/kinds.ts'
-import { INTEGER, STRING, UUID } from '../model/schema.ts'
-import { DOCUMENT_OFFER } from '../request/offer.ts'
-import { describeQueries } from '../request/options.ts'
-import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from '../request/page.ts'
-import { oneOf, read, refuseFaults, wholeNumber } from '../request/parameters.ts'
-import { formatQuery } from '../request/query.ts'
-import { type Query, readQuery, refuseState } from '../request/read.ts'
-import { answerDocument, respond } from '../request/respond.ts'
-import { callerAt, type RequestContext } from '../request/route.ts'
-import { type Zone, zoneOf } from '../zone.ts'
+import {
+  ADDRESS,
+  type Described,
+  INTEGER,
+  listOf,
+  NUMBER,
+  orNull,
+  record,
+  ref,
+  STRING,
+  TIMESTAMP,
+  UUID,
+} from '../model/schema.ts'
+import type { SUMMARY_PARAMETERS } from '../request/page.ts'
 import { events } from './events.ts'
 
 /** The name of the summary of events, and its address. It counts only the events that the caller sees. */
@@ -51,131 +51,148 @@ export const LEVEL = { minimum: 0, maximum: 12, default: 8 }
 export const CROSSED = 20
 export const FACET_SIZE = { minimum: 1, maximum: 1000, default: 100 }
 
-export const serveSummary = async (c: RequestContext): Promise<Response> => {
-  const { filters } = events
-  const { name, description } = SUMMARY
-  const about = () => ({
-    ...describeQueries({ name, description, filters }, DOCUMENT_FORMATS),
-    parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
+const STATISTICS = {
+  count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
+  min: orNull(NUMBER),
+  max: orNull(NUMBER),
+  mean: orNull(NUMBER),
+  sum: {
+    ...orNull(NUMBER),
+    description: 'The exact sum, rounded once. Null without numbers, or if it is beyond a double.',
+  },
+}
+
+/** Returns the schema of statistics by the names of their columns. */
+const byNumber = (schema: Schema): Schema => ({
+  type: 'object',
+  description: 'The statistics of the numbers that the request names. Absent if it names none.',
+  properties: Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, schema])),
+  additionalProperties: false,
+})
+
+const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record(
+    {
+      entries: {
+        ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('SummaryStatistics')) })),
+        description:
+          'The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids.',
+      },
+      more: { type: 'integer', description: 'The number of further entries.' },
+    },
+    {},
+    {
+      next: {
+        ...orNull(ADDRESS),
+        description: 'The address of the next entries. Only with `facet_size` or `facet_offset`.',
+      },
+    },
+  )
+
+const LISTED_BINS = listOf(ref('SummaryBin'))
+
+/** Returns the schema of the entries of a dictionary with their bins. */
+const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record({
+    entries: {
+      ...listOf(
+        record(
+          { ...schemas, count: INTEGER, bins: LISTED_BINS },
+          {},
+          { statistics: byNumber(ref('SummaryStatistics')) },
+        ),
+      ),
+      description: `The ${CROSSED} entries with the most events, in descending order.`,
+    },
+    more: { type: 'integer', description: 'The number of further entries.' },
+    rest: { ...record({ count: INTEGER, bins: LISTED_BINS }), description: 'The events of no listed entry.' },
   })
-  const query = readQuery(c, await callerAt(c), {
-    names: [...parametersOf(events), ...SUMMARY_PARAMETERS],
-    filters,
-    lists: ['facets', 'statistics'],
-    offer: DOCUMENT_OFFER,
-    takesForm: true,
-    title: name,
-    about,
-  })
-  if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
-  refuseState(query)
-  const request = readSummary(query)
-  const compute = async (db: Database) => {
-    const summary = await fetchSummary(db, events, request, query.caller.level)
-    return { headers: {}, body: writeSummary(query, request, summary) }
-  }
-  return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })
+
+/** Returns the schema of an object that may have a member for each facet. */
+const byFacet = (description: string, entries: (schemas: Readonly<Record<string, Schema>>) => Schema): Schema => ({
+  type: 'object',
+  description,
+  properties: Object.fromEntries(Object.entries(FACETS).map(([name, { schemas }]) => [name, entries(schemas)])),
+  additionalProperties: false,
+})
+
+const TIME = record({
+  start: orNull(TIMESTAMP),
+  end: orNull(TIMESTAMP),
+  step: orNull({
+    type: 'integer',
+    description: 'The length of a bin in milliseconds. Null if the bins differ in length.',
+  }),
+  bins: { ...listOf(ref('SummaryBin')), description: 'The bins that are not empty.' },
+})
+
+const DENSITY = record({
+  level: orNull(INTEGER),
+  cells: { ...listOf(ref('SummaryCell')), description: 'The cells that are not empty.' },
+})
+
+/** Makes the schema of an array of so many numbers. `items` repeats `prefixItems` for tools that do not know the latter. */
+const row = (description: string, length: number, items: Schema): Schema => ({
+  ...listOf(items, length),
+  prefixItems: Array(length).fill(items),
+  description,
+})
+
+/** The parameters of the summary of events except filters. */
+export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>> = {
+  bins: {
+    description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
+    schema: { anyOf: [{ type: 'integer', ...BINS }, { enum: [...UNITS] }] },
+    example: 'month',
+  },
+  by: {
+    description: `A facet whose entries have bins of their own: the ${CROSSED} with the most events. The others are counted together.`,
+    schema: { type: 'string', enum: Object.keys(FACETS) },
+    example: at(Object.keys(FACETS), 0),
+  },
+  timezone: {
+    description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
+    schema: STRING,
+    example: 'Europe/Amsterdam',
+  },
+  level: {
+    description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
+    schema: { type: 'integer', ...LEVEL },
+    example: LEVEL.default,
+  },
+  facets: {
+    description: 'Further fields by which to count. `facet_size` limits the entries of each.',
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(FACETS) } },
+    example: Object.keys(FACETS),
+  },
+  facet_size: {
+    description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
+    schema: { type: 'integer', ...FACET_SIZE },
+  },
+  facet_offset: {
+    description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  statistics: {
+    description:
+      'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number is that at the beginning of the text.',
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(NUMBERS) } },
+    example: Object.keys(NUMBERS),
+  },
 }
 
-/** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
-const readSummary = ({ values }: Query) => {
-  const names = {
-    facets: read(values, 'facets', namesOf(FACETS), []),
-    numbers: read(values, 'statistics', namesOf(NUMBERS), []),
-    by: read(values, 'by', (text) => oneOf(keysOf(FACETS))(text.trim()), null),
-  }
-  const size = read(values, 'facet_size', wholeNumber(FACET_SIZE.minimum, FACET_SIZE.maximum), null)
-  const offset = read(values, 'facet_offset', wholeNumber(0, MAX_OFFSET), null)
-  const isPaged = size !== null || offset !== null
-  const slice = { size: size ?? FACET_SIZE.default, offset: offset ?? 0 }
-  const request = {
-    conditions: conditionsOf(events, values),
-    bins: read(values, 'bins', binsOf, BINS.default),
-    zone: read(values, 'timezone', zoneNamed, null),
-    level: read(values, 'level', wholeNumber(LEVEL.minimum, LEVEL.maximum), LEVEL.default),
-    facets: names.facets.map((name) => ({ ...FACETS[name], ...slice })),
-    by: names.by === null ? null : { ...FACETS[names.by], size: CROSSED, offset: 0 },
-    numbers: names.numbers.map((name) => NUMBERS[name]),
-    names,
-    isPaged,
-  }
-  if (request.zone !== null && typeof request.bins === 'number')
-    mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
-  if (isPaged && names.facets.length === 0) {
-    const parameter = size === null ? 'facet_offset' : 'facet_size'
-    mistake(values.mistakes, parameter, 'Add the name of a facet, such as facets=category.')
-  }
-  refuseFaults(values)
-  const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
-  return { ...request, period: conditionsOf({ filters: intervals }, values) }
-}
-
-const MAX_OFFSET = 999_999_999
-
-const binsOf = (text: string): number | Unit => {
-  const { minimum, maximum } = BINS
-  const unit = UNITS.find((name) => name === text.trim())
-  if (unit !== undefined) return unit
-  if (/^\s*\d+\s*$/.test(text)) return wholeNumber(minimum, maximum)(text)
-  throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
-}
-
-const zoneNamed = (name: string): Zone => {
-  const zone = zoneOf(name.trim())
-  if (zone !== null) return zone
-  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
-}
-
-const keysOf = <N extends string>(known: Readonly<Record<N, unknown>>) => Object.keys(known) as N[] // keys widens them
-
-/** Returns a reader of a comma list of names. */
-const namesOf =
-  <N extends string>(known: Readonly<Record<N, unknown>>) =>
-  (text: string): N[] => {
-    const names = [...new Set(text.split(',').map((name) => name.trim()))]
-    const found = keysOf(known).filter((name) => names.includes(name))
-    if (found.length === names.length) return names as N[] // all of them are known
-    throw new ValueError(`Enter one or more of ${keysOf(known).join(', ')}, separated by commas.`)
-  }
-
-/** Returns the address of the entries of a facet after those of this answer. Null at the end. */
-const nextOf = ({ address, linked }: Query, name: string, offset: number, { entries, more }: FacetCounts) => {
-  if (more === 0) return null
-  const others = linked.filter((each) => each.name !== 'facets' && each.name !== 'facet_offset')
-  const following = String(offset + entries.length)
-  return `${address}${formatQuery([...others, { name: 'facets', value: name }, { name: 'facet_offset', value: following }])}`
-}
-
-/** Writes a summary, with the facets and columns of numbers that the request names. */
-const writeSummary = (
-  query: Query,
-  { names, isPaged, facets: requested }: ReturnType<typeof readSummary>,
-  { count, least, greatest, step, bins, level, cells, facets, crossed, statistics }: Summary,
-): object => {
-  const byNumber = (write: (each: SummaryStatistics) => object) =>
-    names.numbers.length > 0 && {
-      statistics: Object.fromEntries(statistics.map((each, i) => [names.numbers[i], write(each)])),
-    }
-  /** Writes the entries of a facet. The statistics of `by` come after those of the facets. */
-  const entriesOf = ({ entries, ids }: FacetCounts, i: number) =>
-    entries.map((entry, j) => ({ ...entry, ...byNumber((each) => each.facets[i]?.get(at(ids, j)) ?? NO_NUMBERS) }))
-  const shown = names.facets.map((name, i) => {
-    const facet = at(facets, i)
-    const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }
-    return [name, { entries: entriesOf(facet, i), more: facet.more, ...next }]
-  })
-  const byEntry = crossed && {
-    entries: entriesOf(crossed, facets.length).map((entry, i) => ({ ...entry, bins: at(crossed.bins, i) })),
-    more: crossed.more,
-    rest: { count: crossed.rest.reduce((sum, [, rows]) => sum + rows, 0), bins: crossed.rest },
-  }
-  return {
-    count,
-    time: { start: least, end: greatest, step, bins },
-    density: { level, cells },
-    without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
-    ...(shown.length > 0 && { facets: Object.fromEntries(shown) }),
-    ...(names.by !== null && byEntry && { by: { [names.by]: byEntry } }),
-    ...byNumber(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),
-  }
+/** The schema of a summary, and each schema that it refers to. */
+export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Summary: record(
+    { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
+    {},
+    {
+      facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),
+      by: byFacet('The bins of the entries of one facet. Absent if the request names none.', crossedOf),
+      statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
+    },
+  ),
+  SummaryStatistics: record(STATISTICS),
+  SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
+  SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
 }

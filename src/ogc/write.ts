@@ -7,14 +7,10 @@ import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import { answerDocument, itemTag } from '../request/respond.ts'
 import { withDatabase } from '../request/session.ts'
 import { admitWriter, store } from '../request/write.ts'
-import { FEATURE_TYPES } from './collection.ts'
+import { typesOf } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
 import { itemDocument, ROOT } from './links.ts'
 import { ask, FEATURE, findCollection, type OgcRequest } from './request.ts'
-
-/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
-export const typesOf = (method: string): readonly string[] =>
-  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {

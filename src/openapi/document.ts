@@ -1,14 +1,12 @@
 import { version } from '../../package.json'
-import { SUMMARY } from '../api/summary.ts'
+import { SUMMARY, SUMMARY_SCHEMAS } from '../api/summary.ts'
 import { LISTS, ROOTS } from '../api/versions.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, record, ref, STRING } from '../model/schema.ts'
-import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
+import { ADDRESS, record, ref } from '../model/schema.ts'
 import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
-import { AT_READING, document, getAndHead, json, KEYS, optionsOf, READ, success } from './operations.ts'
+import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
-import { SUMMARY_SCHEMAS } from './summary.ts'
 
 const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
 
@@ -53,43 +51,6 @@ export const apiDocument = (base: string): Schema =>
     },
     (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
   )
-
-interface Outline {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly tags: readonly Schema[]
-  readonly paths: Schema
-  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
-}
-
-/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
-export const documentOf = (
-  base: string,
-  { info, components, ...outline }: Outline,
-  errorOf: (status: string) => Schema,
-): Schema => {
-  const errors = Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
-    says === null ? [] : [[status, success(says, headers, errorOf(status))]],
-  )
-  const headers = Object.entries(ANSWER_HEADERS).flatMap(([name, { says, atTimes, undeclared }]) =>
-    undeclared ? [] : [[name, { description: says, required: !atTimes, schema: STRING }]],
-  )
-  return {
-    openapi: '3.1.1',
-    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: base }],
-    security: [{}, ...KEYS],
-    ...outline,
-    components: {
-      ...components,
-      responses: { 304: success('The cached answer is still valid.', READ), ...Object.fromEntries(errors) },
-      headers: Object.fromEntries(headers),
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
-        basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
-      },
-    },
-  }
-}
 
 const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }

@@ -1,4 +1,5 @@
 import { events } from '../api/events.ts'
+import { PARAMETERS } from '../api/summary.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { jsonFields } from '../formats/fields.ts'
@@ -6,12 +7,11 @@ import { STREAMED } from '../formats/formats.ts'
 import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../request/offer.ts'
-import { DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/page.ts'
+import { DEFAULT_PAGE_SIZE, parametersOf } from '../request/page.ts'
 import { ALL } from '../request/parameters.ts'
 import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
 import { capitalised } from './schemas.ts'
-import { PARAMETERS } from './summary.ts'
 
 export const parameter = (key: string): Schema => ref(key, 'parameters')
 
@@ -147,7 +147,7 @@ export type DescribedQuery = readonly { readonly name: string; readonly key: str
 
 export const queryOf = (resource: Resource, names = parametersOf(resource)): DescribedQuery => {
   const varied = variedOf(resource)
-  const own: Readonly<Record<ListParameter, Described>> = { ...COMMON, ...varied }
+  const own: Readonly<Record<(typeof names)[number], Described>> = { ...COMMON, ...varied }
   const keyOf = (name: string) => (name in varied ? `${resource.item}.${name}` : name)
   const listed = names.map((name) => ({ name, key: keyOf(name), described: own[name] }))
   return [...listed, ...filtersOf(resource)]

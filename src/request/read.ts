@@ -14,7 +14,7 @@ import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext,
 import { cacheControl, secondsOf } from './validators.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
-export interface PageHead {
+interface PageHead {
   readonly title: string
   readonly about?: () => object
   readonly faults?: Codes | undefined
