@@ -7,7 +7,7 @@ import { callerAt, type RequestContext, type Route, writes } from '../request/ro
 import { withDatabase } from '../request/session.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
-import { COLLECTION_DOCUMENTS, COLLECTION_LIST, collectionList } from './collectionDocuments.ts'
+import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
 import { serveItem, serveItems } from './features.ts'
 import { readItemsRequest } from './items.ts'
@@ -90,7 +90,7 @@ const serveCollections = async (c: RequestContext, caller: Caller): Promise<Resp
   const query = ask(c, caller, COLLECTION_LIST.offer)
   return respond(c, query, async (db) => ({
     headers: {},
-    body: await collectionList(query, db),
+    body: await COLLECTION_LIST.make(query, db),
     title: 'Collections',
   }))
 }
