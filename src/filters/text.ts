@@ -21,6 +21,7 @@ import { doublesWithin, isOneOf, letter } from './sql.ts'
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
   const filter = textsOf({
     key: dictionary.key,
+    present: entries(dictionary, sql`1`),
     matching: (text, value, few) => entries(dictionary, text(dictionary, value), few),
     tested: (test) => entries(dictionary, test),
   })
@@ -48,14 +49,16 @@ const ownColumns = (column: SQLWrapper, value: string): TextColumns => ({
 /** How a filter compares texts: SQL and tests in the Worker become conditions. */
 interface Compared {
   readonly key: SQLWrapper
+  /** The condition that the row has a text. */
+  readonly present?: Condition
   readonly matching: (text: NonNullable<Meaning['text']>, value: string, few: boolean) => Condition
   readonly tested: (test: (text: string) => boolean) => ReturnType<Lookup>
 }
 
 /** Returns a filter with all lookups for texts. Spaces are part of the value. */
-const textsOf = ({ key, matching, tested }: Compared): Filter => {
+const textsOf = ({ key, present = isNull(key, false), matching, tested }: Compared): Filter => {
   const lookups: { [N in LookupName]?: Lookup } = {
-    isnull: (value) => ({ kind: 'sql', sql: booleanOf(value) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
+    isnull: (value) => (booleanOf(value) ? isNull(key, true) : present),
     regex: (value) => tested(pattern(checkText(value), 0)),
     iregex: (value) => tested(pattern(checkText(value), RE2JS.CASE_INSENSITIVE)),
   }
@@ -63,6 +66,11 @@ const textsOf = ({ key, matching, tested }: Compared): Filter => {
     if (text !== undefined) lookups[name] = (value) => matching(text, boundedText(value), few)
   return { kind: 'text', schema: { type: 'string' }, bare: 'exact', lookups }
 }
+
+const isNull = (key: SQLWrapper, isTrue: boolean): Condition => ({
+  kind: 'sql',
+  sql: isTrue ? sql`${key} IS NULL` : sql`${key} IS NOT NULL`,
+})
 
 const booleanOf = (given: string): boolean => {
   const value = checkText(given).trim().toLowerCase()

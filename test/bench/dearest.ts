@@ -64,7 +64,7 @@ export const dearest = (
     one('longer than nothing, last page by timestamp_end', all, {
       query: { duration__gt: '00:00:00', ordering: 'timestamp_end', page: 'last' },
     }),
-    one('with category, with object, any duration, last page', all, {
+    one('with category, with object, any duration, last page', fixed(500), {
       filters: [anyDuration],
       query: { category__isnull: 'false', object_type__model__isnull: 'false', page: 'last' },
     }),

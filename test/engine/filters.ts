@@ -65,6 +65,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
   ],
   [
     { query: 'category=flood', matches: category((text) => text === 'flood') },
+    { query: 'category__isnull=false', matches: () => true },
     { query: 'category__exact=', matches: category((text) => text === '') },
     { query: 'category__iexact=d%C3%BCrre', matches: category((text) => upper(text) === 'DÜRRE') },
     { query: 'category__icontains=FLOOD', matches: category((text) => upper(text).includes('FLOOD')) },
@@ -153,6 +154,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
     },
   ],
   [
+    { query: 'timestamp_start__gte=1900-01-01', matches: () => true },
     { query: `timestamp_start__gte=${iso(T0)}`, matches: ({ start }) => start >= T0 },
     { query: `timestamp_start__lt=${iso(T0 - 60 * DAY)}`, matches: ({ start }) => start < T0 - 60 * DAY },
     {
@@ -200,6 +202,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
       matches: ({ start, end }) => end - start === 1 || end - start === DAY,
     },
     { query: 'duration__gt=0', matches: ({ start, end }) => end > start },
+    { query: 'duration__gte=0', matches: () => true },
     { query: 'duration__in=0,1 00:00:00', matches: ({ start, end }) => [0, DAY].includes(end - start) },
   ],
   [
@@ -212,6 +215,7 @@ const GROUPS: readonly (readonly Filter[])[] = [
     },
     { query: 'object_type__model=station', matches: ({ object }) => object?.model === 'station' },
     { query: 'object_type__model__isnull=1', matches: ({ object }) => object === null },
+    { query: 'object_type__model__isnull=0', matches: ({ object }) => object !== null },
     { query: 'object_id=7', matches: ({ object }) => object?.id === 7 },
     { query: 'object_id__in=1,2,3,7', matches: ({ object }) => object !== null && [1, 2, 3, 7].includes(object.id) },
     {

@@ -3,7 +3,7 @@ import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { records } from '../bench/events.ts'
 import { hideSeries } from '../bench/hide.ts'
-import { LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'
+import { CATEGORY, LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'
 import type { EventRecord } from '../records.ts'
 import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
@@ -83,6 +83,16 @@ it('a regular expression reads each text of its dictionary once', async () => {
   const { body, rows, trips } = await ask({ query: { category__regex: '^nothing' } }, LIST)
   expect([body.count, trips]).toEqual([0, 2])
   expect(rows).toBeLessThanOrEqual(4 * categories.size + 10)
+})
+
+it.each([
+  { category__isnull: 'false', event_series__name__isnull: 'false', duration__gte: '0' },
+  { timestamp_start__gte: '1900-01-01', duration__gte: '0' },
+  { ...CATEGORY, timestamp_start__gte: '1900-01-01', timestamp_end__lt: '2200-01-01' },
+])('a condition that every row meets costs a few rows of the count: %j', async (query) => {
+  const { body, rows, trips } = await ask({ query: { ...query, page: 'last' } }, LIST)
+  expect([body.count, trips]).toEqual([matches({ category__icontains: '', ...query }).length, 1])
+  expect(rows).toBeLessThanOrEqual(500)
 })
 
 describe('the plan of a summary reads few rows in one round trip', () => {

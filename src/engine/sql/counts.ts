@@ -3,7 +3,7 @@ import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength, TREES } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
-import { all, asCount, type ColumnRange, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
+import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import {
   asksNothing,
   asksOnlyArea,
@@ -20,7 +20,7 @@ import {
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { MAX_RANGES } from '../limits.ts'
 import { cellsPath, classesOf, durationsOf, inClasses } from './paths.ts'
-import { type Cover, countMatches, type Plan } from './plan.ts'
+import { type Cover, countMatches, matchesOf, type Plan, statement } from './plan.ts'
 import { whereOf } from './where.ts'
 
 /** The index in which the values of a tree are adjacent. Null: the table. */
@@ -131,11 +131,37 @@ export const blocks = (
 export const countQuery = (search: Search, plan: Plan, cover: Cover | null): SQL<{ readonly count: number }> => {
   const stored = storedCount(search)
   if (stored !== null) return asCount(stored)
+  if (hasNoArea(search)) return countBesideWhole(search, plan)
   if (cover === null || hasAreaToTest(search) || !asksOnlyArea(search)) return countMatches(plan)
   const { interior, boundary } = cover.covering
   const { from, enter } = cellsPath(boundary, cover.atBoundary)
   const atBoundary = sql`SELECT count(*) FROM ${from} WHERE ${all([enter, whereOf(search)])}`
   return asCount(sql`${countIn(search, 'cell', interior)} + (${atBoundary})`)
+}
+
+/**
+ * Counts the matches of several conditions. If every row meets all of them but one, the stored count of that one is the
+ * answer: 100 rows read, where counting a million takes 400 ms. The database tests this before it counts.
+ */
+const countBesideWhole = (search: Search, plan: Plan): SQL<{ readonly count: number }> => {
+  const none = { ...search, ranges: new Map(), groups: [] }
+  const counts = [none, ...search.groups.map((group) => ({ ...none, groups: [group] }))].map(storedCount)
+  const isWhole = Array.from(search.ranges, ([column, extents]) => hasAllRows(column, extents))
+  const known = counts.filter((count) => count !== null)
+  if (known.length < counts.length || isWhole.includes(null)) return countMatches(plan)
+  const rows = known.map((count) => sql`(${count})`)
+  const least = sql`SELECT min(column1) FROM (VALUES ${sql.join(rows, sql`, `)})
+    HAVING sum(column1) - min(column1) = ${integerOf(known.length - 1)} * max(column1)`
+  const stored = sql`CASE WHEN ${all(isWhole)} THEN (${least}) END`
+  return statement(plan, asCount(sql`coalesce(${stored}, (SELECT count(*) FROM (${matchesOf(plan, sql`1`)})))`))
+}
+
+/** Tests if all rows are in a range, hidden ones too. It reads at most two rows. Null: no index is known to have all rows. */
+const hasAllRows = (column: SQLWrapper, extents: readonly ColumnRange[]): SQL | null => {
+  const ordered = column === eventLength ? events.duration : column
+  if (extents.length !== 1 || (column !== eventLength && orderTreeOf(column) === null)) return null
+  const outside = gapsOf(extents).map((gap) => within(ordered, gap))
+  return all(outside.map((gap) => sql`NOT EXISTS (SELECT 1 FROM ${through(indexOf(ordered))} WHERE ${gap})`))
 }
 
 /** Returns true if stored counts know the number of matches. */
