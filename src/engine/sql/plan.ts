@@ -147,8 +147,8 @@ export const choiceQuery = (plan: Plan): SQL<{ readonly path: number; readonly r
   statement(plan, sql`SELECT path, "rows" FROM choice`)
 
 /** Returns the most rows of one list, given the numbers of a row. */
-export const mostListed = ({ length }: readonly SQL[], longest = LONGEST_NUMBER * length): number =>
-  Math.min(MAX_LISTED, Math.floor(MAX_LIST / longest))
+export const mostListed = ({ length }: readonly SQL[]): number =>
+  Math.min(MAX_LISTED, Math.floor(MAX_LIST / (LONGEST_NUMBER * length)))
 
 /** The numbers of matches as a text. */
 export interface ListRow {
