@@ -47,7 +47,7 @@ export const decideArea = async (
   cover: Cover,
   beside: readonly SQL<PointRow>[] = [],
 ): Promise<Decided> => {
-  const { interior, boundary } = cover.covering
+  const { interior, boundary } = cover
   // All rows of the path are tested, also those that are only counted.
   await settle(read, search, planOf(search, read.statistics(), cover))
   const fewest = cellsPath(boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
@@ -87,10 +87,10 @@ interface InsideRow {
   readonly total: number
 }
 
-const countInside = (search: Search, interior: readonly ValueRange[], { sources, choice }: Plan): SQL<InsideRow> => {
-  const last = sources.length - 1
+const countInside = (search: Search, interior: readonly ValueRange[], { paths, choice }: Plan): SQL<InsideRow> => {
+  const last = paths.length - 1
   const all = sql`${total(search.level)} AS total`
-  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
+  if (paths[last]?.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
   const count = insideOf(search, interior)
   if (choice === null) return sql`SELECT ${count} AS inside, ${all}`
   return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
@@ -119,7 +119,7 @@ const decideFinely = async (
   search: Search,
   nodes: readonly CellNodeRow[],
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
-  const { interior, boundary } = (await coverAreas(read, search.areas, nodes)).covering
+  const { interior, boundary } = await coverAreas(read, search.areas, nodes)
   const area = allOf(search.areas)
   const statistics = read.statistics()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? statistics.cells)

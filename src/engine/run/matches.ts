@@ -75,10 +75,10 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
 
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
 const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, most: number): readonly Search[] => {
-  const { rows, choice, sources } = planOf(asked, statistics, cover)
+  const { rows, choice, paths } = planOf(asked, statistics, cover)
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
-  const isOfCells = cover !== null && sources[0]?.path.name === 'cells'
+  const isOfCells = cover !== null && paths[0]?.name === 'cells'
   const search = isOfCells ? withDecided(asked, cellsOf(cover), []) : asked
   // The parts differ, so each is planned with a reserve.
   if (search.decided === null)
