@@ -1,12 +1,11 @@
 import { is, sql, Table } from 'drizzle-orm'
-import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
 import { LISTS, ROOTS, SITEMAP, SUMMARIES } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { beingLoaded } from './errors.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
-import { serveText, textsOf } from './openapi/texts.ts'
+import { serveText, TEXTS } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
 import { versionOf } from './request/read.ts'
@@ -45,8 +44,6 @@ const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
     return { path, methods: LIST_METHODS, serve: serveList(list), file, alias: `${path}/` }
   }),
 )
-
-export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 
 /** The routes of the texts that describe the interface, and of the sitemap. A slash at the end redirects to the path without it. */
 const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml': SITEMAP }).map(([path, text]) => ({

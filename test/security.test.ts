@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pagePolicy } from '../src/formats/policy.ts'
+import { pagePolicy } from '../src/formats/html.ts'
 import { load, send } from './service.ts'
 
 /** The security headers of every answer except an HTML page. HTTPS is required for half a year, for this host alone. */

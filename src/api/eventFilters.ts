@@ -1,7 +1,6 @@
 import { events as table } from '../../schema/tables.ts'
-import { near, radius } from '../filters/near.ts'
 import { latest } from '../filters/references.ts'
-import { inBox, inGeometry } from '../filters/spatial.ts'
+import { inBox, inGeometry, near, radius } from '../filters/spatial.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
 import { category, model, series } from '../model/dictionaries.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
-import { BY_DISTANCE } from '../filters/near.ts'
 import { hasId } from '../filters/references.ts'
+import { BY_DISTANCE } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
 import { series, visible } from '../model/dictionaries.ts'
 import { EVENT } from '../model/event.ts'

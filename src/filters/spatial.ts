@@ -1,14 +1,16 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { boundedMap } from '../collections.ts'
 import { valueError } from '../errors.ts'
-import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
+import { type Bbox, bboxFrom, type LonLat } from '../geometry/bbox.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
+import { circle, MAX_RADIUS } from '../geometry/circle.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { type Area, allOf, prepare } from '../geometry/within.ts'
 import { bare, type Condition, type Filter } from './filter.ts'
-import { encodeValue, type Schema } from './lookups.ts'
+import { checkText, encodeValue, type Schema } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
+import type { OrderColumn } from './sql.ts'
 
 /**
  * A filter for places within a geometry, like ST_Within of PostGIS. The value is WKT, HEXEWKB, WKB or GeoJSON (see
@@ -36,7 +38,7 @@ const LEAST_TEXT = 2_000
 const areas = boundedMap<Area>(MAX_TEXT)
 
 /** Returns the area of a text. An equal text gets the same area, so that its cells are known. */
-export const areaOf = (text: string, make: () => Area): Area => {
+const areaOf = (text: string, make: () => Area): Area => {
   const area = areas.get(text) ?? make()
   areas.set(text, area, Math.max(text.length, LEAST_TEXT))
   return area
@@ -92,4 +94,60 @@ export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
   const areas = conditions.flatMap((condition) => (condition.kind === 'area' ? [condition.area] : []))
   const others = conditions.filter((condition) => condition.kind !== 'area')
   return areas.length === 0 ? others : [...others, { kind: 'area', area: allOf(areas) }]
+}
+
+export const EXAMPLE = 'near=5.1,52.1&radius=10000'
+
+/** The order by the distance from the position of `near`. The Worker computes the distances, so there is no column. */
+export const BY_DISTANCE: OrderColumn = { column: sql`NULL` }
+
+/** Returns the position of `near`, or null for another text. */
+export const placeOf = (text: string): LonLat | null => {
+  const [x, y, ...others] = text.split(',').map((each) => wholeNumber(each) ?? Number.NaN)
+  const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
+  return isPlace && others.length === 0 ? [x, y] : null
+}
+
+/** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
+export const near: Filter = {
+  kind: 'position',
+  schema: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+  asks: 'is at most radius metres from this longitude and latitude, along the WGS84 ellipsoid',
+  bare: 'exact',
+  beside: 'radius',
+  lookups: {
+    exact: (value, other) => {
+      const text = checkText(value)
+      const centre = placeOf(text)
+      if (centre === null) throw valueError(['position', EXAMPLE])
+      if (other === undefined || other.length === 0) throw valueError(['noRadius', EXAMPLE])
+      const radius = radiusOf(checkText(other))
+      // The parameter radius reports its own mistake.
+      return radius === null
+        ? []
+        : { kind: 'area', area: areaOf(`near ${centre} ${radius}`, () => circle(centre, radius)) }
+    },
+  },
+}
+
+/** The distance of `near`, in metres. */
+export const radius: Filter = {
+  kind: 'metres',
+  schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_RADIUS },
+  asks: 'is at most this many metres from the position of near',
+  bare: 'exact',
+  beside: 'near',
+  lookups: {
+    exact: (value, other) => {
+      if (radiusOf(checkText(value)) === null) throw valueError(['metres', MAX_RADIUS, EXAMPLE])
+      if (other === undefined || other.length === 0) throw valueError(['noPosition', EXAMPLE])
+      return []
+    },
+  },
+}
+
+/** Returns a valid radius in metres, or null. */
+const radiusOf = (text: string): number | null => {
+  const metres = wholeNumber(text) ?? Number.NaN
+  return metres > 0 && metres <= MAX_RADIUS ? metres : null
 }

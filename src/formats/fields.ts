@@ -1,6 +1,7 @@
 import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { distanceOf, type LonLat } from '../filters/near.ts'
+import type { LonLat } from '../geometry/bbox.ts'
+import { distanceBetween } from '../geometry/circle.ts'
 import type { ItemMember } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
 import type { Links, Resource } from '../resource.ts'
@@ -68,6 +69,10 @@ export const measuring = (resource: Resource, centre: LonLat): Resource => {
     ...(flat && { flat: { ...flat, schema: withDistance(flat.schema), of } }),
   }
 }
+
+/** Returns the distance of a row from a position in metres, to a millimetre. Null: the row has no coordinates. */
+const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unknown>>): number | null =>
+  typeof x === 'number' && typeof y === 'number' ? Math.round(1000 * distanceBetween(centre, [x, y])) / 1000 : null
 
 /** Adds the distance from the position of `near` to the schema of a flat item. */
 export const withDistance = (schema: Schema): Schema => ({

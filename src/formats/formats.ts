@@ -1,11 +1,10 @@
-import type { DOWNLOADS } from '../downloads.ts'
+import { DOWNLOADS } from '../downloads.ts'
 import type { Resource } from '../resource.ts'
 import { csv, spreadsheet } from './csv.ts'
 import { jsonFields } from './fields.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
-import { ndjson } from './ndjson.ts'
 
 /** A format that writes any answer as one document. */
 export interface DocumentFormat {
@@ -23,6 +22,18 @@ export const jsonFormat = (contentType: string): DocumentFormat => ({
 
 export const JSON_FORMAT = jsonFormat('application/json')
 export const HTML_FORMAT: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
+
+/** Newline-delimited JSON. Each line is an item as in `results`. */
+const ndjson: ItemsFormat = {
+  ...DOWNLOADS.ndjson,
+  list: ({ serialize }, links) => ({ before: '', each: (row) => `${JSON.stringify(serialize(row, links))}\n` }),
+  fields: jsonFields,
+  schemas: ({ item }) => {
+    const schema = { type: 'string', description: `Each line is a ${item}.`, pattern: '^(\\{.*\\}\\n)*$' }
+    const lines = { [`${item}Lines`]: schema }
+    return { list: lines, item: lines }
+  },
+}
 
 /** The formats of items, see src/downloads.ts. */
 export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Readonly<

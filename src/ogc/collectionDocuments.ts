@@ -4,13 +4,14 @@ import { eventSeriesV4 } from '../api/series.ts'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { BY_DISTANCE } from '../filters/near.ts'
+import { BY_DISTANCE } from '../filters/spatial.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
+import { COLLECTIONS } from './collection.ts'
 import { CRS84, systemsOf } from './crs.ts'
-import { link, REL, selfLinks, TYPE } from './links.ts'
-import { about, COLLECTIONS, type CollectionDocument, type Document, documents, ROOT } from './request.ts'
+import { link, REL, ROOT, selfLinks, TYPE } from './links.ts'
+import { about, type CollectionDocument, type Document, documents } from './request.ts'
 
 export const COLLECTION_LIST = about('/collections', 'Capabilities', 'collections', 'The collections')
 

@@ -1,7 +1,7 @@
 import type { Query } from '../request/read.ts'
-import { link, REL, selfLinks, TYPE } from './links.ts'
-import { about, type FixedDocument, ROOT, TITLE } from './request.ts'
-import { MATRIX_DOCUMENTS } from './tileDocuments.ts'
+import { link, REL, ROOT, schemeLink, selfLinks, TYPE } from './links.ts'
+import { about, type FixedDocument, SET, TITLE } from './request.ts'
+import { sizeOf, TILE_MATRIX_SETS, type TileMatrixSet } from './tileMatrix.ts'
 
 const landing = (query: Query): object => {
   const root = query.base + ROOT
@@ -49,8 +49,54 @@ const conformance = (query: Query): object => ({
   ),
 })
 
+/** Lists the tile matrix sets in which tiles exist. */
+const tileMatrixSets = (query: Query): object => ({
+  links: selfLinks(query, TYPE.json),
+  tileMatrixSets: TILE_MATRIX_SETS.map((set) => ({
+    id: set.id,
+    title: set.title,
+    uri: set.uri,
+    crs: set.crs,
+    links: [schemeLink(query, set)],
+  })),
+})
+
+/** The width and height of a tile in pixels. The registered tile matrix sets use this size. */
+const PIXELS = 256
+/** The size of a pixel of a standard display, in metres. */
+const PIXEL = 0.00028
+/** The number of defined levels. */
+const LEVELS = 25
+
+/** Describes a tile matrix set (OGC 17-083r4). */
+const tileMatrixSet = (query: Query, set: TileMatrixSet): object => ({
+  id: set.id,
+  title: set.title,
+  uri: set.uri,
+  crs: set.crs,
+  orderedAxes: set.axes,
+  wellKnownScaleSet: set.scales,
+  tileMatrices: Array.from({ length: LEVELS }, (_, level) => {
+    const [across, down] = sizeOf(set, level)
+    const cellSize = set.width / (across * PIXELS)
+    return {
+      id: String(level),
+      scaleDenominator: (cellSize * set.metres) / PIXEL,
+      cellSize,
+      cornerOfOrigin: 'topLeft',
+      pointOfOrigin: set.origin,
+      tileWidth: PIXELS,
+      tileHeight: PIXELS,
+      matrixWidth: across,
+      matrixHeight: down,
+    }
+  }),
+  links: selfLinks(query, TYPE.json),
+})
+
 export const DOCUMENTS: readonly FixedDocument[] = [
   { ...about('/', 'Capabilities', 'landing', 'The landing page'), make: landing },
   { ...about('/conformance', 'Capabilities', 'conformance', 'The conformance classes'), make: conformance },
-  ...MATRIX_DOCUMENTS,
+  { ...about('/tileMatrixSets', 'Tiles', 'getTileMatrixSetsList', 'The tile matrix sets'), make: tileMatrixSets },
+  { ...about(`/tileMatrixSets/${SET}`, 'Tiles', 'getTileMatrixSet', 'A tile matrix set'), make: tileMatrixSet },
 ]

@@ -1,4 +1,3 @@
-import { at } from '../collections.ts'
 import { formatCursor, parseCursor } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
@@ -16,12 +15,12 @@ import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
 import { itemTag, respond } from '../request/respond.ts'
 import { readDecided } from './areas.ts'
-import type { Collection, Feature } from './collection.ts'
-import { geometryIn, uriOf } from './crs.ts'
+import type { Collection } from './collection.ts'
+import { uriOf } from './crs.ts'
 import { type ItemsRequest, readItems, readItemsRequest, readSystem } from './items.ts'
-import { type Link, link, selfLinks, TYPE, withParameters } from './links.ts'
+import { collectionLinks, featureIn, itemDocument, link, ROOT, TYPE, withParameters } from './links.ts'
 import { ITEMS } from './parameters.ts'
-import { ask, FEATURES, findCollection, type OgcRequest, ROOT } from './request.ts'
+import { ask, FEATURES, findCollection, type OgcRequest } from './request.ts'
 
 /**
  * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
@@ -91,7 +90,7 @@ const itemsAnswer = (
     return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, ...body }
   }
   const links = [
-    ...linksIn(query, id),
+    ...collectionLinks(query, id),
     ...(next === null ? [] : [link('next', TYPE.geojson, next)]),
     ...(previous === null ? [] : [link('prev', TYPE.geojson, previous)]),
   ]
@@ -128,36 +127,6 @@ export const serveItem = async (request: OgcRequest): Promise<Response> => {
   }
   return respond(c, query, fetch)
 }
-
-const linksIn = (query: Query, id: string): Link[] => [
-  ...selfLinks(query, TYPE.geojson),
-  link('collection', TYPE.json, `${query.base}${ROOT}/collections/${id}`, 'The collection'),
-]
-
-/** Makes the document of a feature, with its geometry in a reference system. */
-export const itemDocument = (
-  query: Query,
-  id: string,
-  { ofSeries }: Collection,
-  feature: Feature,
-  srid: number,
-): object => {
-  const { base } = query
-  const events = `${base}${ROOT}/collections/events-${at(feature.path.split('/'), -2)}/items`
-  const links = [
-    ...linksIn(query, id),
-    link('canonical', TYPE.json, `${base}${feature.path}`, 'In the list'),
-    ...(ofSeries ? [link('items', TYPE.geojson, events, 'Its events')] : []),
-  ]
-  return { ...featureIn(feature, srid), links }
-}
-
-const featureIn = ({ id, geometry, properties }: Feature, srid: number): object => ({
-  type: 'Feature',
-  id,
-  geometry: geometryIn(geometry, srid),
-  properties,
-})
 
 /** Members that are no properties of a feature. They stay in every format. */
 const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']

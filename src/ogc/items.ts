@@ -19,8 +19,7 @@ import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
 import type { Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
-import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
-import { SEPARATOR } from './request.ts'
+import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
   /** The conditions without those of the collection. `ofAreas` has a condition for each of `areas`. */

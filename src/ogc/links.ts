@@ -1,7 +1,14 @@
+import { at } from '../collections.ts'
 import { type Format, HTML_FORMAT } from '../formats/formats.ts'
 import { MVT } from '../formats/mvt.ts'
 import { formatQuery } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
+import type { Collection, Feature } from './collection.ts'
+import { geometryIn } from './crs.ts'
+import type { TileMatrixSet } from './tileMatrix.ts'
+
+/** The path of the landing page. The paths of OGC API - Features begin with it. */
+export const ROOT = '/ogc'
 
 /** The media types under /ogc. */
 export const TYPE = {
@@ -60,3 +67,39 @@ export const REL = {
   tilingScheme: `${RELATIONS}/tiling-scheme`,
   tilingSchemes: `${RELATIONS}/tiling-schemes`,
 }
+
+/** Returns the link to the description of a tile matrix set. */
+export const schemeLink = ({ base }: Query, { id, title }: TileMatrixSet): Link =>
+  link(REL.tilingScheme, TYPE.json, `${base}${ROOT}/tileMatrixSets/${id}`, title)
+
+/** Returns the links of features to this answer and to their collection. */
+export const collectionLinks = (query: Query, id: string): Link[] => [
+  ...selfLinks(query, TYPE.geojson),
+  link('collection', TYPE.json, `${query.base}${ROOT}/collections/${id}`, 'The collection'),
+]
+
+/** Makes the document of a feature, with its geometry in a reference system. */
+export const itemDocument = (
+  query: Query,
+  id: string,
+  { ofSeries }: Collection,
+  feature: Feature,
+  srid: number,
+): object => {
+  const { base } = query
+  const events = `${base}${ROOT}/collections/events-${at(feature.path.split('/'), -2)}/items`
+  const links = [
+    ...collectionLinks(query, id),
+    link('canonical', TYPE.json, `${base}${feature.path}`, 'In the list'),
+    ...(ofSeries ? [link('items', TYPE.geojson, events, 'Its events')] : []),
+  ]
+  return { ...featureIn(feature, srid), links }
+}
+
+/** Writes a feature, with its geometry in a reference system. */
+export const featureIn = ({ id, geometry, properties }: Feature, srid: number): object => ({
+  type: 'Feature',
+  id,
+  geometry: geometryIn(geometry, srid),
+  properties,
+})

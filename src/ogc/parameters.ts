@@ -4,16 +4,11 @@ import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
 import { bodySchemas, OBJECT } from '../openapi/schemas.ts'
-import { MAX_PAGE_SIZE } from '../resource.ts'
 import type { Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { TYPE } from './links.ts'
-import { documents, FEATURES, TILE } from './request.ts'
+import { documents, FEATURES, LANGUAGES, LIMIT, RESULT_TYPES, TILE } from './request.ts'
 import { deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
-
-export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
-export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
-export const RESULT_TYPES = ['results', 'hits'] as const
 
 const ofSystem = (description: string): Described => ({
   description: `${description} One of ${SYSTEMS.join(', ')}, or the URI of EPSG 28992 or of a UTM zone.`,

@@ -13,18 +13,19 @@ import type { Offer } from '../request/offer.ts'
 import type { Parameter } from '../request/query.ts'
 import { type Query, readQuery } from '../request/read.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
-import type { Resource } from '../resource.ts'
-import type { Collection } from './collection.ts'
-import { eventCollection, eventsOfSeries } from './events.ts'
+import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
+import { type Collection, eventsOfSeries } from './collection.ts'
 import { TYPE } from './links.ts'
-import { seriesCollection } from './series.ts'
 import type { TileMatrixSet } from './tileMatrix.ts'
 
-/** The path of the landing page. The paths of OGC API - Features begin with it. */
-export const ROOT = '/ogc'
 export const TITLE = 'Events'
 
-/** The rules of all addresses below it. An error has problem details (RFC 9457). */
+/** The number of features in an answer. */
+export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
+export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
+export const RESULT_TYPES = ['results', 'hits'] as const
+
+/** The rules of all addresses below ROOT. An error has problem details (RFC 9457). */
 export const OGC: PartRules = {
   errorType: TYPE.problem,
   // `detail` joins all messages in one text. `errors` has them by parameter, or by member of a body.
@@ -38,9 +39,6 @@ export const OGC: PartRules = {
   takesForms: false,
   takesBookmarks: false,
 }
-
-/** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */
-export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
 
 /** A request to an address about a collection. */
 export interface OgcRequest {

@@ -6,22 +6,21 @@ import { answerDocument, respond } from '../request/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
 import { withDatabase } from '../request/session.ts'
 import type { Collection } from './collection.ts'
+import { COLLECTIONS, eventCollection } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST, collectionList } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
-import { eventCollection } from './events.ts'
 import { serveItem, serveItems } from './features.ts'
 import { readItemsRequest } from './items.ts'
+import { ROOT } from './links.ts'
 import { API } from './openapi.ts'
 import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import {
   ask,
-  COLLECTIONS,
   type CollectionDocument,
   type FixedDocument,
   findCollection,
   OGC,
   type OgcRequest,
-  ROOT,
   SET,
   TITLE,
 } from './request.ts'

@@ -1,76 +1,55 @@
+import type { Schema } from '../filters/lookups.ts'
+import { EVENT } from '../model/event.ts'
+import { featureSchemasOf } from '../model/members.ts'
 import type { Offer } from '../request/offer.ts'
 import { formatQuery } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
 import { CRS84 } from './crs.ts'
-import { type Link, link, REL, selfLinks, TYPE } from './links.ts'
-import { about, type CollectionDocument, type Document, documents, type FixedDocument, ROOT, SET } from './request.ts'
+import { type Link, link, schemeLink, selfLinks, TYPE } from './links.ts'
+import { about, type CollectionDocument, type Document, documents, SET } from './request.ts'
 import {
   deepestOf,
   MERCATOR_END,
+  MOST,
   sizeOf,
   TILE_MATRIX_SETS,
   type TileMatrixSet,
-  uriOfSet,
   WEB_MERCATOR,
 } from './tileMatrix.ts'
-import { LAYERS } from './tiles.ts'
+
+/** The layers of a tile, and the properties of their features. */
+const LAYERS: readonly {
+  readonly id: string
+  readonly description: string
+  readonly geometryDimension: number
+  readonly properties: Readonly<Record<string, Schema>>
+}[] = [
+  {
+    id: 'events',
+    description: `The events of a tile that has at most ${MOST}. Its cells count them as well.`,
+    geometryDimension: 0,
+    properties: featureSchemasOf(EVENT, 'tile'),
+  },
+  {
+    id: 'cells',
+    description:
+      'Cells of a grid with the number of their events. If two tiles share a cell, each counts its own events.',
+    geometryDimension: 2,
+    properties: {
+      count: { title: 'Number of events', type: 'integer' },
+      has_events: { title: 'True if the tile has the events as well', type: 'boolean' },
+    },
+  },
+]
 
 const LIMITED = 'The tiles have only events with a place'
-
-const schemeLink = ({ base }: Query, { id, title }: TileMatrixSet): Link =>
-  link(REL.tilingScheme, TYPE.json, `${base}${ROOT}/tileMatrixSets/${id}`, title)
-
-/** Lists the tile matrix sets in which tiles exist. */
-const tileMatrixSets = (query: Query): object => ({
-  links: selfLinks(query, TYPE.json),
-  tileMatrixSets: TILE_MATRIX_SETS.map((set) => ({
-    id: set.id,
-    title: set.title,
-    uri: uriOfSet(set),
-    crs: set.crs,
-    links: [schemeLink(query, set)],
-  })),
-})
-
-/** The width and height of a tile in pixels. The registered tile matrix sets use this size. */
-const PIXELS = 256
-/** The size of a pixel of a standard display, in metres. */
-const PIXEL = 0.00028
-/** The number of defined levels. */
-const LEVELS = 25
-
-/** Describes a tile matrix set (OGC 17-083r4). */
-const tileMatrixSet = (query: Query, set: TileMatrixSet): object => ({
-  id: set.id,
-  title: set.title,
-  uri: uriOfSet(set),
-  crs: set.crs,
-  orderedAxes: set.axes,
-  wellKnownScaleSet: set.scales,
-  tileMatrices: Array.from({ length: LEVELS }, (_, level) => {
-    const [across, down] = sizeOf(set, level)
-    const cellSize = set.width / (across * PIXELS)
-    return {
-      id: String(level),
-      scaleDenominator: (cellSize * set.metres) / PIXEL,
-      cellSize,
-      cornerOfOrigin: 'topLeft',
-      pointOfOrigin: set.origin,
-      tileWidth: PIXELS,
-      tileHeight: PIXELS,
-      matrixWidth: across,
-      matrixHeight: down,
-    }
-  }),
-  links: selfLinks(query, TYPE.json),
-})
 
 const headOf = ({ title }: Collection, set: TileMatrixSet) => ({
   title,
   dataType: 'vector',
   crs: set.crs,
-  tileMatrixSetURI: uriOfSet(set),
+  tileMatrixSetURI: set.uri,
 })
 
 /** Returns the filters of the request as the query of an address. */
@@ -191,11 +170,6 @@ const cellsWith = (id: string, color: string, ...tests: readonly unknown[]): obj
     'fill-antialias': false,
   },
 })
-
-export const MATRIX_DOCUMENTS: readonly FixedDocument[] = [
-  { ...about('/tileMatrixSets', 'Tiles', 'getTileMatrixSetsList', 'The tile matrix sets'), make: tileMatrixSets },
-  { ...about(`/tileMatrixSets/${SET}`, 'Tiles', 'getTileMatrixSet', 'A tile matrix set'), make: tileMatrixSet },
-]
 
 const ofTiles = (path: string, id: string, summary: string, offer?: Offer): Document =>
   about(path, 'Tiles', `collection.vector.${id}`, summary, offer)

@@ -12,6 +12,7 @@ export interface Tile {
 export interface TileMatrixSet {
   readonly id: string
   readonly title: string
+  readonly uri: string
   readonly crs: string
   /** The number of columns of tiles at level 0. */
   readonly columns: number
@@ -40,6 +41,7 @@ export const MERCATOR_END = Math.atan(Math.sinh(Math.PI)) / DEGREE
 export const WEB_MERCATOR: TileMatrixSet = {
   id: 'WebMercatorQuad',
   title: 'Google Maps Compatible for the World',
+  uri: `${DEFINITIONS}/tilematrixset/OGC/1.0/WebMercatorQuad`,
   crs: `${DEFINITIONS}/crs/EPSG/0/3857`,
   columns: 1,
   width: EQUATOR,
@@ -56,6 +58,7 @@ export const WEB_MERCATOR: TileMatrixSet = {
 export const WORLD_CRS84: TileMatrixSet = {
   id: 'WorldCRS84Quad',
   title: 'CRS84 for the World',
+  uri: `${DEFINITIONS}/tilematrixset/OGC/1.0/WorldCRS84Quad`,
   crs: `${DEFINITIONS}/crs/OGC/1.3/CRS84`,
   columns: 2,
   width: 360,
@@ -68,8 +71,6 @@ export const WORLD_CRS84: TileMatrixSet = {
 }
 
 export const TILE_MATRIX_SETS: readonly TileMatrixSet[] = [WEB_MERCATOR, WORLD_CRS84]
-
-export const uriOfSet = ({ id }: TileMatrixSet): string => `${DEFINITIONS}/tilematrixset/OGC/1.0/${id}`
 
 /** Returns the longitude at a part of the width from the west. */
 export const longitudeAt = (part: number): number => part * 360 - 180
@@ -118,6 +119,9 @@ const FINENESS = 5
 const FINEST = 20
 /** The finest tiles have a level with 2^17 columns. Each is about 300 metres wide. */
 const DEEPEST = 17
+
+/** The most events that a tile shows one by one. */
+export const MOST = 3000
 
 /** Returns the level of the cells in tiles of a level. */
 export const cellLevelOf = (set: TileMatrixSet, level: number): number =>

@@ -4,13 +4,12 @@ import { events, SERIES_JOIN } from '../api/events.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchTile, type TileContent } from '../engine/tile.ts'
 import { notFound } from '../errors.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { box } from '../geometry/box.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, membersOf, shownOn, writerOf } from '../model/members.ts'
+import { membersOf, shownOn, writerOf } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import type { EventRow } from '../model/types.ts'
 import { refuseState } from '../request/read.ts'
@@ -24,6 +23,7 @@ import {
   cellLevelOf,
   deepestOf,
   isTile,
+  MOST,
   partsOf,
   reachOf,
   shownIn,
@@ -48,34 +48,6 @@ const TILE_TABLE = {
   columns,
   joins: sql`${joinsOf(shownOn(EVENT, 'tile'))} ${SERIES_JOIN}`,
 }
-
-/** The most events that a tile shows one by one. */
-export const MOST = 3000
-
-/** The layers of a tile, and the properties of their features. */
-export const LAYERS: readonly {
-  readonly id: string
-  readonly description: string
-  readonly geometryDimension: number
-  readonly properties: Readonly<Record<string, Schema>>
-}[] = [
-  {
-    id: 'events',
-    description: `The events of a tile that has at most ${MOST}. Its cells count them as well.`,
-    geometryDimension: 0,
-    properties: featureSchemasOf(EVENT, 'tile'),
-  },
-  {
-    id: 'cells',
-    description:
-      'Cells of a grid with the number of their events. If two tiles share a cell, each counts its own events.',
-    geometryDimension: 2,
-    properties: {
-      count: { title: 'Number of events', type: 'integer' },
-      has_events: { title: 'True if the tile has the events as well', type: 'boolean' },
-    },
-  },
-]
 
 export const serveTile = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, id, own, set } = request

@@ -9,8 +9,8 @@ import { answerDocument, itemTag } from '../request/respond.ts'
 import { admitWriter, answerWrite, store } from '../request/write.ts'
 import { FEATURE_TYPES } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
-import { itemDocument } from './features.ts'
-import { ask, FEATURE, findCollection, type OgcRequest, ROOT } from './request.ts'
+import { itemDocument, ROOT } from './links.ts'
+import { ask, FEATURE, findCollection, type OgcRequest } from './request.ts'
 
 /** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
 export const typesOf = (method: string): readonly string[] =>

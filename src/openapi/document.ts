@@ -1,41 +1,12 @@
-import { FILES, filePath } from '../downloads.ts'
+import { version } from '../../package.json'
+import { LISTS, ROOTS, SUMMARIES } from '../api/versions.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref, STRING } from '../model/schema.ts'
 import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
-import { fileParametersOf } from '../request/page.ts'
-import type { Summarised } from '../request/summary.ts'
-import { isWritable, type Resource } from '../resource.ts'
-import {
-  aboutOf,
-  changesAt,
-  contentOf,
-  idOf,
-  listed,
-  listPath,
-  optionsOf,
-  queried,
-  READ_HEADERS,
-  tagOf,
-} from './lists.ts'
-import { AT_READING, document, getAndHead, json, KEYS, READ, success } from './operations.ts'
-import {
-  DOCUMENT_FORMAT,
-  inPath,
-  parameter,
-  parameterComponents,
-  queryOf,
-  summaryQueryOf,
-  valueSchemas,
-} from './parameters.ts'
-import { ANSWER_SCHEMAS, bodySchemas, contentSchemas, itemsContent, OBJECT } from './schemas.ts'
-
-export interface ApiOutline {
-  readonly version: string
-  /** The addresses above the lists, with the name and the path of each entry below. */
-  readonly roots: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly resources: readonly Resource[]
-  readonly summaries: readonly Summarised[]
-}
+import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
+import { AT_READING, document, getAndHead, json, KEYS, optionsOf, READ, success } from './operations.ts'
+import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
+import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
 
 const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
 
@@ -47,44 +18,35 @@ Writing needs a key that may write. The service stores all items of a request, o
 The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
 
 /** Describes the lists and everything else outside `/ogc`. All addresses begin with `base`. */
-export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline, base: string): Schema =>
+export const apiDocument = (base: string): Schema =>
   documentOf(
     base,
     {
       info: { title: 'Event and Event Series Query Interface', version, description: DESCRIPTION },
       tags: [
-        ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
+        ...LISTS.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
         { name: 'roots', description: 'The addresses of the lists.' },
         { name: 'health', description: 'The state of the service.' },
       ],
       paths: Object.fromEntries([
-        ...resources.flatMap((resource) => {
-          const path = resource.path.replace(/:(\w+)/g, '{$1}')
-          const { under, key } = resource
-          const owner = under && [inPath(under.parent.key)]
-          return [
-            [path, { ...(owner && { parameters: owner }), ...listPath(resource) }],
-            [filePath(path, '{extension}'), { parameters: [...(owner ?? []), EXTENSION], ...filesPath(resource) }],
-            [`${path}{${key.name}}/`, { parameters: [...(owner ?? []), inPath(key)], ...itemPath(resource) }],
-          ]
-        }),
-        ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
-        ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
+        ...LISTS.flatMap(pathsOf),
+        ...SUMMARIES.map((summarised) => [summarised.path, summaryPath(summarised)]),
+        ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
         ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
       ]),
       components: {
         schemas: Object.assign(
           {},
-          ...resources.flatMap((resource) => [
+          ...LISTS.flatMap((resource) => [
             contentSchemas(resource),
             resource.writable && bodySchemas(resource.writable),
           ]),
-          valueSchemas(resources),
+          valueSchemas(LISTS),
           ANSWER_SCHEMAS,
-          ...summaries.map(({ schemas }) => schemas),
+          ...SUMMARIES.map(({ schemas }) => schemas),
         ),
-        parameters: parameterComponents(resources, summaries),
+        parameters: parameterComponents(LISTS, SUMMARIES),
       },
     },
     (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
@@ -124,47 +86,6 @@ export const documentOf = (
         basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
       },
     },
-  }
-}
-
-/** The end of an address that names a format. */
-const EXTENSION = inPath({
-  name: 'extension',
-  description: 'The format.',
-  schema: { type: 'string', enum: FILES },
-  example: 'ndjson',
-})
-
-/** Describes the addresses of a list that end with a format. They take the queries of the list. */
-const filesPath = (resource: Resource): Schema => {
-  const about = aboutOf(resource.path, `${resource.name} as a file`, 'File')
-  const query = queryOf(resource, fileParametersOf(resource))
-  return {
-    // The form of the list has the schema of each parameter.
-    ...listed(about, query, itemsContent(resource, 'list'), { schema: OBJECT }),
-    options: optionsOf(about, 'ListDescription', true),
-  }
-}
-
-const summaryPath = (summarised: Summarised): Schema => {
-  const { path, name, description } = summarised
-  const about = aboutOf(path, name)
-  const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
-  return {
-    ...queried({ ...about, description }, summaryQueryOf(summarised), answer),
-    options: optionsOf(about, 'SummaryDescription'),
-  }
-}
-
-const itemPath = (resource: Resource): Schema => {
-  const { path, item, itemName } = resource
-  const about = aboutOf(path, itemName, 'Item')
-  const parameters = [...['format', `${item}.fields`, 'locale'].map(parameter), ...READ_HEADERS]
-  const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
-  return {
-    ...getAndHead({ ...about, parameters }, answer),
-    ...(isWritable(resource) && changesAt(about, resource)),
-    options: optionsOf(about, 'Description', true),
   }
 }
 

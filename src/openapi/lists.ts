@@ -1,6 +1,9 @@
+import { FILES, filePath } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { INTEGER, record, ref } from '../model/schema.ts'
+import { fileParametersOf } from '../request/page.ts'
 import { FORM } from '../request/route.ts'
+import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource, type WritableResource } from '../resource.ts'
 import {
   AT_READING,
@@ -9,21 +12,21 @@ import {
   created,
   document,
   failures,
-  get,
   getAndHead,
   json,
   OF_BODY,
   type OperationOutline,
+  optionsOf,
   READ,
   type Success,
   success,
   WRITTEN,
   write,
 } from './operations.ts'
-import { type DescribedQuery, formOf, parameter, queryOf } from './parameters.ts'
-import { bodyNames, itemsContent, jsonSchemas, newItems } from './schemas.ts'
+import { type DescribedQuery, formOf, inPath, parameter, queryOf, summaryQueryOf } from './parameters.ts'
+import { bodyNames, itemsContent, jsonSchemas, newItems, OBJECT } from './schemas.ts'
 
-export const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
+const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
 
 const POSTED = ['Allow', 'Cache-Control']
 
@@ -39,25 +42,17 @@ export const idOf = (path: string): string =>
     .join(' ')
     .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase())
 
-export const aboutOf = (path: string, summary: string, kind = ''): OperationOutline => ({
+const aboutOf = (path: string, summary: string, kind = ''): OperationOutline => ({
   tags: [tagOf(path)],
   operationId: `${idOf(path)}${kind}`,
   summary,
 })
 
 /** Describes the body of a list or an item, in every format. */
-export const contentOf = (resource: Resource, kind: 'list' | 'item'): Schema => ({
+const contentOf = (resource: Resource, kind: 'list' | 'item'): Schema => ({
   ...document({ anyOf: jsonSchemas(resource, kind) }),
   ...itemsContent(resource, kind),
 })
-
-/** Describes OPTIONS. `isNamed`: a part of the address names an item. */
-export const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: string, isNamed = false): Schema =>
-  get(
-    { tags, operationId: `${operationId}Describe`, summary: `Description of ${summary}` },
-    success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
-    [401, ...(isNamed ? [404] : []), 406, 429],
-  )
 
 /** Describes the answer with a page of a list, or with the whole list. */
 const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total-Count']): Success =>
@@ -66,7 +61,7 @@ const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total
 const references = (query: DescribedQuery): Schema[] => query.map(({ key }) => parameter(key))
 
 /** Describes an address with filters: GET, HEAD, and POST with the same query as a form. */
-export const queried = (
+const queried = (
   about: OperationOutline,
   query: DescribedQuery,
   answer: (headers: readonly string[]) => Success,
@@ -87,11 +82,11 @@ export const queried = (
 }
 
 /** Describes the query of a list in the formats of `content`. */
-export const listed = (about: OperationOutline, query: DescribedQuery, content: Schema, form?: Schema) =>
+const listed = (about: OperationOutline, query: DescribedQuery, content: Schema, form?: Schema) =>
   queried(about, query, (headers) => pageWith(headers, content), form)
 
 /** Describes the address of a list. */
-export const listPath = (resource: Resource): Schema => {
+const listPath = (resource: Resource): Schema => {
   const { path, name, description, under } = resource
   const about = aboutOf(path, name, 'List')
   const query = queryOf(resource)
@@ -130,7 +125,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
 }
 
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
-export const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableResource): Schema => {
+const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableResource): Schema => {
   const { item, itemName, key, writable } = resource
   const { items, types, examples, removing } = writable
   if (items === undefined) return {}
@@ -165,4 +160,58 @@ const removalFrom = ({ path, name, filters, writable }: WritableResource, query:
   }
   const answer = success('The number of deleted items.', WRITTEN, document(record({ deleted: INTEGER })))
   return { delete: write(about, { 200: answer }, [412]) }
+}
+
+/** The end of an address that names a format. */
+const EXTENSION = inPath({
+  name: 'extension',
+  description: 'The format.',
+  schema: { type: 'string', enum: FILES },
+  example: 'ndjson',
+})
+
+/** Describes the addresses of a list that end with a format. They take the queries of the list. */
+const filesPath = (resource: Resource): Schema => {
+  const about = aboutOf(resource.path, `${resource.name} as a file`, 'File')
+  const query = queryOf(resource, fileParametersOf(resource))
+  return {
+    // The form of the list has the schema of each parameter.
+    ...listed(about, query, itemsContent(resource, 'list'), { schema: OBJECT }),
+    options: optionsOf(about, 'ListDescription', true),
+  }
+}
+
+/** Describes the address of a summary. */
+export const summaryPath = (summarised: Summarised): Schema => {
+  const { path, name, description } = summarised
+  const about = aboutOf(path, name)
+  const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
+  return {
+    ...queried({ ...about, description }, summaryQueryOf(summarised), answer),
+    options: optionsOf(about, 'SummaryDescription'),
+  }
+}
+
+const itemPath = (resource: Resource): Schema => {
+  const { path, item, itemName } = resource
+  const about = aboutOf(path, itemName, 'Item')
+  const parameters = [...['format', `${item}.fields`, 'locale'].map(parameter), ...READ_HEADERS]
+  const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
+  return {
+    ...getAndHead({ ...about, parameters }, answer),
+    ...(isWritable(resource) && changesAt(about, resource)),
+    options: optionsOf(about, 'Description', true),
+  }
+}
+
+/** Describes the addresses of a list: its own, those that end with a format, and those of its items. */
+export const pathsOf = (resource: Resource): [path: string, operations: Schema][] => {
+  const path = resource.path.replace(/:(\w+)/g, '{$1}')
+  const { under, key } = resource
+  const owner = under && [inPath(under.parent.key)]
+  return [
+    [path, { ...(owner && { parameters: owner }), ...listPath(resource) }],
+    [filePath(path, '{extension}'), { parameters: [...(owner ?? []), EXTENSION], ...filesPath(resource) }],
+    [`${path}{${key.name}}/`, { parameters: [...(owner ?? []), inPath(key)], ...itemPath(resource) }],
+  ]
 }

@@ -60,6 +60,14 @@ export const get = (about: OperationOutline, answer: Success, errors: readonly n
   responses: { 200: answer, ...failures(...errors) },
 })
 
+/** Describes OPTIONS. `isNamed`: a part of the address names an item. */
+export const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: string, isNamed = false): Schema =>
+  get(
+    { tags, operationId: `${operationId}Describe`, summary: `Description of ${summary}` },
+    success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
+    [401, ...(isNamed ? [404] : []), 406, 429],
+  )
+
 /** Describes GET, and HEAD as GET without a body. */
 export const getAndHead = (about: OperationOutline, answer: Success, errors?: readonly number[]): Schema => {
   const { description: _, ...head } = about

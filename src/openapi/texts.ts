@@ -4,7 +4,7 @@ import { digest } from '../request/query.ts'
 import { sendBody } from '../request/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
 import { cacheControl, isHeld, secondsOf } from '../request/validators.ts'
-import { type ApiOutline, apiDocument } from './document.ts'
+import { apiDocument } from './document.ts'
 
 /** A text that depends only on the base of its addresses. */
 interface StaticText {
@@ -34,13 +34,13 @@ export const serveText = (text: OpenText) => async (c: RequestContext) => {
   return sendBody(c, caller, body)
 }
 
-/** Returns the texts that describe the interface to programs, people and search engines, by address. */
-export const textsOf = (api: ApiOutline): Readonly<Record<string, StaticText>> => ({
+/** The texts that describe the interface to programs, people and search engines, by address. */
+export const TEXTS: Readonly<Record<string, StaticText>> = {
   '/openapi.json': {
     name: 'OpenAPI',
     description: 'The description of the interface in OpenAPI 3.1.',
     contentType: 'application/json',
-    of: (base) => JSON.stringify(apiDocument(api, base)),
+    of: (base) => JSON.stringify(apiDocument(base)),
   },
   '/docs': {
     name: 'Docs',
@@ -55,7 +55,7 @@ export const textsOf = (api: ApiOutline): Readonly<Record<string, StaticText>> =
     contentType: 'text/plain; charset=utf-8',
     of: (base) => `User-agent: *\nDisallow: /*?\nSitemap: ${base}/sitemap.xml\n`,
   },
-})
+}
 
 /**
  * The reference page, which shows the description of the interface in Swagger UI. Its addresses are relative, because

@@ -3,7 +3,7 @@ import { END, isEvents, START } from '../engine/events.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { BY_DISTANCE, EXAMPLE, type LonLat, placeOf } from '../filters/near.ts'
+import { BY_DISTANCE, EXAMPLE, placeOf } from '../filters/spatial.ts'
 import { measuring } from '../formats/fields.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED } from '../formats/formats.ts'
 import { inEnglish } from '../messages.ts'
@@ -55,7 +55,7 @@ export interface ListRequest extends AllRequest {
   readonly include: string | null
   readonly explain: boolean
   /** The position from which items show their distance. Null: they show none. */
-  readonly near: LonLat | null
+  readonly near: ReturnType<typeof placeOf>
   /** The members that the client chooses. Null: all. */
   readonly fields: ReadonlySet<string> | null
   /** Identifies the request for its cursors. */

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { zone } from '../../src/web/state/format.ts'
+import { barAt, barLengthOf, nextBar, zone } from '../../src/web/state/format.ts'
 import type { SummaryAnswer } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
-import { barAt, barLengthOf, nextBar } from '../../src/web/state/units.ts'
 import { labelOf, marksOf, ticksOf } from '../../src/web/time/axis.ts'
-import { barIn, barsOf, isUneven, moved, partsOf, rangeOf } from '../../src/web/time/bars.ts'
-import { describeBars, nameOf } from '../../src/web/time/names.ts'
+import { barIn, barsOf, describeBars, isUneven, moved, nameOf, partsOf, rangeOf } from '../../src/web/time/bars.ts'
 
 const DAY = 86_400_000
 

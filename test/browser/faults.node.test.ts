@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { inEnglish, MESSAGES } from '../../src/messages.ts'
 import type { Pairs } from '../../src/web/state/text.ts'
-import { appTexts } from '../../src/web/state/texts/app.ts'
+import { appTexts, itemTexts } from '../../src/web/state/texts/app.ts'
 import { DUTCH } from '../../src/web/state/texts/faults.ts'
-import { formTexts } from '../../src/web/state/texts/form.ts'
-import { itemTexts } from '../../src/web/state/texts/item.ts'
-import { listTexts } from '../../src/web/state/texts/list.ts'
+import { formTexts, listTexts } from '../../src/web/state/texts/list.ts'
 
 const valuesIn = (text: string): string[] => text.match(/\{\d\}/g) ?? []
 

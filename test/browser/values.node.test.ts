@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { geometryOf, positionsOf, wktOf } from '../../src/web/map/area.ts'
+import { geometryOf, positionsOf, wktOf } from '../../src/web/map/shown.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, queryOf } from '../../src/web/state/address.ts'
 import {
   formatBounds,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readText } from '../../src/cql2/text.ts'
 import { conditionsFor } from '../../src/cql2/write.ts'
-import { eventCollection } from '../../src/ogc/events.ts'
+import { eventCollection } from '../../src/ogc/collection.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, load, seedEvents, seedRecords, seedSeries } from '../service.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readText } from '../../src/cql2/text.ts'
 import { conditionsFor } from '../../src/cql2/write.ts'
-import { COLLECTIONS } from '../../src/ogc/request.ts'
+import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { get, load, send } from '../service.ts'
 
 beforeAll(() => load())

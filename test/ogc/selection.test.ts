@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COLLECTIONS } from '../../src/ogc/request.ts'
+import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { answer, get, load, send, withKey } from '../service.ts'
 
 beforeAll(() => load())

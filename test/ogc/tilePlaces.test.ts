@@ -6,6 +6,7 @@ import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../src/geometry/cell.ts'
 import {
   cellLevelOf,
   longitudeAt,
+  MOST,
   partsOf,
   shownIn,
   sizeOf,
@@ -14,7 +15,6 @@ import {
   type TileMatrixSet,
   WEB_MERCATOR,
 } from '../../src/ogc/tileMatrix.ts'
-import { MOST } from '../../src/ogc/tiles.ts'
 import { parseRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { readText } from '../files.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LISTS, SUMMARIES } from '../../src/api/versions.ts'
+import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
-import { COLLECTIONS } from '../../src/ogc/request.ts'
 import { parametersOf, SUMMARY_PARAMETERS } from '../../src/request/page.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { millisecondsOf } from '../filters/records.ts'

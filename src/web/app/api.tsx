@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { tilesOf } from '../map/map.ts'
 import { mapTexts } from '../map/text.ts'
-import { tilesOf } from '../map/tiles.ts'
 import { filtersOf, hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
-import { eventListAt } from '../state/event.ts'
-import { ask, keyInUse } from '../state/service.ts'
+import { eventListAt } from '../state/rows.ts'
+import { ask, keyInUse, useAsked } from '../state/service.ts'
 import { announce, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
@@ -29,8 +28,8 @@ export const ApiPanel = () => {
       <summary>
         <h2>{app.api}</h2>
       </summary>
-      <section class="request" aria-label={app.request}>
-        <div class="line-of-request">
+      <section class="row request" aria-label={app.request}>
+        <div class="cut">
           <b>{isPosted ? 'POST' : 'GET'}</b> <code class="address">{hrefOf(place)}</code>
         </div>
         {answer !== null && (
@@ -38,7 +37,7 @@ export const ApiPanel = () => {
             {status} {status < 300 ? 'OK' : ''} · {answer.milliseconds} ms
           </small>
         )}
-        <div class="actions">
+        <div class="row actions">
           <Copy place={place} />
           <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
             {app.raw}

@@ -2,15 +2,13 @@ import { headlineOf } from '../list/cells.tsx'
 import { eventsOfObject, factsOf } from '../list/facts.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import { type PageAddress, placeOf, turnedTo } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
-import { type EventItem, isEvent } from '../state/event.ts'
 import { formatExact, formatPosition } from '../state/format.ts'
 import { allSeries, eventsOf, NO_SERIES, readEvents } from '../state/known.ts'
-import { type LastList, lastList, rememberList } from '../state/service.ts'
+import { type EventItem, isEvent } from '../state/rows.ts'
+import { type LastList, lastList, rememberList, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Facts } from './document.tsx'
-import { Others } from './others.tsx'
+import { Facts, Others } from './document.tsx'
 
 /** The page of an event: what happened, its facts, and other events of its object and series. */
 export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {
@@ -49,13 +47,13 @@ const Told = ({ event }: { readonly event: EventItem }) => {
     geometry === null ? '' : formatPosition(geometry.coordinates),
   ]
   const told = words.filter(Boolean)
-  return <p class="told">{told.map((word, i) => (i === 0 ? word : [' · ', word]))}</p>
+  return <p class="muted told">{told.map((word, i) => (i === 0 ? word : [' · ', word]))}</p>
 }
 
 const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
   <>
-    <span class="day">{formatExact(start)}</span>
-    {end !== start && [' ', texts().units.until, ' ', <span class="day">{formatExact(end)}</span>]}
+    <time>{formatExact(start)}</time>
+    {end !== start && [' ', texts().units.until, ' ', <time>{formatExact(end)}</time>]}
   </>
 )
 
@@ -73,7 +71,7 @@ const Neighbours = ({ event, path }: { readonly event: EventItem; readonly path:
   const previous = useNeighbour(from, at, -1)
   const next = useNeighbour(from, at, 1)
   return (
-    <nav class="back" aria-label={t.neighbours}>
+    <nav class="row back" aria-label={t.neighbours}>
       <a href={from?.address ?? path}>
         ‹ {from === null ? texts().app.toList : t.backTo(texts().list.counted('events', from.count))}
       </a>

@@ -10,9 +10,9 @@ export const Header = () => {
   const isUtc = zone.value === 'utc'
   const other = language.value === 'en' ? 'nl' : 'en'
   return (
-    <header class="top">
+    <header class="row top">
       <Crumbs />
-      <div class="actions">
+      <div class="row actions">
         <a class="button" href={`${prefix}/docs`}>
           {app.reference}
         </a>
@@ -45,7 +45,7 @@ const Crumbs = () => {
   const crumbs = parts.map((part, i) => [part, `${prefix}/${parts.slice(0, i + 1).join('/')}${end}`] as const)
   const above = [[texts().app.product, `${prefix}/`] as const, ...crumbs.filter(([part]) => part !== 'api')]
   return (
-    <nav class="crumbs" aria-label={texts().app.crumbs}>
+    <nav class="row crumbs" aria-label={texts().app.crumbs}>
       {above.map(([name, href], i) =>
         i > 0 && i === above.length - 1 ? (
           <span key={href} aria-current="page">
@@ -123,7 +123,7 @@ const KeyForm = ({ isUsed, use, close }: KeyFormProps) => {
       <p class="fault" id="key-fault" role="alert">
         {fault}
       </p>
-      <div class="actions">
+      <div class="row actions">
         <button type="submit" class="primary">
           {t.use}
         </button>

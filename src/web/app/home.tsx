@@ -1,9 +1,8 @@
 import { SeriesLink } from '../list/cells.tsx'
+import { Search } from '../list/controls.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
-import { Search } from '../list/search.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { formatDay } from '../state/format.ts'
 import {
   allSeries,
@@ -15,10 +14,10 @@ import {
   summaryOf,
 } from '../state/known.ts'
 import { sourceLast } from '../state/rows.ts'
+import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
-import { Facts } from './document.tsx'
-import { Others } from './others.tsx'
+import { Facts, Others } from './document.tsx'
 
 /** The home page: a search, the newest events, the series, an overview of the data, and links for programs. */
 export const HomePage = () => {
@@ -30,7 +29,7 @@ export const HomePage = () => {
   return (
     <div class="home">
       <p>{inWords(shown.value.about.description ?? '')}</p>
-      <div class="actions">
+      <div class="row actions">
         <Search place={place} />
         <a class="button primary" href={hrefOf(place)}>
           {item.home.explore}

@@ -1,5 +1,4 @@
-import { isEvent } from '../state/event.ts'
-import { isSeries, readRow } from '../state/rows.ts'
+import { isEvent, isSeries, readRow } from '../state/rows.ts'
 import { shown } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
 import { DocumentFacts, isAddress } from './document.tsx'

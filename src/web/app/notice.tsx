@@ -100,7 +100,7 @@ const Lost = (now: Shown) => {
       <p>
         {messageOf(now)} {isMissing && app.missing}
       </p>
-      <p class="ways">
+      <p class="row">
         {ways.map(([href, text]) => (
           <a key={href} href={href}>
             {text}

@@ -2,11 +2,10 @@ import { Swatch } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
 import { hrefOf, placeOf } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { formatBounds, formatExact } from '../state/format.ts'
 import { eventsOf, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { type Series, sourceLast, uuidOf } from '../state/rows.ts'
-import { ask } from '../state/service.ts'
+import { ask, useAsked } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Fact, Facts } from './document.tsx'
@@ -19,9 +18,9 @@ export const SeriesPage = ({ series }: { readonly series: Series }) => {
   const counted = summary === null ? '' : list.counted('events', summary.count)
   return (
     <>
-      <div class="headline">
+      <div class="row headline">
         <h2 class="count">{counted}</h2>
-        <div class="actions">
+        <div class="row actions">
           <a class="button primary" href={hrefOf(place)}>
             {item.series.events}
           </a>

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { changed, hrefOf, type PageAddress } from '../state/address.ts'
-import { type EventItem, isEvent } from '../state/event.ts'
 import type { Field } from '../state/fields.ts'
 import {
   formatBounds,
@@ -12,7 +11,7 @@ import {
   formatValue,
 } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
-import type { Bounds } from '../state/rows.ts'
+import { type Bounds, type EventItem, isEvent } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { givenIn, hrefOf } from '../state/address.ts'
-import { isEvent } from '../state/event.ts'
 import { type Field, labelOf } from '../state/fields.ts'
 import { formatCount, formatDay, formatInstant, zoneName } from '../state/format.ts'
 import { eventsOf } from '../state/known.ts'
-import { isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
+import { isEvent, isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import {

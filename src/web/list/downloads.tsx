@@ -25,7 +25,7 @@ export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
       <summary class="button">{t.title}</summary>
       <div class="panel">
         <p>{t.about}</p>
-        <ul class="actions">
+        <ul class="row actions">
           {formats.map(([name, { label, extension }]) => {
             const whole = wholeOf(place, name)
             const file = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`
@@ -60,27 +60,12 @@ const wholeOf = (place: PageAddress, format: string): PageAddress => {
   return changed(place, { page_size: 'all', format, locale })
 }
 
-/** Stores a file, and returns an empty message. */
+/** Stores a file, and returns an empty message. The browser keeps a large file on its disk until it is complete. */
 const fetchFile = async (place: PageAddress, name: string): Promise<string> => {
-  try {
-    await save(place, name)
-    announce(texts().list.downloads.done)
-  } catch (error) {
-    // The reader closed the dialog of the browser.
-    if (!(error instanceof DOMException && error.name === 'AbortError')) throw error
-  }
-  return ''
-}
-
-type PickFile = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>
-
-/** Stores a file as it arrives, if the browser can. Otherwise the whole file is in memory first. */
-const save = async (place: PageAddress, name: string): Promise<void> => {
-  const pick = 'showSaveFilePicker' in window ? (window.showSaveFilePicker as PickFile) : null
-  const handle = await pick?.({ suggestedName: name })
   const response = await request(place, '*/*')
-  if (!response.ok || response.body === null) throw new Error(String(response.status))
-  if (handle !== undefined) return response.body.pipeTo(await handle.createWritable())
+  if (!response.ok) throw new Error(String(response.status))
   const [, told = name] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
   saveBlob(await response.blob(), told)
+  announce(texts().list.downloads.done)
+  return ''
 }

@@ -34,7 +34,12 @@ export const Editor = ({ about, series, edited, edit, apply, close }: EditorProp
     edit({ ...edited, filters: filters.map((each) => (each === filter ? fitted({ ...each, ...changes }) : each)) })
   const t = texts().form
   return (
-    <form class="editor" aria-label={t.filter} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && close()}>
+    <form
+      class="row editor"
+      aria-label={t.filter}
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
       {filters.map((filter, i) => (
         <Line
           key={filter.field.name}
@@ -150,11 +155,14 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
     return (
       <>
         <textarea {...shared} rows={2} spellcheck={false} placeholder={t.area} />
-        <FileOf label={t.file} put={put} />
+        <input
+          type="file"
+          accept=".json,.geojson,.wkt,.txt"
+          aria-label={t.file}
+          onChange={async ({ currentTarget }) => put(await readFile(currentTarget))}
+        />
       </>
     )
-  const isDay = field.kind === 'instant' || field.kind === 'interval'
-  const suggestions = isDay ? t.periods.split(', ').map((value) => ({ value })) : suggestionsOf(field, series)
   return (
     <>
       <input
@@ -165,32 +173,20 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
         list={`${field.name}-list`}
       />
       <datalist id={`${field.name}-list`}>
-        {suggestions.map((each) => (
+        {suggestionsOf(field, series).map((each) => (
           <option key={each.value} {...each} />
         ))}
       </datalist>
-      {isDay && <Calendar label={t.calendar(label)} put={put} />}
+      {isTime(field) && <Calendar label={t.calendar(label)} put={put} />}
     </>
   )
 }
 
-interface PutProps {
-  readonly label: string
-  readonly put: (text: string) => void
-}
-
-/** A choice of a file with an area. */
-const FileOf = ({ label, put }: PutProps) => (
-  <input
-    type="file"
-    accept=".json,.geojson,.wkt,.txt"
-    aria-label={label}
-    onChange={async ({ currentTarget }) => put((await currentTarget.files?.[0]?.text())?.trim() ?? '')}
-  />
-)
+/** Reads the chosen file. */
+const readFile = async ({ files }: HTMLInputElement): Promise<string> => (await files?.[0]?.text())?.trim() ?? ''
 
 /** A button that opens the calendar of the browser. */
-const Calendar = ({ label, put }: PutProps) => {
+const Calendar = ({ label, put }: { readonly label: string; readonly put: (text: string) => void }) => {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <span class="calendar">
@@ -211,8 +207,11 @@ const Calendar = ({ label, put }: PutProps) => {
   )
 }
 
-/** Returns the series that a filter can name. */
-const suggestionsOf = ({ name, kind }: Field, series: SeriesById): { value: string; label?: string }[] => {
-  if (kind === 'uuid prefix') return [...series].map(([value, { name: label }]) => ({ value, label }))
-  return name.endsWith('series__name') ? [...series.values()].map(({ name: value }) => ({ value })) : []
+const isTime = ({ kind }: Field): boolean => kind === 'instant' || kind === 'interval'
+
+/** Returns the periods in words, or the series, that a filter can name. */
+const suggestionsOf = (field: Field, series: SeriesById): { value: string; label?: string }[] => {
+  if (field.kind === 'uuid prefix') return [...series].map(([value, { name: label }]) => ({ value, label }))
+  const names = field.name.endsWith('series__name') ? [...series.values()].map(({ name }) => name) : []
+  return (isTime(field) ? texts().form.periods.split(', ') : names).map((value) => ({ value }))
 }

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { formatCount } from '../state/format.ts'
 import {
   FACETS,
@@ -11,6 +10,8 @@ import {
   type SeriesById,
   type SummaryAnswer,
 } from '../state/known.ts'
+import { useAsked } from '../state/service.ts'
+import { awaited, go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Swatch } from './cells.tsx'
 
@@ -23,21 +24,14 @@ interface FacetsProps {
   readonly isFailed: boolean
   /** The series that the reader sees. */
   readonly series: SeriesById
-  readonly go: (place: PageAddress) => void
 }
 
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
-export const Facets = ({ place, go, isFailed, ...known }: FacetsProps) => {
+export const Facets = ({ place, isFailed, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
-  const [asked, ask] = useState({ from: place, to: place })
-  const latest = useRef(asked)
-  const next = hrefOf(asked.from) === hrefOf(place) ? asked.to : place
-  latest.current = { from: place, to: next }
-  const choose = (name: FacetName, key: string) => {
-    latest.current = { from: place, to: choosing(name, latest.current.to, key) }
-    ask(latest.current)
-    go(latest.current.to)
-  }
+  const nextOf = () => (awaited.value?.path === place.path ? awaited.value : place)
+  const next = nextOf()
+  const choose = (name: FacetName, key: string) => go(choosing(name, nextOf(), key))
   return (
     <div class="facets">
       {isFailed && <p class="fault">{texts().form.facets.failed}</p>}
@@ -83,7 +77,7 @@ const choosing = (name: FacetName, place: PageAddress, key: string): PageAddress
   return exchanged(place, ownOf(name), keys.length === 0 ? [] : [parameter(own, keys.join(','))])
 }
 
-interface FacetProps extends Omit<FacetsProps, 'go' | 'isFailed'> {
+interface FacetProps extends Omit<FacetsProps, 'isFailed'> {
   readonly name: FacetName
   /** The place that the page waits for. */
   readonly next: PageAddress

@@ -1,12 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changed, exchanged, filtersOf, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { type About, type Field, filterFieldsOf, GROUPS, labelOf } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { readList } from '../state/rows.ts'
-import { ask } from '../state/service.ts'
-import { go, refusal } from '../state/store.ts'
+import { ask, useAsked } from '../state/service.ts'
+import { go, refusal, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Edited, Editor } from './editor.tsx'
 import { chipsOf, emptyFilter, type Filter, filterOf, firstFaulty, nameOf, parameterOf, wordsOf } from './filter.ts'
@@ -27,33 +26,20 @@ const namesOf = (parameters: Chips): string[] => parameters.map(({ name }) => na
 /** Keeps what the editor has. It closes when the list has the filter, and opens at a fault. */
 const useEdited = (about: About, place: PageAddress) => {
   const [edited, edit] = useState<Edited | null>(null)
-  /** The address that the editor waits for. */
-  const awaited = useRef('')
-  const address = hrefOf(place)
   const refused = refusal.value
-  const open = (next: Edited | null) => {
-    awaited.current = ''
-    edit(next)
-  }
-  useLayoutEffect(() => {
-    if (awaited.current === address) open(null)
-  }, [address])
   useLayoutEffect(() => {
     const faulty = firstFaulty(about, refused)
     const isOpen = edited?.filters.some((each) => (parameterOf(each)?.name ?? nameOf(each)) === faulty?.name)
     if (faulty !== null && !isOpen) edit(editedOf(about, refused.place, [faulty]))
   }, [refused])
-  const apply = ({ filters, before }: Edited) => {
-    const next = exchanged(
-      place,
-      before,
-      filters.map(parameterOf).filter((each) => each !== null),
-    )
-    if (hrefOf(next) === address) return open(null)
-    awaited.current = hrefOf(next)
-    go(next)
+  const apply = async (applied: Edited) => {
+    const after = applied.filters.map(parameterOf).filter((each) => each !== null)
+    const next = exchanged(place, applied.before, after)
+    if (hrefOf(next) !== hrefOf(place)) await go(next)
+    const isApplied = shown.value.status === 200 && hrefOf(shown.value.place) === hrefOf(next)
+    if (isApplied) edit((now) => (now === applied ? null : now))
   }
-  return { edited, edit, open, apply }
+  return { edited, edit, apply }
 }
 
 /** The chips of an empty list that tell a count. Each costs a request. */
@@ -61,10 +47,10 @@ const MOST_COUNTED = 3
 
 /** The filters of a list. Each is a chip, which an editor changes, and the menu adds one. */
 export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
-  const { edited, edit, open, apply } = useEdited(about, place)
+  const { edited, edit, apply } = useEdited(about, place)
   const add = useRef<HTMLButtonElement>(null)
   const close = () => {
-    open(null)
+    edit(null)
     add.current?.focus()
   }
   const chips = chipsOf(about, place)
@@ -95,7 +81,7 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
                   words={chip.map((each) => wordsOf(each, about, series)).join(', ')}
                   isCounted={isEmpty && i < MOST_COUNTED}
                   isEditable={chip.every((each) => filterOf(about, each) !== null)}
-                  onEdit={() => open(editedOf(about, place, chip))}
+                  onEdit={() => edit(editedOf(about, place, chip))}
                 />
               )}
             </li>
@@ -103,7 +89,7 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
           {edited !== null && !chips.some(isEdited) && <li>{editor}</li>}
         </ul>
       )}
-      <AddFilter about={about} button={add} pick={(field) => open(emptyEdited(about, place, field))} />
+      <AddFilter about={about} button={add} pick={(field) => edit(emptyEdited(about, place, field))} />
       {chips.length > 1 && (
         <a href={hrefOf(exchanged(place, namesOf(filtersOf(place)), []))}>{texts().list.chips.clear}</a>
       )}

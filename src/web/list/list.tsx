@@ -4,13 +4,11 @@ import { loadMapLibre } from '../map/library.ts'
 import { filtersOf } from '../state/address.ts'
 import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
-import { go, prefix, shown } from '../state/store.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { nounAt, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
-import { NoNumbers, Order } from './order.tsx'
-import { Pager } from './pager.tsx'
-import { Search } from './search.tsx'
 import { Table } from './table.tsx'
 
 /** A list with its count, filters, rows and pictures. */
@@ -33,7 +31,7 @@ export const ListPage = () => {
     <div class="list-page">
       <Headline {...part} list={list} counted={counted} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
-      <div class={isOwn ? 'columns' : 'columns unfiltered'}>
+      <div class="columns">
         {list !== null && (
           <div class="rows" hidden={!isShown('rows')}>
             <Rows {...part} list={list} />
@@ -48,7 +46,7 @@ export const ListPage = () => {
           ))}
         {isOwn && (
           <aside hidden={!isShown('filters')} aria-label={texts().list.panes.filters}>
-            {Facets !== undefined && <Facets {...known} place={place} isFailed={isFailed} go={go} />}
+            {Facets !== undefined && <Facets {...known} place={place} isFailed={isFailed} />}
           </aside>
         )}
       </div>
@@ -90,7 +88,7 @@ const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
   const { title, ...names } = texts().list.panes
   const panes = (['rows', 'map', 'time', 'filters'] as const).filter((pane) => offered[pane])
   return (
-    <fieldset class="panes">
+    <fieldset class="row panes">
       <legend class="unseen">{title}</legend>
       {panes.map((pane) => (
         <button key={pane} type="button" aria-pressed={pane === chosen} onClick={() => choose(pane)}>
@@ -112,20 +110,20 @@ const Headline = ({ place, about, known, list, counted }: HeadlineProps) => {
   const { FilterBar = ComingBar } = later.value ?? {}
   return (
     <>
-      <div class="headline">
+      <div class="row headline">
         <h1 class="count" tabIndex={-1}>
           {counted}
         </h1>
         {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
         {list !== null && (
-          <div class="actions">
+          <div class="row actions">
             <Order place={place} about={about} />
             <Downloads place={place} renders={about.renders ?? []} counted={counted} />
           </div>
         )}
       </div>
       {filterFieldsOf(about).length > 0 && (
-        <div class="headline filters">
+        <div class="row headline filters">
           <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
         </div>
       )}
@@ -151,7 +149,7 @@ const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAn
     <>
       <NoNumbers place={place} about={about} rows={rows} />
       <Table {...known} place={place} about={about} rows={rows} title={titleOfList(place.path)} />
-      {count > rows.length && <p class="on-paper">{texts().list.onPaper(rows.length, count)}</p>}
+      {count > rows.length && <p class="muted on-paper">{texts().list.onPaper(rows.length, count)}</p>}
       <Pager place={place} about={about} list={list} />
     </>
   )

@@ -1,7 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
-import { type EventList, eventListAt, isEvent } from '../state/event.ts'
 import type { About } from '../state/fields.ts'
 import {
   allSeries,
@@ -12,8 +10,8 @@ import {
   summaryKeyOf,
   summaryOf,
 } from '../state/known.ts'
-import { isSeries, type ListAnswer } from '../state/rows.ts'
-import { rememberList } from '../state/service.ts'
+import { type EventList, eventListAt, isEvent, isSeries, type ListAnswer } from '../state/rows.ts'
+import { rememberList, useAsked } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import type { Counts } from './columns.tsx'

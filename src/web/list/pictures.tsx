@@ -60,7 +60,7 @@ export const Pictures = (props: PicturesProps) => {
             {...(onArea && { onArea })}
           />
         )}
-        {without > 0 && <p class="legend">{texts().list.withoutPlace(texts().list.counted('events', without))}</p>}
+        {without > 0 && <p class="muted">{texts().list.withoutPlace(texts().list.counted('events', without))}</p>}
       </div>
       {place !== null && isMade('time') && (
         <div class="pane" hidden={pane === 'map'}>

@@ -1,11 +1,10 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { changed, givenIn, type PageAddress } from '../state/address.ts'
-import { isEvent } from '../state/event.ts'
 import type { About } from '../state/fields.ts'
 import type { SeriesById } from '../state/known.ts'
-import { pointed } from '../state/pointed.ts'
-import { go } from '../state/store.ts'
+import { isEvent } from '../state/rows.ts'
+import { go, pointed } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Column, type Counts, columnsOf } from './columns.tsx'
 

@@ -1,7 +1,9 @@
 import { computed, effect } from '@preact/signals'
-import type { Map as MapLibre, VectorTileSource } from 'maplibre-gl'
-import { isEvent } from '../state/event.ts'
+import type { Map as MapLibre, RequestTransformFunction, VectorTileSource } from 'maplibre-gl'
+import { type AddressParameter, isLong, type PageAddress, queryOf } from '../state/address.ts'
 import { PAPER } from '../state/picture.ts'
+import { isEvent } from '../state/rows.ts'
+import { keyInUse } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { addLayers, CELLS, cellsIn, followRows, showAll, TILES } from './layers.ts'
 import { loadMapLibre } from './library.ts'
@@ -9,7 +11,6 @@ import { followPointer } from './pointing.tsx'
 import { isPartial, marks, shown } from './shown.ts'
 import { baseStyle, followLight, isOnPaper, loadLand, ownStyle } from './style.ts'
 import { mapTexts } from './text.ts'
-import { tilesOf, withKey } from './tiles.ts'
 import { followContent, wholeWorld } from './view.ts'
 
 /** Makes a map in an element. The map shows what the signals in `shown.ts` say, until it is removed. */
@@ -122,4 +123,25 @@ const followEvents = (map: MapLibre) => {
     if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
   })
   return () => stops.map((stop) => stop())
+}
+
+const TILESET = `${prefix}/ogc/collections/events/tiles/WebMercatorQuad`
+
+/** The parameters of lists that tiles do not have, beside those of pages. */
+const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
+
+/**
+ * Returns an address below the tiles of the events that match the filters. Null if the filters are too long for an
+ * address, because MapLibre requests tiles only by GET.
+ */
+export const tilesOf = (filters: readonly AddressParameter[], below = '{z}/{y}/{x}'): string | null => {
+  const place: PageAddress = { path: TILESET, parameters: filters.filter(({ name }) => !OF_LISTS.includes(name)) }
+  return isLong(place) ? null : `${location.origin}${TILESET}/${below}${queryOf(place)}`
+}
+
+/** Adds the key of the reader to the requests for tiles of the service. */
+export const withKey: RequestTransformFunction = (url) => {
+  const key = keyInUse()
+  const isOwn = key !== null && url.startsWith(`${location.origin}${TILESET}/`)
+  return isOwn ? { url, headers: { Authorization: `Bearer ${key}` } } : { url }
 }

@@ -1,12 +1,11 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../state/text.ts'
-import { Legend } from './legend.tsx'
 import { isLoaded } from './library.ts'
 import { makeMap } from './map.ts'
 import { type MapProps, shown } from './shown.ts'
 import { mapTexts } from './text.ts'
-import { Tools } from './tools.tsx'
+import { Legend, Tools } from './tools.tsx'
 
 /** The only map of the page, in its element. It moves to the next place of a map, because it takes long to start. */
 let kept: { readonly element: HTMLElement; readonly language: string; readonly map: Promise<MapLibre> } | null = null

@@ -1,11 +1,9 @@
 import { effect } from '@preact/signals'
 import type { Map as MapLibre, TransformConstrainFunction } from 'maplibre-gl'
 import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
-import { isEvent } from '../state/event.ts'
-import { isSeries } from '../state/rows.ts'
-import { positionsOf, wktOf } from './area.ts'
+import { isEvent, isSeries } from '../state/rows.ts'
 import type { Library } from './library.ts'
-import { area, type MapProps, moves, shown } from './shown.ts'
+import { area, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
 
 /** The margins around the shown features, in pixels. Tools are on the right, the legend is below. */
 const PADDING = { top: 32, right: 52, bottom: 56, left: 28 }

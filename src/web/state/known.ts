@@ -1,8 +1,7 @@
 import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
-import { zone } from './format.ts'
+import { type BarLength, barLengthOf, zone } from './format.ts'
 import { isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
 import { ask, askAs } from './service.ts'
-import { type BarLength, barLengthOf } from './units.ts'
 
 /** The series that the caller sees, by their uuids. */
 export type SeriesById = ReadonlyMap<string, Series>

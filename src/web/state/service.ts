@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { Sentence } from '../../messages.ts'
 import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
 import type { About } from './fields.ts'
@@ -164,4 +165,23 @@ export const saveBlob = (blob: Blob, name: string): void => {
   const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name })
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/**
+ * Asks for something again whenever `key` or the key in use changes, and aborts the request before. Returns null until
+ * the answer arrives, and if it fails. `isCurrent` is false while the value belongs to an earlier key.
+ */
+export const useAsked = <T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>) => {
+  const [found, setFound] = useState<{ readonly key: string; readonly value: T | null }>({ key: '', value: null })
+  const wanted = key === null ? null : `${keyInUse() ?? ''} ${key}`
+  useEffect(() => {
+    if (wanted === null) return
+    const asking = new AbortController()
+    const keep = (value: T | null) => {
+      if (!asking.signal.aborted) setFound({ key: wanted, value })
+    }
+    ask(asking.signal).then(keep, () => keep(null))
+    return () => asking.abort()
+  }, [wanted])
+  return wanted === null ? { value: null, isCurrent: true } : { value: found.value, isCurrent: found.key === wanted }
 }

@@ -15,8 +15,8 @@ if (first === null) throw new Error('the page has no answer')
 export const { prefix } = first
 
 export const shown = signal<Shown>({ place: here(), ...first })
-/** True while the page waits for an answer. */
-export const busy = signal(false)
+/** The place that the page waits for. Null without one. */
+export const awaited = signal<PageAddress | null>(null)
 /** An answer that the page does not show. Its messages are those of a 400, by parameter. */
 export interface Refusal {
   readonly place: PageAddress
@@ -65,7 +65,7 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
   asking.abort()
   asking = new AbortController()
   const { signal } = asking
-  busy.value = true
+  awaited.value = place
   try {
     const answer = await askAs('text/html', place, signal)
     const from = shown.value
@@ -86,7 +86,7 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
-    if (!signal.aborted) busy.value = false
+    if (!signal.aborted) awaited.value = null
   }
 }
 
@@ -103,8 +103,11 @@ export const start = (): void => {
     if (hrefOf(here()) !== hrefOf(shown.value.place)) return go(here(), 'none')
     // Only the fragment has changed, or the reader is back before the other page arrived.
     asking.abort()
-    busy.value = false
+    awaited.value = null
   })
   show(shown.value)
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }
+
+/** The id of the event under the pointer, on the map or in the table. Both mark it. Null without one. */
+export const pointed = signal<number | null>(null)

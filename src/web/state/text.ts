@@ -1,8 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { appTexts, unitTexts } from './texts/app.ts'
-import { formTexts } from './texts/form.ts'
-import { itemTexts } from './texts/item.ts'
-import { listTexts } from './texts/list.ts'
+import { appTexts, itemTexts, unitTexts } from './texts/app.ts'
+import { formTexts, listTexts } from './texts/list.ts'
 
 /** The languages of the page. Texts of the service stay English. */
 const LANGUAGES = ['en', 'nl'] as const

@@ -1,5 +1,4 @@
-import { inZone } from '../state/format.ts'
-import { dateAt, nextBar } from '../state/units.ts'
+import { dateAt, inZone, nextBar } from '../state/format.ts'
 import type { Bars } from './bars.ts'
 
 /** The heights of counts. Zero has no height on both scales. */

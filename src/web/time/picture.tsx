@@ -1,14 +1,13 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { Swatch } from '../list/cells.tsx'
 import type { PageAddress } from '../state/address.ts'
-import { useAsked } from '../state/asked.ts'
 import { formatValue } from '../state/format.ts'
 import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, valuesOf } from '../state/known.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
+import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
 import type { Scale } from './axis.ts'
-import { type Bars, barsOf, isUneven, lengthFor } from './bars.ts'
-import { captionOf, describeBars } from './names.ts'
+import { type Bars, barsOf, captionOf, describeBars, isUneven, lengthFor } from './bars.ts'
 import { timeTexts } from './text.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -42,12 +41,12 @@ export const TimePicture = (props: TimeProps) => {
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   return (
     <section class="panel timeline" aria-label={text.title}>
-      <div class="panel-head">
+      <div class="row panel-head">
         <h2>{text.title}</h2>
         <small class="cut" title={caption}>
           {caption}
         </small>
-        <div class="actions">
+        <div class="row actions">
           <Select
             label={text.stackBy}
             value={by ?? 'nothing'}
@@ -148,7 +147,7 @@ const Select = <Value extends (typeof STACKS)[number] | Scale>({
 
 /** Names the colours of the layers. It has its height before they arrive. */
 const Legend = ({ bars }: { readonly bars: Bars | null }) => (
-  <ul class="layers">
+  <ul class="row layers">
     {bars?.layers.map(
       ({ name, color, count }) =>
         color !== undefined && (

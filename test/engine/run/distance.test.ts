@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { placeOf } from '../../../src/filters/near.ts'
+import { placeOf } from '../../../src/filters/spatial.ts'
 import { distanceBetween } from '../../../src/geometry/circle.ts'
 import type { EventRecord } from '../../records.ts'
 import { answer, get, load, send, walk } from '../../service.ts'

@@ -94,3 +94,109 @@ export const listTexts = {
     filters: ['Filters', 'Filters'],
   },
 } as const
+
+/** The texts of the filter form and of the facets. */
+export const formTexts = {
+  filter: ['Filter', 'Filter'],
+  fieldsTitle: ['Add a filter', 'Voeg een filter toe'],
+  groups: {
+    what: ['What', 'Wat'],
+    where: ['Where', 'Waar'],
+    when: ['When', 'Wanneer'],
+    more: ['More', 'Meer'],
+  },
+  apply: ['Apply', 'Toepassen'],
+  cancel: ['Cancel', 'Annuleer'],
+  any: ['any', 'alle'],
+  yes: ['yes', 'ja'],
+  no: ['no', 'nee'],
+  lookupOf: ['Condition on {}', 'Voorwaarde voor {}'],
+  calendar: ['Choose a day for {}', 'Kies een dag voor {}'],
+  attribute: ['Name of the attribute', 'Naam van het kenmerk'],
+  area: ['Draw on the map, or paste WKT or GeoJSON', 'Teken op de kaart, of plak WKT of GeoJSON'],
+  file: ['File with an area', 'Bestand met een gebied'],
+  /** Words for a period that the form understands, with commas between. */
+  periods: [
+    'today, yesterday, last 24 hours, last 7 days, this week, last month, last quarter, last winter, this year, last year',
+    'vandaag, gisteren, afgelopen 24 uur, afgelopen 7 dagen, deze week, vorige maand, vorig kwartaal, afgelopen winter, dit jaar, vorig jaar',
+  ],
+  lookups: {
+    '': ['is', 'is'],
+    exact: ['is exactly', 'is precies'],
+    iexact: ['is, ignoring case', 'is, ook met andere hoofdletters'],
+    contains: ['contains (same case)', 'bevat (zelfde hoofdletters)'],
+    icontains: ['contains', 'bevat'],
+    startswith: ['starts with (same case)', 'begint met (zelfde hoofdletters)'],
+    istartswith: ['starts with', 'begint met'],
+    endswith: ['ends with (same case)', 'eindigt op (zelfde hoofdletters)'],
+    iendswith: ['ends with', 'eindigt op'],
+    in: ['is one of (a, b)', 'is één van (a, b)'],
+    not: ['is not', 'is niet'],
+    exact__not: ['is not exactly', 'is niet precies'],
+    in__not: ['is none of (a, b)', 'is geen van (a, b)'],
+    isnull: ['is missing', 'ontbreekt'],
+    regex: ['matches (same case)', 'past op patroon (zelfde hoofdletters)'],
+    iregex: ['matches', 'past op patroon'],
+    lt: ['less than', 'minder dan'],
+    lte: ['at most', 'hoogstens'],
+    gt: ['more than', 'meer dan'],
+    gte: ['at least', 'minstens'],
+    range: ['from, to (a, b)', 'van, tot en met (a, b)'],
+  },
+  lookupsOfInstants: {
+    '': ['in', 'in'],
+    lt: ['before', 'vóór'],
+    lte: ['until', 't/m'],
+    gt: ['after', 'na'],
+    gte: ['from', 'vanaf'],
+    range: ['from, until (a, b)', 'van, tot en met (a, b)'],
+  },
+  /** Examples by the kind of a value. */
+  examples: {
+    integer: ['986', '986'],
+    instant: ['yesterday', 'gisteren'],
+    duration: ['90 min, 2 days', '1,5 uur, 2 dagen'],
+    uuid: ['full uuid', 'hele uuid'],
+    'uuid prefix': ['uuid or its first characters', 'uuid of het begin ervan'],
+    object: ['airport$986', 'airport$986'],
+    attributes: ['4.5', '4,5'],
+    position: ['longitude,latitude: 4.9,52.4', 'lengte,breedte: 4.9,52.4'],
+    metres: ['10000', '10000'],
+    geometry: ['POLYGON ((3 50, 8 50, 8 54, 3 50))', 'POLYGON ((3 50, 8 50, 8 54, 3 50))'],
+    box: ['west,south,east,north: 3,50,8,54', 'west,zuid,oost,noord: 3,50,8,54'],
+    interval: ['Dec 2025 - Feb 2026', 'dec 2025 - feb 2026'],
+  },
+  /** Messages for values that the service cannot read. They suit a form better than the messages of the service. */
+  faults: {
+    instant: [
+      'Enter a time in {}, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, with a zone, such as 2018-02-05T14:30+01:00, or in words, such as yesterday, last 7 days, week 3 2026, Dec 2025 - Feb 2026 or winter 2025 (1 December 2025 to 28 February 2026).',
+      'Vul een tijd in {} in, zoals 2018-02-05 14:30, 5-2-2018, 2018-02 of 2018, met een zone, zoals 2018-02-05T14:30+01:00, of in woorden, zoals gisteren, afgelopen 7 dagen, week 3 2026, dec 2025 - feb 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).',
+    ],
+    interval: [
+      'Enter a day, a month or a period in {}, such as 2018-02-05, Dec 2025 - Feb 2026, 2018-02-05/2018-02-06, week 3 2026 or winter 2025 (1 December 2025 to 28 February 2026).',
+      'Vul een dag, een maand of een periode in {} in, zoals 5-2-2018, dec 2025 - feb 2026, 2018-02-05/2018-02-06, week 3 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).',
+    ],
+    duration: [
+      () => 'Enter a length of time, such as 1.5 hours, 90 min, 2 days, 06:00:00 or PT6H.',
+      () => 'Vul een duur in, zoals 1,5 uur, 90 min, 2 dagen, 06:00:00 of PT6H.',
+    ],
+  },
+  /** Words for the values of fields with a choice. */
+  choices: {
+    event_series: ['of each series', 'van elke reeks'],
+  },
+  facets: {
+    event_series: ['Series', 'Reeksen'],
+    category: ['Categories', 'Categorieën'],
+    object_type__model: ['Objects', 'Objecten'],
+    without: ['without', 'zonder'],
+    failed: [
+      'The series and categories could not be counted. Load the page again.',
+      'De reeksen en categorieën konden niet worden geteld. Laad de pagina opnieuw.',
+    ],
+    search: ['Search {}', 'Zoek in {}'],
+    more: ['{} more', 'nog {}'],
+    fewer: ['Fewer', 'Minder'],
+    beyond: ['{} more by search', 'nog {} met zoeken'],
+  },
+} as const

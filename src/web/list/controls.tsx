@@ -1,0 +1,153 @@
+import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
+import { type About, orderLabel } from '../state/fields.ts'
+import { formatCount } from '../state/format.ts'
+import { isEvent, type ListAnswer } from '../state/rows.ts'
+import { go } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+
+const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
+
+interface PagerProps {
+  readonly place: PageAddress
+  readonly about: About
+  readonly list: ListAnswer
+}
+
+/** The links to other pages, and the size of a page. Under /ogc, pages begin at an offset. */
+export const Pager = ({ place, about, list: { count, next, previous } }: PagerProps) => {
+  const t = texts().list.pager
+  const isByOffset = isOgc(place)
+  const [usual, greatest] = isByOffset ? [100, 10_000] : (about.page_size ?? [10, 1000])
+  const name = isByOffset ? 'limit' : 'page_size'
+  const rows = Number(givenIn(place, name)) || usual
+  const last = Math.max(1, Math.ceil(count / rows))
+  const given = givenIn(place, 'page') ?? '1'
+  const numbered = given === 'last' ? last : Number(given)
+  const page = isByOffset ? Math.floor(Number(givenIn(place, 'offset')) / rows) + 1 : numbered
+  const sizes = [...new Set([...SIZES.filter((each) => each <= greatest), rows])].sort((a, b) => a - b)
+  const toLast = isByOffset ? { offset: String((last - 1) * rows) } : { page: 'last', after: null }
+  const resize = (size: string) => go(changed(place, { [name]: size === String(usual) ? null : size }))
+  return (
+    <nav class="row pager" aria-label={t.title}>
+      <div class="row">
+        <Step text="«" label={t.first} target={page > 1 ? changed(place, {}) : null} />
+        <Step text="‹" label={t.previous} target={previous === null ? null : turnedTo(place, previous)} />
+        <span>{t.page(page, last)}</span>
+        <Step text="›" label={t.next} target={next === null ? null : turnedTo(place, next)} />
+        <Step text="»" label={t.last} target={page < last ? changed(place, toLast) : null} />
+      </div>
+      <label>
+        {t.rows}{' '}
+        <select id="page-size" value={rows} onChange={({ currentTarget }) => resize(currentTarget.value)}>
+          {sizes.map((each) => (
+            <option key={each} value={each}>
+              {formatCount(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </nav>
+  )
+}
+
+interface StepProps {
+  readonly text: string
+  readonly label: string
+  readonly target: PageAddress | null
+}
+
+/** A link to a page. Without an address it is disabled. */
+const Step = ({ text, label, target }: StepProps) =>
+  target === null ? (
+    // biome-ignore lint/a11y/useValidAnchor: a link without an address is disabled.
+    <a class="button step" role="link" aria-disabled="true" aria-label={label} title={label}>
+      {text}
+    </a>
+  ) : (
+    <a class="button step" href={hrefOf(target)} aria-label={label} title={label}>
+      {text}
+    </a>
+  )
+
+/** The box for words. */
+export const Search = ({ place }: { readonly place: PageAddress }) => {
+  const t = texts().list.search
+  const given = givenIn(place, 'q') ?? ''
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const words = String(new FormData(event.currentTarget as HTMLFormElement).get('q')).trim()
+    go(changed(place, { q: words === '' ? null : words }))
+  }
+  return (
+    <search>
+      <form class="search" onSubmit={submit}>
+        <input
+          key={given}
+          type="search"
+          name="q"
+          aria-label={t.label}
+          placeholder={t.example}
+          title="q"
+          defaultValue={given}
+        />
+      </form>
+    </search>
+  )
+}
+
+interface OrderProps {
+  readonly place: PageAddress
+  readonly about: About
+}
+
+/** The choice of an order, in words. Only events near a position have a distance. */
+export const Order = ({ place, about }: OrderProps) => {
+  const isNear = givenIn(place, 'near') !== null
+  const offered = (about.ordering ?? [])
+    .flatMap((name) => [name, `-${name}`])
+    .filter((order) => !/^-?distance$/.test(order) || (isNear && order === 'distance'))
+  if (offered.length === 0) return null
+  return (
+    <label class="order">
+      {texts().list.order.title}{' '}
+      <select
+        id="ordering"
+        value={givenIn(place, 'ordering') ?? 'id'}
+        onChange={({ currentTarget: { value } }) => go(ordered(place, value === 'id' ? null : value))}
+      >
+        {offered.map((order) => (
+          <option key={order} value={order}>
+            {orderLabel(about, order)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const ordered = (place: PageAddress, order: string | null): PageAddress =>
+  changed(place, { ordering: order, after: null })
+
+/** The number at the beginning of a value, as the service reads it. It reads none before a decimal comma. */
+const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?!\d|,\d)/
+
+/** Says that no value starts with a number, if the list is in the order of the numbers. Values without one come last. */
+export const NoNumbers = ({ place, about, rows }: OrderProps & { readonly rows: readonly object[] }) => {
+  const [first] = rows
+  const isFirst = (givenIn(place, 'page') ?? '1') === '1'
+  if (!isFirst || first === undefined || !isEvent(first) || NUMBER.test(first.value)) return null
+  if (!/^-?value_number$/.test(givenIn(place, 'ordering') ?? '')) return null
+  const instant = about.fields?.find(({ kind, order }) => kind === 'instant' && order !== undefined)
+  const others = ['value', ...(instant === undefined ? [] : [`-${instant.order}`])]
+  return (
+    <p class="panel no-numbers">
+      {texts().list.order.noNumbers}{' '}
+      {others.map((order, i) => (
+        <>
+          {i > 0 && ' · '}
+          <a href={hrefOf(ordered(place, order))}>{orderLabel(about, order)}</a>
+        </>
+      ))}
+    </p>
+  )
+}
