@@ -34,9 +34,7 @@ export const SUMMARY_PARAMETERS = [
   'statistics',
 ] as const
 
-export const LOCALE = 'locale' satisfies ListParameter
-
-export type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
+type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
 export const parametersOf = (resource: Pick<Resource, 'included' | 'table'>): ListParameter[] => [
