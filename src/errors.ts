@@ -44,7 +44,6 @@ export const conflict = (message: string) => detail(409, message)
 export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)
-export const unprocessable = (message: string) => detail(422, message)
 export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })
 export const notMigrated = () =>
   unavailable(

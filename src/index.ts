@@ -14,7 +14,7 @@ import { limit } from './limits.ts'
 import { logged } from './log.ts'
 import { ROOT } from './ogc/links.ts'
 import { OGC_NAMES } from './ogc/routes.ts'
-import { allowedHeaders, exposedHeaders } from './request/headers.ts'
+import { ANSWER_HEADERS, REQUEST_HEADERS } from './request/headers.ts'
 import { qualityIn } from './request/offer.ts'
 import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery } from './request/query.ts'
@@ -40,11 +40,13 @@ const pathOf = (request: Request): string => {
 
 const app = new Hono<App>({ getPath: pathOf })
 
+/** The headers that pages of other origins may send, and those that they may read (CORS). */
 const allowOrigins = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-  allowHeaders: allowedHeaders,
-  exposeHeaders: exposedHeaders,
+  // Earlier versions read Prefer, so clients may still send it.
+  allowHeaders: ['Accept', 'Authorization', 'Content-Type', 'Prefer', ...Object.keys(REQUEST_HEADERS)].sort(),
+  exposeHeaders: Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted),
   maxAge: 86_400,
 })
 

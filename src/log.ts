@@ -4,10 +4,12 @@ import { ApiError } from './errors.ts'
 import { LIST_PARAMETERS, MORE_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
 import { sealOf } from './request/query.ts'
 import { versionOf } from './request/read.ts'
-import { isWrite, type RequestContext, type Trace } from './request/route.ts'
+import { isWrite, type RequestContext } from './request/route.ts'
 import { seesCost } from './request/session.ts'
 import type { Resource } from './resource.ts'
 import type { SendEnd } from './transfers.ts'
+
+type Trace = RequestContext['var']['trace']
 
 /** Replaces an unknown name, because it may be a value that a client put in the wrong place. */
 const OTHER = '?'

@@ -82,7 +82,7 @@ interface Flat {
  * The id and the place of an item. The bbox is west, south, east, north. The geometry is null without a place. The id is
  * absent if the client does not choose it.
  */
-export interface ItemPlace {
+interface ItemPlace {
   readonly id?: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null

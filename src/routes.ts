@@ -1,7 +1,9 @@
 import { is, sql, Table } from 'drizzle-orm'
 import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
-import { LISTS, ROOTS, SITEMAP, SUMMARIES } from './api/versions.ts'
+import { serveSummary } from './api/summarise.ts'
+import { SUMMARY } from './api/summary.ts'
+import { LISTS, ROOTS } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
 import { beingLoaded } from './errors.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
@@ -11,7 +13,6 @@ import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './requ
 import { versionOf } from './request/read.ts'
 import type { RequestContext, Route } from './request/route.ts'
 import { withDatabase } from './request/session.ts'
-import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
 import { isWritable } from './resource.ts'
 
@@ -21,12 +22,12 @@ const slashed = (route: Route): Route => ({
   ...(route.path !== '/' && { alias: route.path.slice(0, -1) }),
 })
 
-/** The routes of the roots, summaries and lists. Summaries come first: the path of items also matches theirs. */
+/** The routes of the roots, the summary and the lists. The summary comes first: the path of items also matches its path. */
 const API_ROUTES: readonly Route[] = [
   ...Object.entries(ROOTS).map(([path, entries]) => {
     return { path, methods: READ_METHODS, serve: serveRoot(entries, path === '/') }
   }),
-  ...SUMMARIES.map((summary) => ({ path: summary.path, methods: LIST_METHODS, serve: serveSummary(summary) })),
+  { path: SUMMARY.path, methods: LIST_METHODS, serve: serveSummary },
   ...LISTS.flatMap((list) => {
     const { path } = list
     const write = isWritable(list) && { write: serveWrite(list) }
@@ -45,8 +46,8 @@ const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
   }),
 )
 
-/** The routes of the texts that describe the interface, and of the sitemap. A slash at the end redirects to the path without it. */
-const TEXT_ROUTES: readonly Route[] = Object.entries({ ...TEXTS, '/sitemap.xml': SITEMAP }).map(([path, text]) => ({
+/** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
+const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
   path,
   methods: READ_METHODS,
   serve: serveText(text),

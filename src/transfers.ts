@@ -50,20 +50,15 @@ export const makeRoom = (all: number, open: number, gone: number, refusal: strin
   }
 }
 
-interface Pace {
-  /** Notes bytes that the client moved in so many milliseconds. */
-  readonly move: (bytes: number, took: number) => void
-  /** Returns the milliseconds in which the client must move again. */
-  readonly left: () => number
-}
-
 /** Lets a client move `speed` bytes a second, and be at most `late` milliseconds behind. */
-export const paceOf = (speed: number, late: number): Pace => {
+export const paceOf = (speed: number, late: number) => {
   let [moved, left] = [0, SMALL_LATE]
+  /** Notes bytes that the client moved in so many milliseconds. */
   const move = (bytes: number, took: number) => {
     moved += bytes
     left = Math.min(moved > SMALL ? late : SMALL_LATE, left - took + (bytes / speed) * 1000)
   }
+  /** Returns the milliseconds in which the client must move again. */
   return { move, left: () => Math.max(0, left) }
 }
 

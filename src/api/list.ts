@@ -28,8 +28,8 @@ export const filteredBy = (
  * Returns the parts of a list that follow from its fields. `item` is the name of the schema of its items. `more` are
  * filters that belong to no field.
  */
-export const listOfFields = <F extends Fields>(
-  fields: F,
+export const listOfFields = (
+  fields: Fields,
   version: 'v3' | 'v4',
   item: string,
   path: string,

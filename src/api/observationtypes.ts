@@ -2,7 +2,7 @@ import { observationTypes as table } from '../../schema/tables.ts'
 import { hasId } from '../filters/references.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import { OBSERVATION_TYPE, withCodes } from '../model/observationType.ts'
+import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, NULL, record } from '../model/schema.ts'
 import type { ObservationTypeRecord } from '../model/types.ts'
@@ -35,7 +35,13 @@ const writable = (path: string): Writable => ({
       id: 0,
     }) as ObservationTypeRecord, // the draft has the required members
   merge: (stored, draft) => ({ ...stored, ...draft }),
-  identity: { member: 'code', nameOf: codeOf, query: withCodes, pathOf: ({ id }) => `${path}${id}/`, isFinal: true },
+  identity: {
+    member: 'code',
+    nameOf: codeOf,
+    query: OBSERVATION_TYPE.code.body.lookup.query,
+    pathOf: ({ id }) => `${path}${id}/`,
+    isFinal: true,
+  },
   rowOf: rowOf(OBSERVATION_TYPE),
   recordOf: recordOf<ObservationTypeRecord>('observation_type', OBSERVATION_TYPE),
   several: (records) => ({ ids: records.map(({ id }) => id) }),

@@ -1,17 +1,36 @@
 import { categories, events as event, eventSeries, objectModels } from '../../schema/tables.ts'
+import { at } from '../collections.ts'
 import { MAX_BINS } from '../engine/limits.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
 import type { Facet } from '../engine/summary/facets.ts'
-
 import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
 import { color } from '../model/kinds.ts'
-import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
-import type { Summarised } from '../request/summary.ts'
+import {
+  ADDRESS,
+  type Described,
+  INTEGER,
+  listOf,
+  NUMBER,
+  orNull,
+  record,
+  ref,
+  STRING,
+  TIMESTAMP,
+  UUID,
+} from '../model/schema.ts'
+import type { SUMMARY_PARAMETERS } from '../request/page.ts'
 import { events } from './events.ts'
 
+/** The name of the summary of events, and its address. It counts only the events that the caller sees. */
+export const SUMMARY = {
+  path: `${events.path}summary/`,
+  name: 'Event Summary',
+  description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
+}
+
 /** The dictionaries whose entries a client can count by, and the schemas of these entries. */
-const facets = {
+export const FACETS = {
   category: { dictionary: category, columns: { value: categories.text }, schemas: { value: STRING } },
   event_series: {
     dictionary: series,
@@ -22,14 +41,15 @@ const facets = {
 } satisfies Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>
 
 /** The columns whose numbers a client can summarize. */
-const numbers = { value: event.valueNumber }
+export const NUMBERS = { value: event.valueNumber }
 
-const bins = { minimum: 1, maximum: 512, default: 256 }
+// The limits of the number of bins, of the level of cells and of the entries of a facet, and their defaults.
+export const BINS = { minimum: 1, maximum: 512, default: 256 }
 /** The default is the finest level with stored counts. */
-const level = { minimum: 0, maximum: 12, default: 8 }
+export const LEVEL = { minimum: 0, maximum: 12, default: 8 }
 /** The most entries whose bins are listed one by one. */
-const crossed = 20
-const facetSize = { minimum: 1, maximum: 1000, default: 100 }
+export const CROSSED = 20
+export const FACET_SIZE = { minimum: 1, maximum: 1000, default: 100 }
 
 const STATISTICS = {
   count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
@@ -46,7 +66,7 @@ const STATISTICS = {
 const byNumber = (schema: Schema): Schema => ({
   type: 'object',
   description: 'The statistics of the numbers that the request names. Absent if it names none.',
-  properties: Object.fromEntries(Object.keys(numbers).map((name) => [name, schema])),
+  properties: Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, schema])),
   additionalProperties: false,
 })
 
@@ -69,26 +89,30 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     },
   )
 
-const BINS = listOf(ref('SummaryBin'))
+const LISTED_BINS = listOf(ref('SummaryBin'))
 
 /** Returns the schema of the entries of a dictionary with their bins. */
 const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record({
     entries: {
       ...listOf(
-        record({ ...schemas, count: INTEGER, bins: BINS }, {}, { statistics: byNumber(ref('SummaryStatistics')) }),
+        record(
+          { ...schemas, count: INTEGER, bins: LISTED_BINS },
+          {},
+          { statistics: byNumber(ref('SummaryStatistics')) },
+        ),
       ),
-      description: `The ${crossed} entries with the most events, in descending order.`,
+      description: `The ${CROSSED} entries with the most events, in descending order.`,
     },
     more: { type: 'integer', description: 'The number of further entries.' },
-    rest: { ...record({ count: INTEGER, bins: BINS }), description: 'The events of no listed entry.' },
+    rest: { ...record({ count: INTEGER, bins: LISTED_BINS }), description: 'The events of no listed entry.' },
   })
 
 /** Returns the schema of an object that may have a member for each facet. */
 const byFacet = (description: string, entries: (schemas: Readonly<Record<string, Schema>>) => Schema): Schema => ({
   type: 'object',
   description,
-  properties: Object.fromEntries(Object.entries(facets).map(([name, { schemas }]) => [name, entries(schemas)])),
+  properties: Object.fromEntries(Object.entries(FACETS).map(([name, { schemas }]) => [name, entries(schemas)])),
   additionalProperties: false,
 })
 
@@ -114,71 +138,61 @@ const row = (description: string, length: number, items: Schema): Schema => ({
   description,
 })
 
-/** The counts of matching events for a map and a timeline: in total, by time and by place. */
-export const eventSummary: Summarised = {
-  path: `${events.path}summary/`,
-  name: 'Event Summary',
-  description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
-  of: events,
-  facets,
-  numbers,
-  bins,
-  level,
-  facetSize,
-  crossed,
-  parameters: {
-    bins: {
-      description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
-      schema: { anyOf: [{ type: 'integer', ...bins }, { enum: [...UNITS] }] },
-      example: 'month',
-    },
-    by: {
-      description: `A facet whose entries have bins of their own: the ${crossed} with the most events. The others are counted together.`,
-      schema: { type: 'string', enum: Object.keys(facets) },
-      example: 'category',
-    },
-    timezone: {
-      description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
-      schema: STRING,
-      example: 'Europe/Amsterdam',
-    },
-    level: {
-      description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
-      schema: { type: 'integer', ...level },
-      example: level.default,
-    },
-    facets: {
-      description: 'Further fields by which to count. `facet_size` limits the entries of each.',
-      schema: { type: 'array', items: { type: 'string', enum: Object.keys(facets) } },
-      example: Object.keys(facets),
-    },
-    facet_size: {
-      description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
-      schema: { type: 'integer', ...facetSize },
-    },
-    facet_offset: {
-      description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
-    statistics: {
-      description:
-        'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number is that at the beginning of the text.',
-      schema: { type: 'array', items: { type: 'string', enum: Object.keys(numbers) } },
-      example: Object.keys(numbers),
-    },
+/** The parameters of the summary of events except filters. */
+export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>> = {
+  bins: {
+    description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
+    schema: { anyOf: [{ type: 'integer', ...BINS }, { enum: [...UNITS] }] },
+    example: 'month',
   },
-  schemas: {
-    Summary: record(
-      { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
-      {},
-      {
-        facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),
-        by: byFacet('The bins of the entries of one facet. Absent if the request names none.', crossedOf),
-        statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
-      },
-    ),
-    SummaryStatistics: record(STATISTICS),
-    SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
-    SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
+  by: {
+    description: `A facet whose entries have bins of their own: the ${CROSSED} with the most events. The others are counted together.`,
+    schema: { type: 'string', enum: Object.keys(FACETS) },
+    example: at(Object.keys(FACETS), 0),
   },
+  timezone: {
+    description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
+    schema: STRING,
+    example: 'Europe/Amsterdam',
+  },
+  level: {
+    description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
+    schema: { type: 'integer', ...LEVEL },
+    example: LEVEL.default,
+  },
+  facets: {
+    description: 'Further fields by which to count. `facet_size` limits the entries of each.',
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(FACETS) } },
+    example: Object.keys(FACETS),
+  },
+  facet_size: {
+    description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
+    schema: { type: 'integer', ...FACET_SIZE },
+  },
+  facet_offset: {
+    description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  statistics: {
+    description:
+      'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number is that at the beginning of the text.',
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(NUMBERS) } },
+    example: Object.keys(NUMBERS),
+  },
+}
+
+/** The schema of a summary, and each schema that it refers to. */
+export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Summary: record(
+    { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
+    {},
+    {
+      facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),
+      by: byFacet('The bins of the entries of one facet. Absent if the request names none.', crossedOf),
+      statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
+    },
+  ),
+  SummaryStatistics: record(STATISTICS),
+  SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
+  SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
 }

@@ -7,7 +7,7 @@ import {
   type FilterParameter,
   type FilterSet,
 } from './filter.ts'
-import { LOOKUPS, type LookupName, MEANINGS, type Meaning, shapeOf } from './lookups.ts'
+import { LOOKUPS, type LookupName, listSchema, MEANINGS, type Meaning, type Schema } from './lookups.ts'
 import { all, gapsOf, inRanges } from './sql.ts'
 
 /** The end of a parameter that selects the rows which the parameter without it leaves out. */
@@ -66,6 +66,10 @@ const parameterOf = (parameter: string, name: LookupName, from: FilterField, tak
     example: own ? own.example : list ? Array.from({ length: list[0] }, () => example) : example,
   }
 }
+
+/** Returns the schema of a lookup's value from that of one value of the field. */
+const shapeOf = ({ own, list }: Meaning, schema: Schema): Schema =>
+  own?.schema ?? (list === undefined ? schema : listSchema(schema, ...list))
 
 /** Returns the parameters of the member in the name of a parameter. */
 const parametersOfMember = (

@@ -95,10 +95,6 @@ export const LOOKUPS = {
   iregex: { asks: 'contains a match of this regular expression (RE2), ignoring case' },
 } satisfies Readonly<Record<string, Meaning>>
 
-/** Returns the schema of a lookup's value from that of one value of the field. */
-export const shapeOf = ({ own, list }: Meaning, schema: Schema): Schema =>
-  own?.schema ?? (list === undefined ? schema : listSchema(schema, ...list))
-
 /** Returns the schema of a comma list. */
 export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => {
   return { type: 'array', items, minItems, maxItems }

@@ -44,31 +44,10 @@ export const overlapping = (
   ...(least === null ? [] : [inRange(end, [ceiling(least, MILLISECONDS * TICKS), null])]),
 ]
 
-/** The hours in the units of a distance from now. */
-const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 }
-
 /** The pattern of a time relative to now. Five digits keep its year between 1 and 9999. */
 const RELATIVE_PATTERN = 'now([-+]\\d{1,5}[hdw])?'
-/** A plus in an address arrives as a space. */
-const RELATIVE = /^\s*now(?:([-+ ])(\d{1,5})([hdw]))?\s*$/
 
-/**
- * Replaces each time relative to now, such as now-7d, by its instant. `now` is in milliseconds since 1970. Instants have
- * whole seconds, rounded down, so that equal requests within a second share an answer.
- */
-export const resolveTimes = (text: string, now: number): string =>
-  // A comma, a slash or a line break separates instants.
-  text
-    .split(/([,/\n])/)
-    .map((part) => {
-      const [found, sign, amount = '0', unit = 'h'] = RELATIVE.exec(part) ?? []
-      if (found === undefined) return part
-      const distance = Number(amount) * (HOURS[unit] ?? Number.NaN) * 3_600_000 * (sign === '-' ? -1 : 1)
-      return new Date(Math.floor(now / 1000) * 1000 + distance).toISOString().replace('.000Z', 'Z')
-    })
-    .join('')
-
-/** Throws a ValueError for a text that begins like a relative time. `resolveTimes` has replaced the correct ones. */
+/** Throws a ValueError for a text that begins like a relative time. The reader of the query has replaced the correct ones. */
 const refuseRelative = (text: string): void => {
   if (/^\s*now/i.test(text)) throw valueError(['relativeTime'])
 }

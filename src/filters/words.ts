@@ -33,11 +33,11 @@ interface Term {
   readonly spaced: string
 }
 
-/** Returns a filter for rows whose texts have all words. */
-export const words = (places: Places): Filter => ({
+/** Returns a filter for rows whose texts have all words. `names` says which texts these are. */
+export const words = (names: string, places: Places): Filter => ({
   kind: 'words',
   schema: { type: 'string' },
-  asks: 'has all these words, phrases in quotes and beginnings such as flo*, in its value, category, series name, object model, external id or attributes, without case and accents',
+  asks: `has all these words, phrases in quotes and beginnings such as flo*, in its ${names}, without case and accents`,
   bare: 'exact',
   lookups: { exact: (value) => haveTerms(termsOf(boundedText(value)), places) },
 })

@@ -2,7 +2,9 @@ import { events as table } from '../../schema/tables.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
 import { attempt, isObject, type Kind, nullable, parse, text } from './kinds.ts'
-import type { Attributes } from './types.ts'
+import type { EventRecord } from './types.ts'
+
+type Attributes = NonNullable<EventRecord['attributes']>
 
 /** The most bytes of the attributes of an event, as compact JSON in UTF-8. */
 const MAX_BYTES = 4096

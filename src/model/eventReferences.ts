@@ -18,7 +18,9 @@ import { model, namedSeries, series } from './dictionaries.ts'
 import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
-import type { ObjectReference } from './types.ts'
+import type { EventRecord } from './types.ts'
+
+type ObjectReference = NonNullable<EventRecord['object']>
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
 const BY_UUID = { name: 'event_series', schema: UUID, column: 'uuid' }

@@ -3,7 +3,7 @@ import type { Properties, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
 import type { TextDictionary } from './dictionaries.ts'
-import type { Field, Fields, Member, NamedFilter, Surface, ToldFilter } from './field.ts'
+import type { Field, Fields, Member, Surface, ToldFilter } from './field.ts'
 import type { Links } from './kinds.ts'
 import { orNull } from './schema.ts'
 
@@ -82,25 +82,23 @@ export const featureSchemasOf = (fields: Fields, surface: 'ogc' | 'tile'): Reado
     ]),
   )
 
-/** Returns all filters of a model, in their order. A filter is in the group of its field, unless it has its own. */
-const allFiltersOf = (fields: Fields): (NamedFilter & ToldFilter)[] =>
-  Object.values(fields)
-    .flatMap(({ told, filters = [] }) =>
-      filters.map((filter) => ({ ...filter, told: filter.told ? { group: told.group, ...filter.told } : told })),
-    )
-    .sort(byRank)
-
-/** Returns the filters of some versions, or of the features of /ogc. A filter has its first name among them. */
+/**
+ * Returns the filters of some versions, or of the features of /ogc, in their order. A filter has its first name among
+ * them. It is in the group of its field, unless it has its own.
+ */
 export const filtersOf = (
   fields: Fields,
   ...surfaces: readonly ('v3' | 'v4' | 'ogc')[]
-): Readonly<Record<string, ToldFilter>> =>
-  Object.fromEntries(
-    allFiltersOf(fields).flatMap((filter) => {
+): Readonly<Record<string, ToldFilter>> => {
+  const named = Object.values(fields).flatMap(({ told, filters = [] }) =>
+    filters.flatMap((filter) => {
       const [name] = surfaces.flatMap((surface) => filter[surface] ?? [])
-      return name === undefined ? [] : [[name, filter]]
+      const own = filter.told ? { group: told.group, ...filter.told } : told
+      return name === undefined ? [] : [{ ...filter, name, told: own }]
     }),
   )
+  return Object.fromEntries(named.sort(byRank).map(({ name, ...filter }) => [name, filter]))
+}
 
 /** Returns the orders of a version by their names. */
 export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Readonly<Record<string, OrderColumn>> =>

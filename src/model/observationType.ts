@@ -8,7 +8,7 @@ import { ADDRESS, INTEGER, STRING } from './schema.ts'
 const NAME = { ...STRING, maxLength: kinds.MAX_NAME }
 
 /** Finds the stored types by their codes, which come as a JSON array. */
-export const withCodes = (values: string) =>
+const withCodes = (values: string) =>
   sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
     JOIN ${table} ON ${table.code} = given.value GROUP BY given.value`
 

@@ -4,10 +4,10 @@
 export type Coordinates = readonly [x: number, y: number, z: number]
 
 /** The object that an event happened to. */
-export type ObjectReference = { readonly model: string; readonly id: number }
+type ObjectReference = { readonly model: string; readonly id: number }
 
 /** The attributes of one event. They are any object of JSON. */
-export type Attributes = Readonly<Record<string, unknown>>
+type Attributes = Readonly<Record<string, unknown>>
 
 /**
  * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null

@@ -70,7 +70,11 @@ export interface Feature {
 }
 
 /** The media types of a feature in a body. */
-export const FEATURE_TYPES = ['application/geo+json', 'application/json']
+const FEATURE_TYPES = ['application/geo+json', 'application/json']
+
+/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
+export const typesOf = (method: string): readonly string[] =>
+  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 const properties = {
   id: { kind: 'integer', column: event.id },

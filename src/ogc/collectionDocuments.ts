@@ -13,13 +13,17 @@ import { CRS84, systemsOf } from './crs.ts'
 import { link, REL, ROOT, selfLinks, TYPE } from './links.ts'
 import { about, type CollectionDocument, type Document, documents } from './request.ts'
 
-export const COLLECTION_LIST = about('/collections', 'Capabilities', 'collections', 'The collections')
-
 /** Makes the list of collections (Part 1, 7.13). */
-export const collectionList = async (query: Query, db: Database): Promise<object> => ({
+const collectionList = async (query: Query, db: Database): Promise<object> => ({
   links: selfLinks(query, TYPE.json),
   collections: await describe(query, COLLECTIONS, db),
 })
+
+/** The list of collections. Unlike other documents outside of a collection, it reads the database. */
+export const COLLECTION_LIST = {
+  ...about('/collections', 'Capabilities', 'collections', 'The collections'),
+  make: collectionList,
+}
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
 const collectionDocument = async (query: Query, collection: Collection, _: unknown, db: Database): Promise<object> =>

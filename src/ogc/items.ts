@@ -13,7 +13,7 @@ import { isItems } from '../formats/formats.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
 import { conditionsOf, orderBy } from '../request/page.ts'
-import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
+import { attempt, oneOf, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Query } from '../request/read.ts'
 import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
@@ -55,7 +55,7 @@ export const readItemsRequest = (
     order: read(values, 'sortby', (text) => orderOf(resource, values, text), { column: null, descending: false }),
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
-    hits: read(values, 'resultType', (text) => oneOf(RESULT_TYPES, text), 'results') === 'hits',
+    hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
     hint: read(values, 'hint', (text) => text, ''),
   }
   const box = bounds && attempt(values, 'bbox', () => inBounds(bounds, boundsIn), null)
@@ -75,7 +75,7 @@ export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>)
 
 /** Reads the filter in CQL2. The result writes its conditions with those in place of its areas. */
 const readFilter = (values: Values, properties: Properties) => {
-  const language = read(values, 'filter-lang', (text) => oneOf(LANGUAGES, text), 'cql2-text')
+  const language = read(values, 'filter-lang', oneOf<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
   const parse = (text: string) => {
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
@@ -91,12 +91,6 @@ const readFilter = (values: Values, properties: Properties) => {
     return write
   }
   return read(values, 'filter', parse, () => ({ conditions: [], areas: [] }))
-}
-
-const oneOf = <T extends string>(choices: readonly T[], text: string): T => {
-  const match = choices.find((choice) => choice === text)
-  if (match === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
-  return match
 }
 
 /** Reads a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */

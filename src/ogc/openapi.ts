@@ -3,13 +3,13 @@ import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { HTML_FORMAT, ITEMS_FORMATS } from '../formats/formats.ts'
 import { ref, STRING } from '../model/schema.ts'
-import { documentOf } from '../openapi/document.ts'
 import {
   AT_READING,
   bodyOf,
   changesOf,
   created,
   document,
+  documentOf,
   get,
   json,
   OF_BODY,
@@ -23,7 +23,7 @@ import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, newItems, OBJECT } from '../openapi/schemas.ts'
 import type { Offer } from '../request/offer.ts'
 import type { Collection } from './collection.ts'
-import { COLLECTIONS } from './collection.ts'
+import { COLLECTIONS, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
 import { downgrade } from './downgrade.ts'
@@ -31,7 +31,6 @@ import { ROOT, TYPE, typeOf } from './links.ts'
 import { componentsOf, ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import { type Document, documents, type FixedDocument, SET, TITLE } from './request.ts'
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
-import { typesOf } from './write.ts'
 
 /**
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations

@@ -12,7 +12,7 @@ import { ERRORS } from '../request/headers.ts'
 import type { Offer } from '../request/offer.ts'
 import type { Parameter } from '../request/query.ts'
 import { type Query, readQuery } from '../request/read.ts'
-import { type PartRules, queryOf, type RequestContext } from '../request/route.ts'
+import { queryOf, type RequestContext, type Route } from '../request/route.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
 import { type Collection, eventsOfSeries } from './collection.ts'
 import { TYPE } from './links.ts'
@@ -26,7 +26,7 @@ export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
 export const RESULT_TYPES = ['results', 'hits'] as const
 
 /** The rules of all addresses below ROOT. An error has problem details (RFC 9457). */
-export const OGC: PartRules = {
+export const OGC: NonNullable<Route['surface']> = {
   errorType: TYPE.problem,
   // `detail` joins all messages in one text. `errors` has them by parameter, or by member of a body.
   errorOf: (status, body) => {

@@ -6,8 +6,8 @@ import { answerDocument, respond } from '../request/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
 import { withDatabase } from '../request/session.ts'
 import type { Collection } from './collection.ts'
-import { COLLECTIONS, eventCollection } from './collection.ts'
-import { COLLECTION_DOCUMENTS, COLLECTION_LIST, collectionList } from './collectionDocuments.ts'
+import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
+import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
 import { serveItem, serveItems } from './features.ts'
 import { readItemsRequest } from './items.ts'
@@ -27,7 +27,7 @@ import {
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
 import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from './tileMatrix.ts'
 import { serveTile } from './tiles.ts'
-import { serveWrite, typesOf } from './write.ts'
+import { serveWrite } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
@@ -90,7 +90,7 @@ const serveCollections = async (c: RequestContext, caller: Caller): Promise<Resp
   const query = ask(c, caller, COLLECTION_LIST.offer)
   return respond(c, query, async (db) => ({
     headers: {},
-    body: await collectionList(query, db),
+    body: await COLLECTION_LIST.make(query, db),
     title: 'Collections',
   }))
 }

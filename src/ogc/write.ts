@@ -1,20 +1,16 @@
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
-import type { Database } from '../engine/run/database.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../errors.ts'
 import { isObject } from '../model/kinds.ts'
 import { attempt, refuseFaults } from '../request/parameters.ts'
 import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import { answerDocument, itemTag } from '../request/respond.ts'
-import { admitWriter, answerWrite, store } from '../request/write.ts'
-import { FEATURE_TYPES } from './collection.ts'
+import { withDatabase } from '../request/session.ts'
+import { admitWriter, store } from '../request/write.ts'
+import { typesOf } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
 import { itemDocument, ROOT } from './links.ts'
 import { ask, FEATURE, findCollection, type OgcRequest } from './request.ts'
-
-/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
-export const typesOf = (method: string): readonly string[] =>
-  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
@@ -41,7 +37,7 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
   const crs = (header('Content-Crs') ?? CRS84).replace(/^\s*<|>\s*$/g, '')
   const srid = attempt(query.values, 'Content-Crs', () => sridOf(crs), 0)
   refuseFaults(query.values)
-  const write = async (db: Database) => {
+  return withDatabase(c, caller, { primary: true }, async (db) => {
     const collection = await findCollection(request, db)
     // The writer then answers with rows, and not with items of the list.
     const list = { path: `/${collection.id}/`, serialize: (row: Row) => row, writable: collection.writableIn(srid) }
@@ -52,15 +48,14 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
       throw isMissing && header('If-Match') !== null ? preconditionFailed() : error
     })
-    return { ...written, collection }
-  }
-  // The answer has ids, or the feature: its current values, its address, and the entity tag that GET would send.
-  return answerWrite(c, query, write, async ({ status, collection }, body, db) => {
+    if (written === null) return c.body(null, 204)
+    const { status, body } = written
+    // The answer has ids, or the feature: its current values, its address, and the entity tag that GET would send.
     if ('ids' in body) return c.json(body, status)
     const { id: key } = body as Row // the list serializes rows
     const address = `${query.base}${ROOT}/collections/${id}/items/${key}`
     if (method === 'POST') c.header('Location', address)
-    const row = await fetchItem(db, collection.resource, collection.resource.find(String(key)), caller.level)
+    const row = await fetchItem(db, resource, resource.find(String(key)), caller.level)
     // Another request deleted or hid the feature.
     if (row === null) return c.body(null, status)
     const feature = collection.featureOf(row)

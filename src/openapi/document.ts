@@ -1,10 +1,10 @@
 import { version } from '../../package.json'
-import { LISTS, ROOTS, SUMMARIES } from '../api/versions.ts'
+import { SUMMARY, SUMMARY_SCHEMAS } from '../api/summary.ts'
+import { LISTS, ROOTS } from '../api/versions.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, record, ref, STRING } from '../model/schema.ts'
-import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
+import { ADDRESS, record, ref } from '../model/schema.ts'
 import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
-import { AT_READING, document, getAndHead, json, KEYS, optionsOf, READ, success } from './operations.ts'
+import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
 
@@ -30,7 +30,7 @@ export const apiDocument = (base: string): Schema =>
       ],
       paths: Object.fromEntries([
         ...LISTS.flatMap(pathsOf),
-        ...SUMMARIES.map((summarised) => [summarised.path, summaryPath(summarised)]),
+        [SUMMARY.path, summaryPath()],
         ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
         ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
@@ -44,50 +44,13 @@ export const apiDocument = (base: string): Schema =>
           ]),
           valueSchemas(LISTS),
           ANSWER_SCHEMAS,
-          ...SUMMARIES.map(({ schemas }) => schemas),
+          SUMMARY_SCHEMAS,
         ),
-        parameters: parameterComponents(LISTS, SUMMARIES),
+        parameters: parameterComponents(LISTS),
       },
     },
     (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
   )
-
-interface Outline {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly tags: readonly Schema[]
-  readonly paths: Schema
-  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
-}
-
-/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
-export const documentOf = (
-  base: string,
-  { info, components, ...outline }: Outline,
-  errorOf: (status: string) => Schema,
-): Schema => {
-  const errors = Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
-    says === null ? [] : [[status, success(says, headers, errorOf(status))]],
-  )
-  const headers = Object.entries(ANSWER_HEADERS).flatMap(([name, { says, atTimes, undeclared }]) =>
-    undeclared ? [] : [[name, { description: says, required: !atTimes, schema: STRING }]],
-  )
-  return {
-    openapi: '3.1.1',
-    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: base }],
-    security: [{}, ...KEYS],
-    ...outline,
-    components: {
-      ...components,
-      responses: { 304: success('The cached answer is still valid.', READ), ...Object.fromEntries(errors) },
-      headers: Object.fromEntries(headers),
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
-        basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
-      },
-    },
-  }
-}
 
 const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }

@@ -1,9 +1,9 @@
+import { SUMMARY } from '../api/summary.ts'
 import { FILES, filePath } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { INTEGER, record, ref } from '../model/schema.ts'
 import { fileParametersOf } from '../request/page.ts'
 import { FORM } from '../request/route.ts'
-import type { Summarised } from '../request/summary.ts'
 import { isWritable, type Resource, type WritableResource } from '../resource.ts'
 import {
   AT_READING,
@@ -23,7 +23,7 @@ import {
   WRITTEN,
   write,
 } from './operations.ts'
-import { type DescribedQuery, formOf, inPath, parameter, queryOf, summaryQueryOf } from './parameters.ts'
+import { type DescribedQuery, formOf, inPath, parameter, queryOf, summaryQuery } from './parameters.ts'
 import { bodyNames, itemsContent, jsonSchemas, newItems, OBJECT } from './schemas.ts'
 
 const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
@@ -181,13 +181,13 @@ const filesPath = (resource: Resource): Schema => {
   }
 }
 
-/** Describes the address of a summary. */
-export const summaryPath = (summarised: Summarised): Schema => {
-  const { path, name, description } = summarised
+/** Describes the address of the summary of events. */
+export const summaryPath = (): Schema => {
+  const { path, name, description } = SUMMARY
   const about = aboutOf(path, name)
   const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
   return {
-    ...queried({ ...about, description }, summaryQueryOf(summarised), answer),
+    ...queried({ ...about, description }, summaryQuery(), answer),
     options: optionsOf(about, 'SummaryDescription'),
   }
 }

@@ -1,5 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ref, STRING } from '../model/schema.ts'
+import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
 import type { Writable } from '../store/writable.ts'
 import { parameter } from './parameters.ts'
 
@@ -139,5 +140,42 @@ export const changesOf = (changes: {
       { 204: success('The item is deleted.', WRITTEN) },
       removing === undefined ? [412] : [409, 412],
     ),
+  }
+}
+
+interface Outline {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: readonly Schema[]
+  readonly paths: Schema
+  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
+}
+
+/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
+export const documentOf = (
+  base: string,
+  { info, components, ...outline }: Outline,
+  errorOf: (status: string) => Schema,
+): Schema => {
+  const errors = Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
+    says === null ? [] : [[status, success(says, headers, errorOf(status))]],
+  )
+  const headers = Object.entries(ANSWER_HEADERS).flatMap(([name, { says, atTimes, undeclared }]) =>
+    undeclared ? [] : [[name, { description: says, required: !atTimes, schema: STRING }]],
+  )
+  return {
+    openapi: '3.1.1',
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: base }],
+    security: [{}, ...KEYS],
+    ...outline,
+    components: {
+      ...components,
+      responses: { 304: success('The cached answer is still valid.', READ), ...Object.fromEntries(errors) },
+      headers: Object.fromEntries(headers),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
+        basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
+      },
+    },
   }
 }

@@ -1,3 +1,5 @@
+import { events } from '../api/events.ts'
+import { PARAMETERS } from '../api/summary.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { jsonFields } from '../formats/fields.ts'
@@ -5,11 +7,11 @@ import { STREAMED } from '../formats/formats.ts'
 import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../request/offer.ts'
-import { DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/page.ts'
+import { DEFAULT_PAGE_SIZE, parametersOf } from '../request/page.ts'
 import { ALL } from '../request/parameters.ts'
-import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
+import { capitalised } from './schemas.ts'
 
 export const parameter = (key: string): Schema => ref(key, 'parameters')
 
@@ -145,39 +147,37 @@ export type DescribedQuery = readonly { readonly name: string; readonly key: str
 
 export const queryOf = (resource: Resource, names = parametersOf(resource)): DescribedQuery => {
   const varied = variedOf(resource)
-  const own: Readonly<Record<ListParameter, Described>> = { ...COMMON, ...varied }
+  const own: Readonly<Record<(typeof names)[number], Described>> = { ...COMMON, ...varied }
   const keyOf = (name: string) => (name in varied ? `${resource.item}.${name}` : name)
   const listed = names.map((name) => ({ name, key: keyOf(name), described: own[name] }))
   return [...listed, ...filtersOf(resource)]
 }
 
-/** Returns the parameters that have an effect on a summary. */
-export const summaryQueryOf = ({ parameters, of }: Summarised): DescribedQuery => [
-  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
-  ...Object.entries(parameters).map(([name, described]) => ({ name, key: name, described })),
-  ...filtersOf(of),
-]
-
 const filtersOf = ({ item, filters }: Resource): DescribedQuery =>
   Array.from(filters, ([name, filter]) => {
-    const described = filterOf(filter, isNamed(filter) ? ref(nameOf(filter.kind)) : filter.schema)
+    const described = filterOf(filter, isNamed(filter) ? ref(capitalised(filter.kind)) : filter.schema)
     return { name, key: `${item}.${name}`, described }
   })
+
+/** Returns the parameters that have an effect on the summary of events. */
+export const summaryQuery = (): DescribedQuery => [
+  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
+  ...Object.entries(PARAMETERS).map(([name, described]) => ({ name, key: name, described })),
+  ...filtersOf(events),
+]
 
 /** Returns true if a kind of value has a description. Its schema then gets a name. */
 const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
 
-const nameOf = (kind: string): string => kind.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())
-
 /** Returns the schemas that filters refer to, by the kind of value. */
 export const valueSchemas = (resources: readonly Resource[]): Schema => {
   const filters = resources.flatMap(({ filters }) => [...filters.values()])
-  return Object.fromEntries(filters.filter(isNamed).map(({ kind, schema }) => [nameOf(kind), schema]))
+  return Object.fromEntries(filters.filter(isNamed).map(({ kind, schema }) => [capitalised(kind), schema]))
 }
 
 /** Returns every parameter that operations refer to. */
-export const parameterComponents = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema => {
-  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaries.flatMap(summaryQueryOf)]
+export const parameterComponents = (resources: readonly Resource[]): Schema => {
+  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaryQuery()]
   const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
   return {
     ...HEADERS,

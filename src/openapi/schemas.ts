@@ -86,7 +86,9 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
 }
 
-const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+/** Writes the words of a name, which spaces or underscores separate, as the name of a schema. */
+export const capitalised = (name: string): string =>
+  name.replace(/(?:^|[_ ])(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /**
  * Returns the names of the schemas of bodies. All versions of a list share them, because their bodies are equal. `ids`

@@ -1,21 +1,22 @@
+import { sql } from 'drizzle-orm'
 import { version } from 'swagger-ui-dist/package.json'
+import { eventSeries } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../access.ts'
+import { eventSeriesV3 } from '../api/series.ts'
+import { integerOf } from '../filters/sql.ts'
 import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
 import { sendBody } from '../request/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
+import { withDatabase } from '../request/session.ts'
 import { cacheControl, isHeld, secondsOf } from '../request/validators.ts'
 import { apiDocument } from './document.ts'
 
-/** A text that depends only on the base of its addresses. */
-interface StaticText {
+/** A text that depends on the base of its addresses, and perhaps on the public data. */
+interface OpenText {
   readonly name: string
   readonly description: string
   readonly contentType: string
-  readonly of: (base: string) => string
-}
-
-/** A text that may also depend on the public data. */
-type OpenText = Omit<StaticText, 'of'> & {
   readonly of: (base: string, c: RequestContext) => string | Promise<string>
 }
 
@@ -35,7 +36,7 @@ export const serveText = (text: OpenText) => async (c: RequestContext) => {
 }
 
 /** The texts that describe the interface to programs, people and search engines, by address. */
-export const TEXTS: Readonly<Record<string, StaticText>> = {
+export const TEXTS: Readonly<Record<string, OpenText>> = {
   '/openapi.json': {
     name: 'OpenAPI',
     description: 'The description of the interface in OpenAPI 3.1.',
@@ -55,7 +56,35 @@ export const TEXTS: Readonly<Record<string, StaticText>> = {
     contentType: 'text/plain; charset=utf-8',
     of: (base) => `User-agent: *\nDisallow: /*?\nSitemap: ${base}/sitemap.xml\n`,
   },
+  '/sitemap.xml': {
+    name: 'Sitemap',
+    description: 'The addresses of the public series for search engines, as sitemaps.org defines it.',
+    contentType: 'application/xml; charset=utf-8',
+    of: (base, c) => sitemapOf(base, c),
+  },
 }
+
+/** The most addresses in a file, see sitemaps.org. */
+const MOST_ADDRESSES = 50_000
+
+/** Everyone gets the same file, also with a key. */
+const ANYONE = { level: ACCESS_LEVELS.Public, key: null }
+
+/** Writes a sitemap (sitemaps.org 0.9) with the home page and the series that have the access level Public. */
+const sitemapOf = async (base: string, c: RequestContext): Promise<string> => {
+  const query = sql<{ uuid: string }>`SELECT ${eventSeries.uuid} AS uuid FROM ${eventSeries}
+    WHERE ${eventSeries.accessModifier} <= ${integerOf(ANYONE.level)}
+    ORDER BY ${eventSeries.id} LIMIT ${integerOf(MOST_ADDRESSES - 1)}`
+  const [rows] = await withDatabase(c, ANYONE, { cheap: true }, (db) => db.read(query))
+  const addresses = ['/', ...rows.map(({ uuid }) => `${eventSeriesV3.path}${uuid}/`)]
+  const entries = addresses.map((path) => `<url><loc>${escapeXml(base + path)}</loc></url>\n`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('')}</urlset>
+`
+}
+
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /**
  * The reference page, which shows the description of the interface in Swagger UI. Its addresses are relative, because

@@ -19,31 +19,25 @@ import {
 import type { Condition } from '../filters/filter.ts'
 import { integerOf } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
-import { isSame } from '../state.ts'
+import { isSame, type LevelState, parseState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
 import { recordsOf, storedRows, type Writing } from './create.ts'
-import type { Expected } from './validators.ts'
+import { LEVELS } from './validators.ts'
 
 /**
  * Changes the item with a key, and returns it after the change. If `replaced`, members that the body leaves out become as
  * in a new item.
  */
-export const change = async (
-  writing: Writing,
-  key: string,
-  expected: Expected | null,
-  bytes: ArrayBuffer,
-  replaced: boolean,
-): Promise<object> => {
+export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, replaced: boolean): Promise<object> => {
   const { resource, links, db } = writing
   const body = parseBody(bytes)
   return untilWritten(async () => {
     const row = await find(writing, key)
-    const guards = guardsOf(writing, row, expected)
+    const guards = guardsOf(writing, row)
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     writing.note(resource.writable.keyOf(row))
@@ -55,12 +49,7 @@ export const change = async (
 }
 
 /** Deletes the item with a key. `asked` has the parameters in the address that say how. */
-export const remove = async (
-  writing: Writing,
-  key: string,
-  expected: Expected | null,
-  asked: ReadonlySet<string>,
-): Promise<void> => {
+export const remove = async (writing: Writing, key: string, asked: ReadonlySet<string>): Promise<void> => {
   const { resource, db, writer } = writing
   await untilWritten(async ({ isFirst }) => {
     const row = await find(writing, key).catch(async (error: unknown) => {
@@ -71,7 +60,7 @@ export const remove = async (
     })
     // The last try succeeded and its answer was lost, or another request deleted the item.
     if (row === null) return true
-    const guards = guardsOf(writing, row, expected)
+    const guards = guardsOf(writing, row)
     writing.note(resource.writable.keyOf(row))
     return (await itemsOf(resource).remove(db, row, { guards, asked, ...writer })) || null
   })
@@ -81,11 +70,7 @@ export const remove = async (
  * Deletes the matching items of a list in steps, and returns their number. A step is a transaction that applies only to
  * the state that it read. After 20 seconds it throws a 503, and the client must repeat the request.
  */
-export const deleteMany = async (
-  writing: Writing,
-  conditions: readonly Condition[],
-  expected: Expected | null,
-): Promise<number> => {
+export const deleteMany = async (writing: Writing, conditions: readonly Condition[]): Promise<number> => {
   const { resource, writer, db } = writing
   const { writable, included: _, flat: __, ...list } = resource
   const order = { column: null, descending: false }
@@ -95,7 +80,7 @@ export const deleteMany = async (
   for (;;) {
     const { rows } = await fetchPage(db, list, request, writer.level)
     const state = db.state()
-    if (deleted === 0) refuseOthers(expected, db)
+    if (deleted === 0) refuseOthers(expectedOf(writing), db)
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
@@ -108,6 +93,30 @@ export const deleteMany = async (
   }
 }
 
+/** What a writer expects: one of these states of the data, or an item in one of these states. */
+interface Expected {
+  readonly states: readonly LevelState[]
+  readonly items: readonly string[]
+}
+
+/**
+ * Returns the states that If-Match allows to a writer of a level. Null allows all. The tag of an item stands for that
+ * item, and another tag for all data that its level sees. So a client may read without its key. A tag of a higher level
+ * says more than the writer may know, so it never matches.
+ */
+const expectedOf = ({ ifMatch, writer }: Writing): Expected | null => {
+  if (ifMatch === null || ifMatch.trim() === '*') return null
+  const [states, items]: [LevelState[], string[]] = [[], []]
+  for (const tag of ifMatch.split(',')) {
+    const [, named = '', position] = /^\s*(?:W\/)?"([^"]*)-(\d)[^"-]*"\s*$/.exec(tag) ?? []
+    const [state, level] = [parseState(named), LEVELS[Number(position)]]
+    if (level === undefined || level > writer.level) continue
+    if (state === null) items.push(named)
+    else states.push({ ...state, level })
+  }
+  return { states, items }
+}
+
 /** Throws a 412 if the data has another state. */
 const refuseOthers = (expected: Expected | null, db: Database): void => {
   const isExpected = expected === null || expected.states.some((state) => isSame(state, db.state(state.level)))
@@ -115,7 +124,9 @@ const refuseOthers = (expected: Expected | null, db: Database): void => {
 }
 
 /** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
-const guardsOf = ({ resource, db }: Writing, row: Row, expected: Expected | null): Statement[] => {
+const guardsOf = (writing: Writing, row: Row): Statement[] => {
+  const { resource, db } = writing
+  const expected = expectedOf(writing)
   if (expected === null) return []
   const { state } = row
   if (resource.state !== undefined && typeof state === 'string' && expected.items.includes(state))

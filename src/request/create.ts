@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
@@ -12,8 +12,8 @@ import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { type Draft, lookUp, noteMissing, type Part, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
-import { changesIn, type LoadRecord } from '../store/records.ts'
-import { lastId, STAMP, takeIds, untilWritten } from '../store/statement.ts'
+import { changesIn } from '../store/records.ts'
+import { STAMP, takeIds, untilWritten } from '../store/statement.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** A write to a list or its items. */
@@ -22,6 +22,8 @@ export interface Writing {
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
+  /** The header If-Match. Null: the request has none. */
+  readonly ifMatch: string | null
   /** Notes for the log which item is written, by its key, or how many items. */
   readonly note: (written: string | number) => void
 }
@@ -79,7 +81,7 @@ const examine = async (writing: Writing, body: unknown) => {
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
   const isNew = mistakes.count === 0 && given.length === 0 && !read.some(isNamed)
-  const taken = isNew ? await takeFirst(db, table, items.length, reads) : null
+  const taken = isNew ? await takeIds(db, table, items.length, reads) : null
   const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
   const parts = resolve(found, mistakes)
   const rows = await storedRows(db, resource, parts, mistakes)
@@ -93,18 +95,9 @@ const examine = async (writing: Writing, body: unknown) => {
   const stamped = { ...writer, now: Math.max(writer.now, 1 + Number(before?.stamp ?? 0)) }
   const made = recordsOf(writable, parts, rows, stamped, mistakes)
   const added = rows.filter((row) => row === null).length
-  let id = added === 0 ? 0 : (taken ?? (await takeFirst(db, table, added, []))).first
+  let id = added === 0 ? 0 : (taken ?? (await takeIds(db, table, added, []))).first
   const records = made.map((record, i) => (rows[i] === null ? { ...record, id: id++ } : record))
   return { ...answerOf(writing, records, rows, stamped, single), isRepeatable: parts.every(isNamed) }
-}
-
-/** Reserves ids for new rows, in the same round trip as `reads`. */
-const takeFirst = async (db: Database, table: LoadRecord['kind'], count: number, reads: readonly SQL[]) => {
-  const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
-  if (answers === null) throw unavailable()
-  const [[last], ...rest] = answers
-  if (last === undefined) throw new Error(`no ids were reserved for ${table}`)
-  return { first: Number(last.last) - count + 1, answers: rest }
 }
 
 /**
@@ -199,12 +192,8 @@ const answerOf = (
   const status: Answered['status'] = created.length > 0 ? 201 : 200
   if (!single) {
     const numbers = { created: created.length, changed: changed.length, unchanged: records.length - count }
-    return {
-      answer: { status, location: null, body: writable.several(records, numbers) },
-      key: null,
-      count,
-      statements,
-    }
+    const answer = { status, location: null, body: writable.several(records, numbers) }
+    return { answer, key: null, count, statements }
   }
   const row = count === 0 ? at(rows, 0) : null
   const shown = row ?? writable.rowOf(at(records, 0), writer)

@@ -41,18 +41,6 @@ export const REQUEST_HEADERS = {
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer. The new answer is at least as recent.',
 } as const
 
-/**
- * The headers that pages of other origins may send, and the headers that they may read (CORS). Earlier versions read
- * Prefer, so clients may still send it.
- */
-export const allowedHeaders = [
-  'Accept',
-  'Authorization',
-  'Content-Type',
-  'Prefer',
-  ...Object.keys(REQUEST_HEADERS),
-].sort()
-export const exposedHeaders = Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted)
 interface ErrorStatus {
   /** Its phrase (RFC 9110, 15, and RFC 6585, 4). */
   readonly title: string

@@ -10,7 +10,7 @@ import {
   JSON_FORMAT,
   LIST_FORMATS,
 } from '../formats/formats.ts'
-import { type Known, read, type Values } from './parameters.ts'
+import { type Known, oneOf, read, type Values } from './parameters.ts'
 
 export interface Offer {
   /** The parameter that names a format. */
@@ -43,18 +43,13 @@ export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
  */
 export const readFormat = (values: Values, known: Known, accept: string | null, offer: Offer): Format => {
   const { parameter, named, types } = offer
-  const chosen = read(values, parameter, formatsIn(named), null)
-  const left = chosen === null ? types : types.filter(([, format]) => chosen.includes(format))
+  const name = read(values, parameter, oneOf(Object.keys(named)), null)
+  const chosen = name === null ? undefined : named[name]
+  const left = chosen === undefined ? types : types.filter(([, format]) => chosen.includes(format))
   const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]
   if (format !== undefined) return inLanguage(values, known, format, offer)
   const available = [...new Set(types.map(([type]) => type))].join(', ')
   throw detail(406, `Could not satisfy the request Accept header. Available: ${available}.`)
-}
-
-const formatsIn = (named: Offer['named']) => (name: string) => {
-  const formats = Object.hasOwn(named, name) ? named[name] : undefined
-  if (formats === undefined) throw new ValueError(`Enter one of ${Object.keys(named).join(', ')}.`)
-  return formats
 }
 
 /** Returns a format with the separators of the language that the request names. Only the spreadsheet takes a language. */

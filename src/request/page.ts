@@ -34,9 +34,7 @@ export const SUMMARY_PARAMETERS = [
   'statistics',
 ] as const
 
-export const LOCALE = 'locale' satisfies ListParameter
-
-export type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
+type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
 export const parametersOf = (resource: Pick<Resource, 'included' | 'table'>): ListParameter[] => [
@@ -141,9 +139,13 @@ const includeOf = (included: object, streams: boolean) => (text: string) => {
   throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
 }
 
-/** Reads the members that the client chooses. Null: all. The HTML page shows all, because its table and map need them. */
+/**
+ * Reads the members that the client chooses. Null: all. The HTML page gets all, because its map needs them. There the
+ * names choose columns of the table, so they may also be names of its fields.
+ */
 export const readFields = (resource: Resource, values: Values, format: Format): ReadonlySet<string> | null => {
-  const membersIn = membersFrom(() => fieldsIn(format, resource))
+  const columns = format === HTML_FORMAT ? resource.controls.map(({ name }) => name) : []
+  const membersIn = membersFrom(() => [...new Set([...fieldsIn(format, resource), ...columns])])
   const fields = read(values, 'fields', membersIn, null)
   return format === HTML_FORMAT ? null : fields
 }

@@ -63,6 +63,15 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   throw valueError(['integerBetween', least, most])
 }
 
+/** Returns a reader of one of these names. */
+export const oneOf =
+  <N extends string>(names: readonly N[]) =>
+  (text: string): N => {
+    const name = names.find((each) => each === text)
+    if (name === undefined) throw new ValueError(`Enter one of ${names.join(', ')}.`)
+    return name
+  }
+
 /** The value of page_size for everything that matches. */
 export const ALL = 'all'
 

@@ -3,7 +3,6 @@ import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
 import type { Env } from '../env.ts'
 import { type Codes, conflict, detail, mistake } from '../errors.ts'
-import { resolveTimes } from '../filters/temporal.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
@@ -15,7 +14,7 @@ import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext,
 import { cacheControl, secondsOf } from './validators.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
-export interface PageHead {
+interface PageHead {
   readonly title: string
   readonly about?: () => object
   readonly faults?: Codes | undefined
@@ -119,6 +118,28 @@ const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonl
     isRelative: inUrl.some(isRelative) || inBody.some(isMoved),
   }
 }
+
+/** The hours in the units of a distance from now. */
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 }
+
+/** A plus in an address arrives as a space. */
+const RELATIVE = /^\s*now(?:([-+ ])(\d{1,5})([hdw]))?\s*$/
+
+/**
+ * Replaces each time relative to now, such as now-7d, by its instant. `now` is in milliseconds since 1970. Instants have
+ * whole seconds, rounded down, so that equal requests within a second share an answer.
+ */
+export const resolveTimes = (text: string, now: number): string =>
+  // A comma, a slash or a line break separates instants.
+  text
+    .split(/([,/\n])/)
+    .map((part) => {
+      const [found, sign, amount = '0', unit = 'h'] = RELATIVE.exec(part) ?? []
+      if (found === undefined) return part
+      const distance = Number(amount) * (HOURS[unit] ?? Number.NaN) * 3_600_000 * (sign === '-' ? -1 : 1)
+      return new Date(Math.floor(now / 1000) * 1000 + distance).toISOString().replace('.000Z', 'Z')
+    })
+    .join('')
 
 /** The kinds of filters that take instants. Under /ogc, `datetime` is no filter. */
 const TIMES = ['instant', 'interval']

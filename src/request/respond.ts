@@ -8,7 +8,7 @@ import { piecesOf, SMALL, sendPieces } from '../transfers.ts'
 import { type Answer, answerCache, type ReadCost } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
 import { digest, fullDigest } from './query.ts'
-import type { PageHead, Query } from './read.ts'
+import type { Query } from './read.ts'
 import { isWrite, type RequestContext, setHeaders } from './route.ts'
 import { recentState, type Seen, withDatabase } from './session.ts'
 import { entityTag, httpDate, isHeld, reusable, STALE_SECONDS, tagTest } from './validators.ts'
@@ -177,7 +177,7 @@ export const writeDocument = (
   { contentType, render }: DocumentFormat,
   base: string,
   body: object,
-  page: PageHead,
+  page: Query['page'],
   status: number,
 ): string => {
   c.header('Content-Type', contentType)

@@ -14,7 +14,7 @@ import { type Parameter, parseQuery } from './query.ts'
 export const BOOKMARK = 'X-D1-Bookmark'
 
 /** The rules of a part of the service, for all its addresses. */
-export interface PartRules {
+interface PartRules {
   /** The media type of an error in JSON, and its body. */
   readonly errorType: string
   readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
@@ -50,7 +50,7 @@ export interface Route {
 }
 
 /** Each stage of a request adds its part. The log line and the header `Server-Timing` show it. */
-export interface Trace {
+interface Trace {
   caller?: Caller
   /** The names of the parameters in the address and in the body. */
   parameters?: readonly string[]

@@ -1,13 +1,14 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { type LevelState, parseState, type State } from '../state.ts'
+import type { State } from '../state.ts'
 
 /** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
 export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
-const LEVELS = Object.values(ACCESS_LEVELS)
+/** The access levels. A tag has the position of one here. */
+export const LEVELS = Object.values(ACCESS_LEVELS)
 
 /**
  * Makes the entity tag of an answer, from the state of the data or of an item, the caller's level, and a digest of the
@@ -66,30 +67,6 @@ const dateOf = (text: string): number | null => {
   if (!DATES.some((form) => form.test(text))) return null
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(date) ? null : date
-}
-
-/** What a writer expects: one of these states of the data, or an item in one of these states. */
-export interface Expected {
-  readonly states: readonly LevelState[]
-  readonly items: readonly string[]
-}
-
-/**
- * Returns the states that If-Match allows to a writer of a level. Null allows all. The tag of an item stands for that
- * item, and another tag for all data that its level sees. So a client may read without its key. A tag of a higher level
- * says more than the writer may know, so it never matches.
- */
-export const expectedIn = (ifMatch: string | null, writer: number): Expected | null => {
-  if (ifMatch === null || ifMatch.trim() === '*') return null
-  const [states, items]: [LevelState[], string[]] = [[], []]
-  for (const tag of ifMatch.split(',')) {
-    const [, named = '', position] = /^\s*(?:W\/)?"([^"]*)-(\d)[^"-]*"\s*$/.exec(tag) ?? []
-    const [state, level] = [parseState(named), LEVELS[Number(position)]]
-    if (level === undefined || level > writer) continue
-    if (state === null) items.push(named)
-    else states.push({ ...state, level })
-  }
-  return { states, items }
 }
 
 /** While the database fails, an answer may show a state that was read so many seconds ago. */

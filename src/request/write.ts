@@ -1,9 +1,8 @@
 import type { Caller } from '../caller.ts'
-import type { Database } from '../engine/run/database.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
 import { isWritable, type WritableResource } from '../resource.ts'
-import { postOf } from '../store/idempotency.ts'
+import { type Answered, postOf } from '../store/idempotency.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type Writing } from './create.ts'
 import { LIST_OFFER } from './offer.ts'
@@ -14,14 +13,6 @@ import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
 import { listUnder, withDatabase } from './session.ts'
-import { expectedIn } from './validators.ts'
-
-/** The answer to a write. Without a body it is a 204. */
-export interface Written {
-  readonly status: 200 | 201
-  readonly location: string | null
-  readonly body: object | null
-}
 
 const ALL = 'all'
 
@@ -42,14 +33,13 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   const about = () => describe(title, description, LIST_FORMATS, writable.types)
   const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
-  const write = async (db: Database) => {
+  return withDatabase(c, caller, { primary: true }, async (db) => {
     const list = await listUnder(c, resource, db, caller.level)
     if (!isWritable(list)) throw new TypeError(`${list.path} is only read.`)
-    return store(c, asked, { resource: list, caller, db, links: asked.links, address })
-  }
-  return answerWrite(c, asked, write, ({ status, location }, body) => {
-    if (location !== null) c.header('Location', location)
-    return answerDocument(c, asked, body, title, status)
+    const written = await store(c, asked, { resource: list, caller, db, links: asked.links, address })
+    if (written === null) return c.body(null, 204)
+    if (written.location !== null) c.header('Location', written.location)
+    return answerDocument(c, asked, written.body, title, written.status)
   })
 }
 
@@ -59,49 +49,36 @@ export const admitWriter = ({ key }: Caller): void => {
   if (!key.write) throw permissionDenied('This key may only read. Use a key that may write.')
 }
 
-/** Runs a write. `answer` writes what it stored. Without a body the answer is a 204. */
-export const answerWrite = async <W extends Written>(
-  c: RequestContext,
-  { caller }: Query,
-  write: (db: Database) => Promise<W>,
-  answer: (written: W, body: object, db: Database) => Response | Promise<Response>,
-): Promise<Response> => {
-  return withDatabase(c, caller, { primary: true }, async (db) => {
-    const written = await write(db)
-    // The answer is for one caller and one write.
-    c.header('Cache-Control', 'private, no-store')
-    return written.body === null ? c.body(null, 204) : await answer(written, written.body, db)
-  })
-}
-
-/** Stores what a request sends, and returns the answer. `check` may refuse the body. */
+/** Stores what a request sends, and returns the answer. Null: it has no body. `check` may refuse that of the request. */
 export const store = async (
   c: RequestContext,
   { values }: Query,
   { caller, address, ...context }: Pick<Writing, 'resource' | 'db' | 'links'> & { caller: Caller; address: string },
   check = (body: ArrayBuffer) => body,
-): Promise<Written> => {
+): Promise<Answered | null> => {
   const { method } = c.req
+  // The answer is for one caller and one write.
+  c.header('Cache-Control', 'private, no-store')
   const { table, removing = {} } = context.resource.writable
   const asked = Object.entries(removing).filter(([name, value]) => read(values, name, onlyValue(value), false))
   refuseFaults(values)
   const note: Writing['note'] = (written) => {
     c.var.trace.wrote = { kind: table, [typeof written === 'string' ? 'item' : 'items']: written }
   }
-  const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, note }
+  const ifMatch = c.req.header('If-Match') ?? null
+  const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, ifMatch, note }
   if (method === 'POST') {
     const body = check(bodyOf(c))
     const key = c.req.header('Idempotency-Key')
     return create(writing, key === undefined ? null : await postOf(caller.key?.id ?? '', key, address, body), body)
   }
-  const expected = expectedIn(c.req.header('If-Match') ?? null, caller.level)
   const key = c.req.param('key')
-  const done = (written: object | null): Written => ({ status: 200, location: null, body: written })
+  const done = (body: object): Answered => ({ status: 200, location: null, body })
   if (key === undefined)
-    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing.resource, values), expected) })
-  if (method !== 'DELETE') return done(await change(writing, key, expected, check(bodyOf(c)), method === 'PUT'))
-  await remove(writing, key, expected, new Set(asked.map(([name]) => name)))
-  return done(null)
+    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing.resource, values)) })
+  if (method !== 'DELETE') return done(await change(writing, key, check(bodyOf(c)), method === 'PUT'))
+  await remove(writing, key, new Set(asked.map(([name]) => name)))
+  return null
 }
 
 /** Returns the conditions of the items to delete. Without a filter the client must send `all=true`. */

@@ -9,7 +9,7 @@ import type { EventRecord } from '../model/types.ts'
 import { changedColumns, changeRow, chunksOf, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
-import type { Keyed, Writer } from './writable.ts'
+import type { Writable, Writer } from './writable.ts'
 
 type Reference = NonNullable<EventRecord['object']>
 
@@ -187,7 +187,7 @@ const listsOf = (records: readonly EventIdentity[]): string[] =>
   )
 
 /** Identifies events by their external ids, which are unique within a series. */
-export const named: Keyed = {
+export const named: NonNullable<Writable['keyed']> = {
   path: 'properties.external_id',
   needed: ['properties.event_series', 'properties.external_id'],
   nameOf: ({ series, external_id }: EventIdentity) =>
@@ -200,7 +200,7 @@ export const named: Keyed = {
 }
 
 /** Identifies events at the address of one series. */
-export const namedInSeries: Keyed = { ...named, needed: [named.path] }
+export const namedInSeries: typeof named = { ...named, needed: [named.path] }
 
 /** Fails a batch unless the events still have their series and external ids. */
 const guardNamed = (records: readonly EventIdentity[]): Statement[] =>

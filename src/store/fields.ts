@@ -132,12 +132,12 @@ interface Found {
  * Returns the queries for the rows that drafts name, and `resolve` for their answers. It replaces the values in drafts
  * by ids, and notes mistakes.
  */
-export const lookUp = <P extends Part>(shape: BodyShape, parts: readonly P[], level: number) => {
+export const lookUp = (shape: BodyShape, parts: readonly Part[], level: number) => {
   const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
     const values = parts.map(({ draft }) => draft[to]).filter((value) => value !== undefined)
     return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
   })
-  const resolve = (answers: readonly (readonly Found[])[], mistakes: Mistakes): P[] => {
+  const resolve = (answers: readonly (readonly Found[])[], mistakes: Mistakes): Part[] => {
     const resolved = named.map((field, i) => ({
       ...field,
       ids: new Map(answers[i]?.map(({ given, id }) => [JSON.stringify(given), id])),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { badRequest, unprocessable } from '../errors.ts'
+import { badRequest, detail } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { sha256Hex } from '../hex.ts'
 import { statement } from './statement.ts'
@@ -59,7 +59,7 @@ export const answeredTo = async (db: Database, { id, request }: Post): Promise<R
   )
   if (earlier === undefined) return null
   if (earlier.request !== request)
-    throw unprocessable('This Idempotency-Key was used for another request. Send a new key with a new request.')
+    throw detail(422, 'This Idempotency-Key was used for another request. Send a new key with a new request.')
   const { status, location } = earlier
   const { key = null, ...body } = JSON.parse(earlier.body)
   return { status, location, key, body }

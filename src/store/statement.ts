@@ -3,7 +3,7 @@ import { NOW, REVISIONS } from '../../schema/revisions.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import type { Statement } from '../engine/run/database.ts'
+import type { Database, Statement } from '../engine/run/database.ts'
 import { unavailable } from '../errors.ts'
 import type { LevelState } from '../state.ts'
 import type { LoadRecord } from './records.ts'
@@ -92,18 +92,20 @@ const raise = (name: SQL | string, step: SQL, least: SQL, parameter: number): St
 const GIVEN = sql`CAST(?1 AS INTEGER)`
 
 /**
- * Takes this many new ids for rows of a table, see `lastId`. An id is never taken twice, and never the id of an
- * existing row. The ids are known before the rows are stored. Two writers at the same time get different ids.
+ * Takes this many new ids for rows of a table, in the same round trip as `reads`. Returns the first id and the answers. An
+ * id is never taken twice, and never the id of an existing row. The ids are known before the rows are stored. Two writers
+ * at the same time get different ids.
  */
-export const takeIds = (name: LoadRecord['kind'], count: number): Statement => {
+export const takeIds = async (db: Database, name: LoadRecord['kind'], count: number, reads: readonly SQL[]) => {
   const table = TABLES[name]
   const least = sql`coalesce(max(${table.id}), 0) + ${GIVEN} FROM ${table} WHERE ${table.id} < ${MAX_GIVEN}`
-  return raise(name, GIVEN, least, count)
+  const greatest = sql<{ last: number }>`SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${name}`
+  const answers = await db.write([raise(name, GIVEN, least, count)], greatest, ...reads)
+  if (answers === null) throw unavailable()
+  const [[last], ...rest] = answers
+  if (last === undefined) throw new Error(`no ids were reserved for ${name}`)
+  return { first: Number(last.last) - count + 1, answers: rest }
 }
-
-/** Returns the query for the greatest id that was just taken, as `last`. */
-export const lastId = (table: LoadRecord['kind']) =>
-  sql<{ last: number }>`SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${table}`
 
 const MODIFIED = sql`'event_modified'`
 

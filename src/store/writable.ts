@@ -75,7 +75,7 @@ export interface Identity {
   readonly isFinal?: true
 }
 
-export interface Keyed {
+interface Keyed {
   /** `path` is the path of the name in an item. A body needs all paths of `needed` to name a record. */
   readonly path: string
   readonly needed: readonly string[]

@@ -228,6 +228,22 @@ describe.skipIf(CHROMIUM === undefined)('a list in a browser (skipped without Ch
       expect(labels).toEqual(['Value', 'Object', 'Id'])
     }))
 
+  it('a menu chooses the columns, and the address keeps them', () =>
+    look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
+      await page.getByText('Columns', { exact: true }).click()
+      await page.getByRole('checkbox', { name: 'Id', exact: true }).click()
+      await page.locator('td[data-label="Id"]').first().waitFor()
+      await page.getByRole('checkbox', { name: 'Duration' }).click()
+      await expect.poll(() => page.locator('td[data-label="Duration"]').count()).toBe(0)
+      const chosen = new URL(page.url()).searchParams.get('fields')?.split(',')
+      expect(chosen).toEqual(expect.arrayContaining(['id', 'object', 'coordinates']))
+      expect(chosen).not.toContain('duration')
+      await page.reload()
+      await page.locator('td[data-label="Id"]').first().waitFor()
+      // The names of columns are no names of a file.
+      expect(await page.locator('.downloads a').first().getAttribute('href')).not.toContain('fields')
+    }))
+
   it('a chip says a range relative to now in words', () =>
     look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
       await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { countStatements, recountStatements } from '../../schema/counts.ts'
 import { textOf } from '../../schema/sql.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
-import type { Attributes } from '../../src/model/types.ts'
+import type { EventRecord as StoredEvent } from '../../src/model/types.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
@@ -80,7 +80,7 @@ export const foundation: readonly LoadRecord[] = [
 export const textOfId = (id: number): string => VALUES[(id * 7) % VALUES.length] ?? ''
 
 /** The attributes of an event. They follow from its id. */
-export const attributesOfId = (id: number): Attributes | null =>
+export const attributesOfId = (id: number): StoredEvent['attributes'] =>
   [null, { mag: (id % 50) / 10 }, { mag: `${id % 7}`, place: 'Dürre' }, { place: 'near 50%_of' }, null][id % 5] ?? null
 
 /** Makes events from an id on. The same seed gives the same events. Neighbours by id are often neighbours in place. */

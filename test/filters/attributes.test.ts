@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Attributes } from '../../src/model/types.ts'
+import type { EventRecord } from '../../src/model/types.ts'
 import { eventIds, get, load, post, send } from '../service.ts'
 import { outcome } from '../store/writer.ts'
 import { eventOf, observationType, pair, refusal, seriesOf } from './records.ts'
@@ -27,14 +27,14 @@ const VALUES: readonly unknown[] = [
   ...[true, false, null, [], [4.5], ['Skagway'], {}, { a: 5 }],
 ]
 /** Events of other forms: without attributes, without `a`, or with `a` in another place. */
-const OTHERS: readonly (Attributes | null)[] = [
+const OTHERS: readonly EventRecord['attributes'][] = [
   null,
   {},
   { A: 5, b: 'Skagway' },
   { b: { a: 4.5 } },
   { '': 1, a__gte: 5 },
 ]
-const ALL: readonly (Attributes | null)[] = [...VALUES.map((a) => ({ a, other: 'Skagway' })), ...OTHERS]
+const ALL: readonly EventRecord['attributes'][] = [...VALUES.map((a) => ({ a, other: 'Skagway' })), ...OTHERS]
 
 const SERIES = seriesOf(1)
 const LISTS: readonly [path: string, list: string][] = [
@@ -94,7 +94,7 @@ describe('a filter by an attribute finds the same events as plain TypeScript', (
     }
   })
 
-  it.each<[string, (a: unknown, all: Attributes | null) => boolean]>([
+  it.each<[string, (a: unknown, all: EventRecord['attributes']) => boolean]>([
     ['attributes__a__exact=', (a) => a === ''],
     ['attributes__a__exact__not=', (a) => a !== ''],
     ['attributes__a=', () => true],

@@ -7,7 +7,7 @@ beforeAll(() => load())
 
 const ITEMS = '/ogc/collections/events/items'
 
-// The page offers these formats too: its links come from the same table, see src/web/list/pager.ts.
+// The page offers these formats too: its links come from the same table, see src/web/list/downloads.tsx.
 describe.each(Object.entries(DOWNLOADS))('the format %s of the table', (name, format) => {
   const type = mediaType(format)
 

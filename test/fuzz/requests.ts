@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { allEventsV4, events } from '../../src/api/events.ts'
 import { observationTypesV3, observationTypesV4 } from '../../src/api/observationtypes.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../../src/api/series.ts'
-import { eventSummary } from '../../src/api/summary.ts'
+import { SUMMARY as SUMMARISED } from '../../src/api/summary.ts'
 import type { FilterSet } from '../../src/filters/filter.ts'
 import { LIST_PARAMETERS } from '../../src/request/page.ts'
 import { bearer, KEYS } from '../service.ts'
@@ -23,7 +23,7 @@ export interface Asked {
 /** All lists of versions 3 and 4. */
 export const LISTS = [events, allEventsV4, eventSeriesV3, eventSeriesV4, observationTypesV3, observationTypesV4]
 /** The summary of events. It takes the filters of a list, but its answer has another shape. */
-export const SUMMARY = { path: eventSummary.path, filters: eventSummary.of.filters, own: ['bins', 'level'] }
+export const SUMMARY = { path: SUMMARISED.path, filters: events.filters, own: ['bins', 'level'] }
 export const FORM = 'application/x-www-form-urlencoded'
 
 /** An address with its filters and its other parameters. */

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LISTS, SUMMARIES } from '../../src/api/versions.ts'
+import { events as eventList } from '../../src/api/events.ts'
+import { SUMMARY } from '../../src/api/summary.ts'
+import { LISTS } from '../../src/api/versions.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 import { parametersOf, SUMMARY_PARAMETERS } from '../../src/request/page.ts'
@@ -155,7 +157,7 @@ describe('a long text of one character and a letter is answered within two secon
   }
   const forms = [
     ...LISTS.map((list) => [list.path, [...parametersOf(list), ...list.filters.keys()]] as const),
-    ...SUMMARIES.map(({ path, of }) => [path, [...SUMMARY_PARAMETERS, ...of.filters.keys()]] as const),
+    [SUMMARY.path, [...SUMMARY_PARAMETERS, ...eventList.filters.keys()]] as const,
   ]
   const [events] = COLLECTIONS
   const addresses = [

@@ -52,33 +52,28 @@ export interface Order extends Omit<OrderColumn, 'column'> {
   readonly asked?: { readonly parameter: string; readonly filters: string }
 }
 
-/** A slice of the matches of a search in an order. */
+/** A part of the matches of a search in an order. It starts at a position, or after a number of rows. */
 export interface List {
   readonly search: Search
   readonly order: Order
-  readonly slice: Slice
-}
-
-/**
- * Returns the slice of a page, with one more row than the page. That row shows if there is a next page. The last page is
- * read backward from the end, where it may have fewer rows than the slice.
- */
-export const sliceOf = ({ cursor, page, pageSize }: PageRequest): Slice => {
-  if (cursor !== null) return { backward: cursor.backward, from: cursor.from, offset: 0, limit: pageSize + 1 }
-  if (page === 'last') return { backward: true, from: null, offset: 0, limit: pageSize }
-  return { backward: false, from: null, offset: (page - 1) * pageSize, limit: pageSize + 1 }
-}
-
-/** A part of the list. It starts at a position, or after a number of rows. */
-interface Slice {
   readonly backward: boolean
   readonly from: RowPosition | null
   readonly offset: number
   readonly limit: number
 }
 
-/** Returns true if the values of the slice go down. */
-export const isDown = ({ descending }: Order, { backward }: Pick<Slice, 'backward'>): boolean => descending !== backward
+/**
+ * Returns the part of a page, with one more row than the page. That row shows if there is a next page. The last page is
+ * read backward from the end, where it may have fewer rows than the part.
+ */
+export const listOf = (search: Search, { cursor, order, page, pageSize }: PageRequest): List => {
+  const list = { search, order, backward: false, from: null, offset: 0, limit: pageSize + 1 }
+  if (cursor !== null) return { ...list, backward: cursor.backward, from: cursor.from }
+  return page === 'last' ? { ...list, backward: true, limit: pageSize } : { ...list, offset: (page - 1) * pageSize }
+}
+
+/** Returns true if the values of the list go down. */
+export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward
 
 /** A position in the order. */
 export interface RowPosition {

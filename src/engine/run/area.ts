@@ -1,19 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, numberAt } from '../../collections.ts'
-import { asCount, integerOf, numberOf } from '../../filters/sql.ts'
+import { numberAt } from '../../collections.ts'
+import { integerOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange } from '../conditions/search.ts'
 import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
-import { LONGEST_POINT, MAX_TESTED } from '../limits.ts'
+import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
 import { POINT, type PointRow } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
 import { cellsPath } from '../sql/paths.ts'
-import { type Cover, matchesOf, type Plan, planFor, planOf, statement } from '../sql/plan.ts'
+import {
+  type Cover,
+  type ListRow,
+  listQuery,
+  matchesOf,
+  numbersIn,
+  type Plan,
+  planFor,
+  planOf,
+  statement,
+} from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
-import { eachMatch } from './matches.ts'
+import { cutAt, cutById, cutsOf, readParts } from './parts.ts'
 import { coverAreas, settle } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -37,7 +47,7 @@ export const decideArea = async (
   cover: Cover,
   beside: readonly SQL<PointRow>[] = [],
 ): Promise<Decided> => {
-  const { interior, boundary } = cover.covering
+  const { interior, boundary } = cover
   // All rows of the path are tested, also those that are only counted.
   await settle(read, search, planOf(search, read.statistics(), cover))
   const fewest = cellsPath(boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
@@ -77,10 +87,10 @@ interface InsideRow {
   readonly total: number
 }
 
-const countInside = (search: Search, interior: readonly ValueRange[], { sources, choice }: Plan): SQL<InsideRow> => {
-  const last = sources.length - 1
+const countInside = (search: Search, interior: readonly ValueRange[], { paths, choice }: Plan): SQL<InsideRow> => {
+  const last = paths.length - 1
   const all = sql`${total(search.level)} AS total`
-  if (sources[last]?.path.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
+  if (paths[last]?.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
   const count = insideOf(search, interior)
   if (choice === null) return sql`SELECT ${count} AS inside, ${all}`
   return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
@@ -109,19 +119,31 @@ const decideFinely = async (
   search: Search,
   nodes: readonly CellNodeRow[],
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
-  const { interior, boundary } = (await coverAreas(read, search.areas, nodes)).covering
+  const { interior, boundary } = await coverAreas(read, search.areas, nodes)
   const area = allOf(search.areas)
+  const statistics = read.statistics()
+  const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? statistics.cells)
+  const atBoundary = cutAt(boundary, cuts).map((cells) => decidedBy(search, cells, []))
+  const all = decidedBy(search, interior, [])
   const ids: number[] = []
-  const test = (_: number, numbers: Float64Array, offset: number) => {
-    if (area.contains(numberAt(numbers, offset + 1), numberAt(numbers, offset + 2))) ids.push(numberAt(numbers, offset))
-  }
-  const answers = await eachMatch(read, decidedBy(search, boundary, []), EXACT_POINT, test, {
-    beside: [asCount(insideOf(search, interior))],
-    cells: spreadOfCells(nodes) ?? read.statistics().cells,
-    longest: LONGEST_POINT,
+  let inside = 0
+  const queryOf = (part: Search): SQL<ListRow> =>
+    part === all
+      ? sql`SELECT ${insideOf(search, interior)} AS count, NULL AS list`
+      : listQuery(planOf(part, statistics, null), EXACT_POINT, MAX_POINTS)
+  await readParts(read, [all, ...atBoundary], queryOf, function* (part, [row]) {
+    if (part === all) inside = row?.count ?? 0
+    else if (row !== undefined && row.count > MAX_POINTS) return cutById(part, 2, statistics)
+    const numbers = numbersIn(row)
+    for (let i = 0; i < numbers.length; i += EXACT_POINT.length) {
+      if (area.contains(numberAt(numbers, i + 1), numberAt(numbers, i + 2))) ids.push(numberAt(numbers, i))
+      yield
+    }
+    return []
   })
-  return { cells: interior, inside: numberOf(at(answers, 0)), ids }
+  return { cells: interior, inside, ids }
 }
 
 /** Writes doubles as texts that have all their bits. */
 const EXACT_POINT = [sql`${events.id}`, sql`quote(${events.x})`, sql`quote(${events.y})`]
+const MAX_POINTS = Math.floor(MAX_LIST / LONGEST_POINT)

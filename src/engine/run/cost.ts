@@ -56,11 +56,11 @@ export const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, mat
 /** Notes how a page is read, for the log and for the client. */
 export const notePlan = (
   { cost, explanation }: { readonly cost: Cost; readonly explanation: Explanation | null },
-  { sources, rows, matches }: Plan,
+  { paths, rows, matches }: Plan,
 ): void => {
-  const path = sources.map(({ path }) => path.name).join(' or ')
+  const path = paths.map(({ name }) => name).join(' or ')
   cost.plan = path
   if (explanation === null) return
-  const paths = sources.map(({ path }) => ({ path: path.name, rows: Math.round(path.rows) }))
-  explanation.plan = { path, rows: Math.round(rows), matches: Math.round(matches), paths }
+  const each = paths.map(({ name, rows }) => ({ path: name, rows: Math.round(rows) }))
+  explanation.plan = { path, rows: Math.round(rows), matches: Math.round(matches), paths: each }
 }

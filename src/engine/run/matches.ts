@@ -4,13 +4,12 @@ import { chunksOf } from '../../collections.ts'
 import type { Steps } from '../../work.ts'
 import { boundsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import type { Spread, Statistics } from '../estimates.ts'
+import type { Statistics } from '../estimates.ts'
 import { PART, SAMPLED } from '../limits.ts'
 import {
   type Cover,
   cellsOf,
   groupsQuery,
-  type ListRow,
   listQuery,
   mostListed,
   numbersIn,
@@ -25,57 +24,38 @@ import type { SnapshotReader } from './snapshot.ts'
 /** Receives a number of equal rows. Their numbers start at `offset`. */
 type Sink = (rows: number, numbers: Float64Array, offset: number) => void
 
-interface MatchOptions<R> {
-  /** A query that is answered in the first round trip. */
-  readonly beside?: readonly SQL<R>[]
-  /** The estimated rows of cells, if they are known better than by the statistics. */
-  readonly cells?: Spread
-  /** The longest row in a text, with its commas. */
-  readonly longest?: number
-}
-
 /**
  * Reads numbers of each match once, in parts. The database cuts a part with too many rows. `columns` are the numbers of a
- * row. Returns the rows of the query beside.
+ * row.
  */
-export const eachMatch = async <R>(
+export const eachMatch = async (
   read: SnapshotReader,
   search: Search,
   columns: readonly SQL[],
   sink: Sink,
-  { beside = [], cells, longest }: MatchOptions<R> = {},
-): Promise<readonly (readonly R[])[]> => {
-  const most = mostListed(columns, longest)
+): Promise<void> => {
+  const most = mostListed(columns)
   const cover = await coverOf(read, search)
-  const statistics = { ...read.statistics(), ...(cells && { cells }) }
+  const statistics = read.statistics()
   const planPart = (part: Search) => planOf(part, statistics, cover)
   const listOf = (part: Search) => listQuery(planPart(part), columns, most)
-  const answers: (readonly R[])[] = []
-  let asked = beside
+  const groupsOf = (part: Search) => groupsQuery(planPart(part), columns)
   for (let parts = firstParts(search, cover, statistics, most); parts.length > 0; ) {
     const large: Search[] = []
-    const take = function* (part: Search, [row]: readonly ListRow[]): Steps<readonly Search[]> {
+    await readParts(read, parts, listOf, function* (part, [row]) {
       if (row === undefined || row.count <= most) yield* passNumbers(numbersIn(row), columns.length, sink)
       else large.push(part)
       return []
-    }
-    answers.push(...(await readParts(read, parts, listOf, take, asked)))
-    asked = []
-    // The rows of the other parts differ in little, so equal ones are counted.
-    const groupsOf = (part: Search) => groupsQuery(planPart(part), columns)
-    await readParts(
-      read,
-      large.filter((part) => keyOf(part) === null),
-      groupsOf,
-      function* (_, rows) {
-        yield* passGroups(rows, columns, sink)
-        return []
-      },
-    )
+    })
+    const uncut = large.filter((part) => keyOf(part) === null)
+    // The rows of these parts differ in little, so equal ones are counted.
+    await readParts(read, uncut, groupsOf, function* (_, rows) {
+      yield* passGroups(rows, columns, sink)
+      return []
+    })
     const cuttable = large.filter((part) => keyOf(part) !== null)
     parts = await cutParts(read, cuttable, planPart, most)
   }
-  return answers
 }
 
 function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<void> {
@@ -95,10 +75,10 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
 
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
 const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, most: number): readonly Search[] => {
-  const { rows, choice, sources } = planOf(asked, statistics, cover)
+  const { rows, choice, paths } = planOf(asked, statistics, cover)
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
-  const isOfCells = cover !== null && sources[0]?.path.name === 'cells'
+  const isOfCells = cover !== null && paths[0]?.name === 'cells'
   const search = isOfCells ? withDecided(asked, cellsOf(cover), []) : asked
   // The parts differ, so each is planned with a reserve.
   if (search.decided === null)

@@ -5,7 +5,7 @@ import { invalidParameters } from '../../errors.ts'
 import { numbersTable } from '../../filters/sql.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
-import type { List, Order, RowPosition } from '../conditions/page.ts'
+import { isDown, type List, type Order, type RowPosition } from '../conditions/page.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
@@ -19,11 +19,11 @@ import type { SnapshotReader } from './snapshot.ts'
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
 
 /** Throws a 400 if a page in the order that the client asked for would read too many rows. */
-export const checkOrder = ({ order, slice }: List, count: number): void => {
+export const checkOrder = ({ order, offset }: List, count: number): void => {
   const { column, asked, near } = order
   if (asked === undefined || near !== undefined || orderTreeOf(column) !== null) return
   if (isUnindexed(order) && count > MAX_SORTED) throw tooManyToSort(order)
-  if (slice.offset > MAX_SORTED)
+  if (offset > MAX_SORTED)
     throw fault(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
 }
 
@@ -45,8 +45,8 @@ interface Placed {
 }
 
 /**
- * Reads a slice in the order of the distance from a position. It reads the coordinates of all matches, and then the rows
- * of the slice. Throws a 400 if there are too many matches.
+ * Reads a part of a list in the order of the distance from a position. It reads the coordinates of all matches, and then the rows
+ * of the part. Throws a 400 if there are too many matches.
  */
 export const rowsByDistance = async (
   read: SnapshotReader,
@@ -73,17 +73,17 @@ export const rowsByDistance = async (
   return { rows: listed, count: matches.length }
 }
 
-/** Returns the matches of a slice, in its order. */
-const placesIn = (matches: Placed[], { order, slice }: List): readonly Placed[] => {
-  const { backward, from, offset, limit } = slice
-  const sign = order.descending === backward ? 1 : -1
+/** Returns the matches of a list, in its order. */
+const placesIn = (matches: Placed[], list: List): readonly Placed[] => {
+  const { from, offset, limit } = list
+  const sign = isDown(list) ? -1 : 1
   const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * sign
   const start = from && placeOf(from)
   const left = start === null ? matches : matches.filter((each) => compare(each, start) > 0)
   return left.sort(compare).slice(offset, offset + limit)
 }
 
-/** A forged position may have a text. The slice is then empty. */
+/** A forged position may have a text. The page is then empty. */
 const placeOf = ({ id, value }: RowPosition): Placed => ({
   id,
   distance: typeof value === 'number' ? value : Number.NaN,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { asCount, numberOf, numbersTable } from '../../filters/sql.ts'
 import { isSame, NO_STATE } from '../../state.ts'
-import { invalidPage, type List, lastOf, type Page, type PageRequest, sliceOf } from '../conditions/page.ts'
+import { invalidPage, type List, lastOf, listOf, type Page, type PageRequest } from '../conditions/page.ts'
 import { ANY, hasAreaToTest, isBounded, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { total } from '../events.ts'
@@ -23,9 +23,12 @@ import { atOneState, type SnapshotReader } from './snapshot.ts'
 export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, async (read) => {
     const search = await decideRows(read, searchOf(table, request.conditions, level), request)
-    const reading: Reading = { read, db, request, search, order: request.order, slice: sliceOf(request) }
+    const reading: Reading = { read, db, request, ...listOf(search, request) }
     const { near } = request.order
-    if (near !== undefined) return pageOf(reading, await rowsByDistance(read, reading, near))
+    if (near !== undefined) {
+      const { rows, count } = await rowsByDistance(read, reading, near)
+      return pageOf(reading, rows, count)
+    }
     return hasAreaToTest(search) ? readPageIn(reading) : readPage(reading)
   })
 
@@ -36,35 +39,27 @@ interface Reading extends List {
   readonly request: PageRequest
 }
 
-/** The rows of a slice, and the number of all matches. */
-interface Found {
-  readonly rows: readonly ListedRow[]
-  readonly count: number
-  /** The rows in list order for each match, where an area is tested. */
-  readonly rowsPerMatch?: number
-}
-
 /** Reads a page that SQL alone decides. The count of a valid cursor is not read again. */
 const readPage = async (reading: Reading): Promise<Page> => {
-  const { read, db, search, request, order, slice } = reading
+  const { read, db, search, request, order, offset } = reading
   const { plan, cover } = await prepare(read, search)
   notePlan(db, plan)
-  const counting = countQuery(search, plan, cover)
+  const counting = countQuery(plan, cover)
   const isSorting = isUnindexed(order) && plan.rows > MAX_SORTED
   if (isSorting && request.cursor === null) checkOrder(reading, numberOf(...(await read(counting))))
   const far = farPageOf(search, request)
   if (far !== null) return readFarPage(reading, far)
   const tree = orderTreeOf(order.column)
-  if (tree !== null && request.cursor === null && slice.offset > MAX_SKIPPED && hasStoredCount(search)) {
+  if (tree !== null && request.cursor === null && offset > MAX_SKIPPED && hasStoredCount(search)) {
     // If every row matches, the conditions leave no gaps between the rows of the tree.
     const [matches, all] = await read(counting, asCount(total(search.level)))
     if (numberOf(matches) === numberOf(all)) return readFarPage(reading, { tree, extent: ANY })
   }
   const known = knownOf(request)
   const [rows, counted] = await read(pageQuery(reading, plan, read.statistics()), ...(known === null ? [counting] : []))
-  if (counted !== undefined) return pageOf(reading, { rows, count: numberOf(counted) })
-  if (known !== null && isValid(reading)) return pageOf(reading, { rows, count: known.count })
-  return pageOf(reading, { rows, count: numberOf(...(await read(counting))) })
+  if (counted !== undefined) return pageOf(reading, rows, numberOf(counted))
+  if (known !== null && isValid(reading)) return pageOf(reading, rows, known.count)
+  return pageOf(reading, rows, numberOf(...(await read(counting))))
 }
 
 /**
@@ -72,12 +67,11 @@ const readPage = async (reading: Reading): Promise<Page> => {
  * range need the counts first.
  */
 const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise<Page> => {
-  const { read, search, slice, order } = reading
-  const { offset, limit } = slice
+  const { read, search, order, offset, limit } = reading
   const counting = asCount(countInTree(search, tree, [extent]))
   if (!order.descending && !isBounded(extent)) {
     const [rows, counted] = await read(seek(reading, tree, offset, limit), counting)
-    return pageOf(reading, { rows, count: numberOf(counted) })
+    return pageOf(reading, rows, numberOf(counted))
   }
   const [least] = extent
   const before = asCount(countInTree(search, tree, least === null ? [] : [[null, least - 1n]]))
@@ -85,7 +79,7 @@ const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise
   const count = numberOf(counted)
   const skip = numberOf(below) + (order.descending ? Math.max(0, count - offset - limit) : offset)
   const [rows] = await read(seek(reading, tree, skip, Math.max(0, Math.min(limit, count - offset))))
-  return pageOf(reading, { rows: order.descending ? [...rows].reverse() : rows, count })
+  return pageOf(reading, order.descending ? [...rows].reverse() : rows, count)
 }
 
 /** Returns the cursor of a request whose seal is right. */
@@ -100,37 +94,37 @@ const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading):
  * in the first round trip. Otherwise the matches are sorted in the second one.
  */
 const readPageIn = async (reading: Reading): Promise<Page> => {
-  const { read, db, search, request, slice } = reading
+  const { read, db, search, request, offset, limit } = reading
   const known = knownOf(request)
   const cover = await coverAreas(read, search.areas)
   const walk = walkOf(reading, cover)
-  const needed = slice.offset + slice.limit
+  const needed = offset + limit
   const listed = async (points: readonly PointRow[]): Promise<readonly ListedRow[] | null> => {
     const ids = await read.work.run(idsIn(search.areas, points))
-    return ids.length < needed ? null : rowsWith(reading, ids.slice(slice.offset, needed))
+    return ids.length < needed ? null : rowsWith(reading, ids.slice(offset, needed))
   }
   if (known !== null && walk !== null && known.rowsPerMatch > 0) {
     const [points] = await read(walk)
     const rows = isValid(reading) ? await listed(points) : null
-    if (rows !== null) return pageOf(reading, { ...known, rows })
+    if (rows !== null) return pageOf(reading, rows, known.count, known.rowsPerMatch)
   }
   const { beside, count, ...decided } = await decideArea(read, search, cover, walk === null ? [] : [walk])
   const rowsPerMatch = rowsPerMatchOf(request, decided.total, count)
   const walked = walk && (await listed(beside))
-  if (walked !== null) return pageOf(reading, { count, rowsPerMatch, rows: walked })
+  if (walked !== null) return pageOf(reading, walked, count, rowsPerMatch)
   checkOrder(reading, count)
   const plan = planOf(decided.search, read.statistics(), null)
   notePlan(db, plan)
   const [rows] = await read(pageQuery({ ...reading, search: decided.search }, plan, read.statistics()))
-  return pageOf(reading, { rows, count, rowsPerMatch })
+  return pageOf(reading, rows, count, rowsPerMatch)
 }
 
 /** Reads rows in list order, with their points. Null: they probably do not fill the page. */
 const walkOf = (reading: Reading, cover: Cover): SQL<PointRow> | null => {
-  const { read, search, request, slice } = reading
+  const { read, search, request, offset, limit } = reading
   const statistics = read.statistics()
-  const needed = slice.offset + slice.limit
-  if (needed > MAX_SKIPPED && slice.offset > 0) return null
+  const needed = offset + limit
+  if (needed > MAX_SKIPPED && offset > 0) return null
   const plan = planOf(search, statistics, cover)
   const hinted = rowsToWalk(request.pageSize, knownOf(request)?.rowsPerMatch ?? 0)
   const most = hinted || Math.ceil(RESERVE * needed * (statistics.total / Math.max(1, plan.matches)))
@@ -156,15 +150,15 @@ const rowsWith = async (reading: Reading, ids: readonly number[]): Promise<reado
   return rows
 }
 
-/** Builds the page from the rows of a slice. */
-const pageOf = (reading: Reading, { rows, count, rowsPerMatch = 0 }: Found): Page => {
+/** Builds the page from its rows. `rowsPerMatch`: the rows in list order for each match, where an area is tested. */
+const pageOf = (reading: Reading, rows: readonly ListedRow[], count: number, rowsPerMatch = 0): Page => {
   const { cursor, pageSize: size, page } = reading.request
   checkOrder(reading, count)
   const number = page === 'last' ? lastOf(count, size) : page
   if (cursor === null && number > 1 && rows.length === 0) throw invalidPage()
   // The last page is read backward, so it may have rows of the page before.
   const own = page === 'last' ? rows.slice(0, Math.max(1, count - (number - 1) * size)) : rows.slice(0, size)
-  const pageRows = reading.slice.backward ? [...own].reverse() : own
+  const pageRows = reading.backward ? [...own].reverse() : own
   const more = cursor?.backward === true || (page !== 'last' && rows.length > size)
   const state = reading.read.state() ?? NO_STATE
   const linkFrom = (row: ListedRow | undefined, backward: boolean) =>

@@ -8,31 +8,21 @@ import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
 import { MAX_AT_ONCE } from '../limits.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
-/**
- * Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that
- * replace it. Returns the rows of the queries beside, which are answered in the first round trip.
- */
-export const readParts = async <R, B>(
+/** Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that replace it. */
+export const readParts = async <R>(
   read: SnapshotReader,
   parts: readonly Search[],
   queryOf: (part: Search) => SQL<R>,
   take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
-  beside: readonly SQL<B>[] = [],
-): Promise<readonly (readonly B[])[]> => {
-  let others: readonly (readonly B[])[] = []
+): Promise<void> => {
   for (let waiting = [...parts]; waiting.length > 0; ) {
     const now = waiting.slice(0, MAX_AT_ONCE)
-    const answers: readonly (readonly unknown[])[] = await read(
-      ...now.map(queryOf),
-      ...(others.length > 0 ? [] : beside),
-    )
-    if (others.length === 0) others = answers.slice(now.length) as readonly (readonly B[])[] // the queries declare their rows
+    const answers = await read(...now.map(queryOf))
     const left: Search[] = []
     for (const [i, part] of now.entries())
       left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
     waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]
   }
-  return others
 }
 
 /** Cuts a search by ids into parts with about equal rows. */

@@ -24,9 +24,9 @@ export const coverAreas = async (
   const { cells } = known
   const [maxCells, worth] =
     nodes !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
-  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells, nodes ?? []), maxCells, worth }))
-  const { interior, boundary } = covering
-  return { covering, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
+  const covering = coveringOf(allOf(areas), { weight: weightOf(cells, nodes ?? []), maxCells, worth })
+  const { interior, boundary } = await work.run(covering)
+  return { interior, boundary, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
 }
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
@@ -65,7 +65,7 @@ export const settle = async (read: SnapshotReader, search: Search, plan: Plan): 
 const chosen = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
   const [[choice]] = await read(choiceQuery(plan))
   const { path = 0, rows = 0 } = choice ?? {}
-  return { ...plan, sources: plan.sources.slice(path, path + 1), choice: null, rows }
+  return { ...plan, paths: plan.paths.slice(path, path + 1), choice: null, rows }
 }
 
 const charactersOf = (condition: SQL): number => textOf(condition).sql.length

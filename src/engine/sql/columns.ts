@@ -46,7 +46,7 @@ export type ListedRow = Row & {
   readonly rowAt: RowPosition['value']
 }
 
-/** Selects the columns of a slice with at most this many rows, and their positions. */
+/** Selects the columns of a list with at most this many rows, and their positions. */
 export const listedColumns = (table: Table, order: Order, rows: number): SQL =>
   sql`${namedColumns(sharedColumns(table, rows))}, ${table.id} AS "rowId", ${positionOf(order)} AS "rowAt"`
 
@@ -56,7 +56,7 @@ export const positionOf = ({ column, isText }: Order): SQL =>
 
 /** Writes the order of a list, or its reverse. `at` and `id` stand for its columns. */
 export const orderBy = (order: Order, backward: boolean, id: SQLWrapper, at: SQLWrapper | null = order.column): SQL => {
-  const direction = sql.raw(isDown(order, { backward }) ? 'DESC' : 'ASC')
+  const direction = sql.raw(isDown({ order, backward }) ? 'DESC' : 'ASC')
   const nulls = sql.raw(order.nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
   return order.column === null ? sql`${id} ${direction}` : sql`${at} ${direction}${nulls}, ${id} ${direction}`
 }

@@ -128,12 +128,13 @@ export const blocks = (
 }
 
 /** Counts the matches that SQL alone decides. Stored counts give them if the conditions are on one column. */
-export const countQuery = (search: Search, plan: Plan, cover: Cover | null): SQL<{ readonly count: number }> => {
+export const countQuery = (plan: Plan, cover: Cover | null): SQL<{ readonly count: number }> => {
+  const { search } = plan
   const stored = storedCount(search)
   if (stored !== null) return asCount(stored)
-  if (hasNoArea(search)) return countBesideWhole(search, plan)
+  if (hasNoArea(search)) return countBesideWhole(plan)
   if (cover === null || hasAreaToTest(search) || !asksOnlyArea(search)) return countMatches(plan)
-  const { interior, boundary } = cover.covering
+  const { interior, boundary } = cover
   const { from, enter } = cellsPath(boundary, cover.atBoundary)
   const atBoundary = sql`SELECT count(*) FROM ${from} WHERE ${all([enter, whereOf(search)])}`
   return asCount(sql`${countIn(search, 'cell', interior)} + (${atBoundary})`)
@@ -143,7 +144,8 @@ export const countQuery = (search: Search, plan: Plan, cover: Cover | null): SQL
  * Counts the matches of several conditions. If every row meets all of them but one, the stored count of that one is the
  * answer: 100 rows read, where counting a million takes 400 ms. The database tests this before it counts.
  */
-const countBesideWhole = (search: Search, plan: Plan): SQL<{ readonly count: number }> => {
+const countBesideWhole = (plan: Plan): SQL<{ readonly count: number }> => {
+  const { search } = plan
   const none = { ...search, ranges: new Map(), groups: [] }
   const counts = [none, ...search.groups.map((group) => ({ ...none, groups: [group] }))].map(storedCount)
   const isWhole = Array.from(search.ranges, ([column, extents]) => hasAllRows(column, extents))

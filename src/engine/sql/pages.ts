@@ -42,18 +42,18 @@ interface Along {
 }
 
 /**
- * Reads a slice of the matches. It reads rows in list order if these probably fill the slice, but at most as many as
- * the path has. If they did not fill the slice, it sorts the matches. So it reads at most twice the rows of the path.
+ * Reads a part of the matches. It reads rows in list order if these probably fill the part, but at most as many as
+ * the path has. If they did not fill it, it sorts the matches. So it reads at most twice the rows of the path.
  */
 export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<ListedRow> => {
-  const { search, slice } = list
+  const { search, offset, limit } = list
   const along = search.decided === null ? alongOf(list, plan, statistics) : null
-  const needed = slice.offset + slice.limit
+  const needed = offset + limit
   const where = whereOf(search, along?.group)
   if (along?.isWhole) {
     const [only, ...others] = along.runs
-    // Rows that are skipped need no joins, so only a slice at the start reads all columns at once.
-    return only !== undefined && others.length === 0 && slice.offset === 0
+    // Rows that are skipped need no joins, so only a part at the start reads all columns at once.
+    return only !== undefined && others.length === 0 && offset === 0
       ? scanQuery(list, only, where)
       : rowsOf(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
   }
@@ -62,9 +62,9 @@ export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<L
   const first = firstRows(along, columnsFor(search), null, most)
   const near = sql`SELECT ${events.id} AS id FROM (${first}) AS ${events} WHERE ${where} LIMIT ${needed}`
   const full = sql`SELECT count(*) >= ${needed} AS is_full FROM near`
-  // The path reads nothing if the rows in list order filled the slice.
+  // The path reads nothing if the rows in list order filled the part.
   const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
-  const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${slice.limit} OFFSET ${slice.offset})
+  const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${limit} OFFSET ${offset})
     UNION ALL SELECT id FROM (${sortedIds(list, plan, gate)})`
   return statement(plan, rowsOf(list, ids), { near, full })
 }
@@ -80,28 +80,27 @@ export const walkQuery = (list: List, plan: Plan, statistics: Statistics, most: 
   return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.group)}`
 }
 
-const scanQuery = ({ search: { table }, order, slice }: List, { from, enter, ordered }: Run, where: SQL) =>
-  sql<ListedRow>`SELECT ${listedColumns(table, order, slice.limit)} FROM ${from} ${table.joins ?? sql``}
-    WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${slice.limit}`
+const scanQuery = ({ search: { table }, order, limit }: List, { from, enter, ordered }: Run, where: SQL) =>
+  sql<ListedRow>`SELECT ${listedColumns(table, order, limit)} FROM ${from} ${table.joins ?? sql``}
+    WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${limit}`
 
 /** Reads the rows with some ids in list order. `ids` selects them as `id`. */
-export const rowsOf = ({ search: { table }, order, slice }: List, ids: SQL): SQL<ListedRow> =>
-  sql`SELECT ${listedColumns(table, order, slice.limit)} FROM (${ids}) AS hit
-    CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, slice.backward, table.id)}`
+export const rowsOf = ({ search: { table }, order, backward, limit }: List, ids: SQL): SQL<ListedRow> =>
+  sql`SELECT ${listedColumns(table, order, limit)} FROM (${ids}) AS hit
+    CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, backward, table.id)}`
 
 /** Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row twice. */
 const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {
-  const { order, slice } = list
+  const { order, backward } = list
   const columns = sql`${events.id} AS id, ${order.column ?? sql`NULL`} AS at`
-  const ordered = orderBy(order, slice.backward, sql`id`, sql`at`)
+  const ordered = orderBy(order, backward, sql`id`, sql`at`)
   return cut(
     sql`SELECT id FROM (${matchesOf(plan, columns, beyondStart(list), gate)}) ORDER BY ${ordered} LIMIT -1`,
     list,
   )
 }
 
-const cut = (ids: SQL, { slice: { limit, offset } }: List): SQL =>
-  sql`SELECT id FROM (${ids}) LIMIT ${limit} OFFSET ${offset}`
+const cut = (ids: SQL, { limit, offset }: List): SQL => sql`SELECT id FROM (${ids}) LIMIT ${limit} OFFSET ${offset}`
 
 /** Selects columns of the first rows in list order. A later run is read only if those before it were too few. */
 const firstRows = ({ runs }: Along, columns: SQL, where: SQL | null, most: SQL): SQL => {
@@ -135,7 +134,7 @@ const columnsFor = ({ plain, ranges, groups }: Search): SQL => {
 
 /** Returns the rows in list order. Null: no index has them. */
 const alongOf = (list: List, plan: Plan, statistics: Statistics): Along | null => {
-  const { search, order, slice } = list
+  const { search, order, backward, from } = list
   const { column } = order
   const extent = orderExtentOf(search, column)
   const { ids, starts, total } = statistics
@@ -145,7 +144,7 @@ const alongOf = (list: List, plan: Plan, statistics: Statistics): Along | null =
   const runIn = (index: string, of: List, only: SQL | null): Run => ({
     from: through(index),
     enter: all([only, withinExtent(of, extent), beyondStart(of)]),
-    ordered: orderBy(of.order, slice.backward, events.id),
+    ordered: orderBy(of.order, backward, events.id),
   })
   const one = oneEntryOf(search, column)
   if (one !== null) {
@@ -159,21 +158,21 @@ const alongOf = (list: List, plan: Plan, statistics: Statistics): Along | null =
   const rowsPerMatch = LOOK_UP * perMatch
   if (order.nullsLast !== true) return { runs: [runIn(index, list, null)], group: null, isWhole, rowsPerMatch }
   // The rows without a value follow, in the order of ids.
-  const isAmongNulls = slice.from !== null && slice.from.value === null
-  const others = { ...list, slice: { ...slice, from: null } }
+  const isAmongNulls = from !== null && from.value === null
+  const others = { ...list, from: null }
   const values = { ...(isAmongNulls ? others : list), order: { ...order, nullsLast: false } }
   const withValue = runIn(index, values, sql`${column} IS NOT NULL`)
   const withoutValue = runById(isAmongNulls ? list : others, ANY, sql`${column} IS NULL`)
-  const runs = slice.backward ? [withoutValue, withValue] : [withValue, withoutValue]
-  // A slice that starts in the second run needs nothing of the first one.
-  const isInSecond = slice.from !== null && isAmongNulls !== slice.backward
+  const runs = backward ? [withoutValue, withValue] : [withValue, withoutValue]
+  // A list that starts in the second run needs nothing of the first one.
+  const isInSecond = from !== null && isAmongNulls !== backward
   return { runs: isInSecond ? runs.slice(1) : runs, group: null, isWhole, rowsPerMatch }
 }
 
 /** Reads the rows in the order of ids. */
-const runById = ({ search, order, slice }: List, extent: ColumnRange, only: SQL | null = null): Run => {
-  const down = isDown(order, slice)
-  const { from } = slice
+const runById = (list: List, extent: ColumnRange, only: SQL | null = null): Run => {
+  const { search, from } = list
+  const down = isDown(list)
   const after: ColumnRange = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
   const direction = sql.raw(down ? 'DESC' : 'ASC')
   const { from: table, enter } = blocks(search, intersection(extent, after))
@@ -193,13 +192,13 @@ const orderExtentOf = (search: Search, column: SQLWrapper | null): ColumnRange =
   return extentOf(search, column ?? events.id)
 }
 
-/** Limits the order column to its extent. The start of a slice limits one end already, so this adds the other. */
-const withinExtent = ({ order, slice }: List, extent: ColumnRange): SQL | null => {
+/** Limits the order column to its extent. The start of a list limits one end already, so this adds the other. */
+const withinExtent = (list: List, extent: ColumnRange): SQL | null => {
   const [least, greatest] = extent
   if (!isBounded(extent)) return null
   if (isEmpty(extent)) return NOTHING
-  const ahead: ColumnRange = isDown(order, slice) ? [least, null] : [null, greatest]
-  return within(order.column ?? events.id, slice.from === null ? extent : ahead)
+  const ahead: ColumnRange = isDown(list) ? [least, null] : [null, greatest]
+  return within(list.order.column ?? events.id, list.from === null ? extent : ahead)
 }
 
 /** Returns the dictionary condition that probably names one entry, and the index with the rows of each entry in order. */

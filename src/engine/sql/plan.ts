@@ -3,7 +3,6 @@ import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
-import type { Covering } from '../../geometry/covering.ts'
 import { boundsOf, type DecidedArea, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
@@ -11,18 +10,13 @@ import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_P
 import { cellsPath, listPath, type Path, pathsOf, rowsInTime } from './paths.ts'
 import { whereOf } from './where.ts'
 
-/** A path, and the conditions that its rows still have to meet. */
-interface Source {
-  readonly path: Path
-  readonly where: SQL
-}
-
 /** How to find the matches of a search. */
 export interface Plan {
-  /** The sources of the matches. With a choice the database reads one of them, else all of them: they share no row. */
-  readonly sources: readonly Source[]
+  readonly search: Search
+  /** The paths to the matches. With a choice the database reads one of them, else all of them: they share no row. */
+  readonly paths: readonly Path[]
   /**
-   * Selects `path`, the number of the source with the fewest rows, `rows`, their number, and `part`, the part of all rows
+   * Selects `path`, the number of the path with the fewest rows, `rows`, their number, and `part`, the part of all rows
    * that the counted conditions leave. Null: the Worker has chosen.
    */
   readonly choice: SQL | null
@@ -35,7 +29,9 @@ export interface Plan {
 
 /** The cells that cover an area, with the estimated rows. */
 export interface Cover {
-  readonly covering: Covering
+  /** Cells that lie in the area, and cells that its boundary meets. */
+  readonly interior: readonly ValueRange[]
+  readonly boundary: readonly ValueRange[]
   readonly inside: number
   readonly atBoundary: number
 }
@@ -48,14 +44,15 @@ export const planOf = (search: Search, statistics: Statistics, cover: Cover | nu
 
 /** Plans a search by the paths of its conditions, and by a path of cells. */
 export const planFor = (search: Search, statistics: Statistics, cover: Cover | null, cells: Path | null): Plan => {
-  const paths = [...pathsOf(search, statistics), ...(cells === null ? [] : [cells])]
-  const known = paths.filter(({ counted }) => counted === undefined)
+  const possible = [...pathsOf(search, statistics), ...(cells === null ? [] : [cells])]
+  const known = possible.filter(({ counted }) => counted === undefined)
   const best = known.reduce((least, path) => (path.rows < least.rows ? path : least))
-  const counted = paths.filter((path) => path.counted !== undefined).slice(0, COUNTED_PATHS)
+  const counted = possible.filter((path) => path.counted !== undefined).slice(0, COUNTED_PATHS)
   const { total } = statistics
   const share = shareOf(search, statistics, cover)
   return {
-    sources: [...counted, best].map((path) => ({ path, where: whereOf(search, path.group) })),
+    search,
+    paths: [...counted, best],
     choice: counted.length === 0 ? null : choiceOf(counted, best.rows, total),
     rows: Math.min(best.rows, ...counted.map(({ rows }) => rows)),
     matches: counted.reduce((left, { rows }) => left * partOf(rows, total), total * share),
@@ -64,20 +61,19 @@ export const planFor = (search: Search, statistics: Statistics, cover: Cover | n
 }
 
 /** Returns all cells of a covering. */
-export const cellsOf = ({ covering: { interior, boundary } }: Cover): readonly ValueRange[] =>
+export const cellsOf = ({ interior, boundary }: Cover): readonly ValueRange[] =>
   [...interior, ...boundary].sort((a, b) => a[0] - b[0])
 
 /** Plans to read the rows of cells inside an area, and some rows by id. */
 const planOfDecided = (search: Search, { cells, ids }: DecidedArea, statistics: Statistics): Plan => {
   const inside = rowsInRanges(statistics.cells, cells)
-  const where = whereOf(search)
   const paths = [
     ...(cells.length > 0 ? [cellsPath(cells, inside)] : []),
     ...(ids.length > 0 || cells.length === 0 ? [listPath(ids)] : []),
   ]
   const rows = inside + ids.length
   const share = partOf(rows, statistics.total)
-  return { sources: paths.map((path) => ({ path, where })), choice: null, rows, matches: rows, share }
+  return { search, paths, choice: null, rows, matches: rows, share }
 }
 
 const choiceOf = (counted: readonly Path[], rows: number, total: number): SQL => {
@@ -122,16 +118,16 @@ export const statement = <R>({ choice }: Plan, body: SQL<R>, named: Readonly<Rec
  * `gate` nothing is read.
  */
 export const matchesOf = (
-  { sources, choice }: Plan,
+  { search, paths, choice }: Plan,
   columns: SQL,
   more: SQL | null = null,
   gate: SQL | null = null,
 ): SQL => {
-  const selects = sources.map(({ path, where }, i) => {
+  const selects = paths.map(({ from, enter, group }, i) => {
     const chosen =
       choice === null ? NONE : sql`(SELECT 1 FROM choice WHERE path = ${integerOf(i)}) AS chosen CROSS JOIN`
     const open = gate === null ? NONE : sql`${gate} AS gate CROSS JOIN`
-    return sql`SELECT ${columns} FROM ${open} ${chosen} ${path.from} WHERE ${all([path.enter, where, more])}`
+    return sql`SELECT ${columns} FROM ${open} ${chosen} ${from} WHERE ${all([enter, whereOf(search, group), more])}`
   })
   return listOf(selects, sql` UNION ALL `)
 }
@@ -147,8 +143,8 @@ export const choiceQuery = (plan: Plan): SQL<{ readonly path: number; readonly r
   statement(plan, sql`SELECT path, "rows" FROM choice`)
 
 /** Returns the most rows of one list, given the numbers of a row. */
-export const mostListed = ({ length }: readonly SQL[], longest = LONGEST_NUMBER * length): number =>
-  Math.min(MAX_LISTED, Math.floor(MAX_LIST / longest))
+export const mostListed = ({ length }: readonly SQL[]): number =>
+  Math.min(MAX_LISTED, Math.floor(MAX_LIST / (LONGEST_NUMBER * length)))
 
 /** The numbers of matches as a text. */
 export interface ListRow {

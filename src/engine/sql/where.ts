@@ -49,23 +49,23 @@ const inRectangles = ({ bbox, turns, rectangles, closed }: AreaBounds): SQL => {
   return sql`(${sql.join(boxes, sql` OR `)})`
 }
 
-/** Selects the rows after the start of a slice. Null if it starts after a number of rows. */
+/** Selects the rows after the start of a list. Null if it starts after a number of rows. */
 export const beyondStart = (list: List): SQL | null => {
-  const { search, order, slice } = list
-  if (slice.from === null) return null
-  const { value, id } = slice.from
+  const { search, order, backward, from } = list
+  if (from === null) return null
+  const { value, id } = from
   const { column, nullsLast = false } = order
-  const down = isDown(order, slice)
+  const down = isDown(list)
   const past = (expression: SQLWrapper, bound: SQLWrapper, orEqual = '') =>
     sql`${expression} ${sql.raw((down ? '<' : '>') + orEqual)} ${bound}`
   const pastId = past(search.table.id, integerOf(id))
   if (column === null) return pastId
   if (value === null)
-    return slice.backward ? sql`(${column} IS NOT NULL OR ${pastId})` : sql`(${column} IS NULL AND ${pastId})`
-  const bound = boundOf(list, slice.from, down)
+    return backward ? sql`(${column} IS NOT NULL OR ${pastId})` : sql`(${column} IS NULL AND ${pastId})`
+  const bound = boundOf(list, from, down)
   // In this form SQLite enters an index on the column at the value.
   const others = sql`(${past(column, bound, '=')} AND (${past(column, bound)} OR ${pastId}))`
-  return nullsLast && !slice.backward ? sql`(${others} OR ${column} IS NULL)` : others
+  return nullsLast && !backward ? sql`(${others} OR ${column} IS NULL)` : others
 }
 
 /**

@@ -1,8 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { tilesOf } from '../map/map.ts'
-import { mapTexts } from '../map/text.ts'
-import { filtersOf, hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
+import { mapTexts } from '../map/shown.ts'
+import {
+  filtersOf,
+  hrefOf,
+  isLong,
+  isOgc,
+  type PageAddress,
+  parameter,
+  queryOf,
+  withoutColumns,
+} from '../state/address.ts'
 import { eventListAt } from '../state/rows.ts'
 import { ask, keyInUse, useAsked } from '../state/service.ts'
 import { announce, shown } from '../state/store.ts'
@@ -12,7 +21,7 @@ const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-
 
 /** The request and the answer as a program sees them. The page asks for it when the user opens it. */
 export const ApiPanel = () => {
-  const { place } = shown.value
+  const place = withoutColumns(shown.value.place)
   const [isOpen, setOpen] = useState(false)
   const { value: answer } = useAsked(isOpen ? hrefOf(place) : null, async (signal) => {
     const started = performance.now()

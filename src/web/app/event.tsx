@@ -1,5 +1,4 @@
 import { headlineOf } from '../list/cells.tsx'
-import { eventsOfObject, factsOf } from '../list/facts.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import { type PageAddress, placeOf, turnedTo } from '../state/address.ts'
 import { formatExact, formatPosition } from '../state/format.ts'
@@ -8,7 +7,7 @@ import { type EventItem, isEvent } from '../state/rows.ts'
 import { type LastList, lastList, rememberList, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Facts, Others } from './document.tsx'
+import { eventsOfObject, Facts, factsOf, Others } from './facts.tsx'
 
 /** The page of an event: what happened, its facts, and other events of its object and series. */
 export const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {

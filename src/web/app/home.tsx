@@ -17,7 +17,7 @@ import { sourceLast } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
-import { Facts, Others } from './document.tsx'
+import { Facts, Others } from './facts.tsx'
 
 /** The home page: a search, the newest events, the series, an overview of the data, and links for programs. */
 export const HomePage = () => {

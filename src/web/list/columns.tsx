@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { givenIn, hrefOf } from '../state/address.ts'
+import { givenIn, hrefOf, type PageAddress } from '../state/address.ts'
 import { type Field, labelOf } from '../state/fields.ts'
 import { formatCount, formatDay, formatInstant, zoneName } from '../state/format.ts'
 import { eventsOf } from '../state/known.ts'
@@ -45,10 +45,15 @@ interface TableParts {
 /** The fields that name a row. They are its first column, and its link. */
 export const isNaming = ({ name }: Field): boolean => name === 'value' || name === 'name'
 
-/** Returns the columns of a table that have a value in a row. The parameter `fields` chooses others than usual. */
+/** Returns the test if a list shows a column for a field. The parameter `fields` chooses others than usual. */
+export const choiceIn = (list: PageAddress) => {
+  const chosen = givenIn(list, 'fields')?.split(',')
+  return ({ name, column }: Field): boolean => chosen?.includes(name) ?? (column === 1 || column === 2)
+}
+
+/** Returns the columns of a table that have a value in a row. */
 export const columnsOf = (parts: TableParts): readonly Column[] => {
-  const chosen = givenIn(parts.context.list, 'fields')?.split(',')
-  const isShown = ({ name, column }: Field) => chosen?.includes(name) ?? (column === 1 || column === 2)
+  const isShown = choiceIn(parts.context.list)
   const shown = parts.fields.filter((field) => isNaming(field) || isShown(field))
   const rankOf = (field: Field) => (isNaming(field) ? 0 : (field.column ?? 3))
   return shown

@@ -1,9 +1,10 @@
 import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
-import { type About, orderLabel } from '../state/fields.ts'
+import { type About, type Field, labelOf, orderLabel } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import { isEvent, type ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { choiceIn, isNaming } from './columns.tsx'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
@@ -122,6 +123,32 @@ export const Order = ({ place, about }: OrderProps) => {
         ))}
       </select>
     </label>
+  )
+}
+
+/** The menu of the columns of the table. The address keeps the choice. */
+export const Columns = ({ place, about: { fields = [] } }: OrderProps) => {
+  const offered = fields.filter((field) => field.column !== undefined && !isNaming(field))
+  if (offered.length === 0 || isOgc(place)) return null
+  const isShown = choiceIn(place)
+  const toggle = (toggled: Field) => {
+    const names = offered.filter((field) => isShown(field) !== (field === toggled)).map(({ name }) => name)
+    go(changed(place, { fields: names.join(), page: givenIn(place, 'page') }))
+  }
+  return (
+    <details class="menu">
+      <summary class="button">{texts().list.columns.title}</summary>
+      <ul class="panel">
+        {offered.map((field) => (
+          <li key={field.name}>
+            <label>
+              <input type="checkbox" checked={isShown(field)} onChange={() => toggle(field)} />
+              {labelOf(field)}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

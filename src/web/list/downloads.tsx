@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { DOWNLOADS, mediaType } from '../../downloads.ts'
-import { changed, hrefOf, isLong, type PageAddress } from '../state/address.ts'
+import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
@@ -57,7 +57,7 @@ export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
 /** Returns the address of a file. Only a spreadsheet has numbers and cells as in the language of the page. */
 const wholeOf = (place: PageAddress, format: string): PageAddress => {
   const locale = format === 'spreadsheet' && language.value !== 'en' ? language.value : null
-  return changed(place, { page_size: 'all', format, locale })
+  return changed(withoutColumns(place), { page_size: 'all', format, locale })
 }
 
 /** Stores a file, and returns an empty message. The browser keeps a large file on its disk until it is complete. */

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { TargetedEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type About, choiceLabel, type Field, faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
 import type { SeriesById } from '../state/known.ts'
@@ -95,13 +95,14 @@ const Line = (props: LineProps) => {
         />
       )}
       {lookupsOf(field).length > 1 && (
-        <Select
+        <select
           class="lookup"
           aria-label={t.lookupOf(label)}
           value={lookup}
           onInput={({ currentTarget }) => change({ lookup: currentTarget.value })}
-          options={lookupsOf(field).map((each) => [each, lookupLabel(each, field.kind)])}
-        />
+        >
+          <Options of={lookupsOf(field).map((each) => [each, lookupLabel(each, field.kind)])} />
+        </select>
       )}
       <Value {...props} isFaulty={fault !== ''} />
       <small class="understood">{understood(about, filter)}</small>
@@ -114,30 +115,32 @@ const Line = (props: LineProps) => {
 
 const faultId = ({ name }: Field): string => `${name}-fault`
 
-type SelectProps = JSX.IntrinsicElements['select'] & { readonly options: readonly (readonly [string, string])[] }
+type Option = readonly [value: string, text: string]
 
-const Select = ({ options, ...props }: SelectProps) => (
-  <select {...props}>
-    {options.map(([value, text]) => (
-      <option key={value} value={value}>
-        {text}
-      </option>
-    ))}
-  </select>
-)
+const Options = ({ of }: { readonly of: readonly Option[] }) =>
+  of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ))
+
+/** Gives an input the focus at first and after each answer. */
+const useFocus = (isWanted: boolean) => {
+  const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    if (isWanted) input.current?.focus()
+  }, [refusal.value])
+  return input
+}
 
 /** The value of a filter: a text, a choice or an area. The first one has the focus, also after a fault. */
 const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { readonly isFaulty: boolean }) => {
   const { field, lookup, text } = filter
-  const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
-  useLayoutEffect(() => {
-    if (isFaulty || isFirst) input.current?.focus()
-  }, [refusal.value])
   const t = texts().form
   const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
   const put = (text: string) => change({ text })
   const shared = {
-    ref: input,
+    ref: useFocus(isFaulty || isFirst),
     name: nameOf(filter),
     class: 'value',
     value: text,
@@ -149,18 +152,17 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
   }
   const choices = choicesOf(filter)
   if (choices.length > 0)
-    return <Select {...shared} options={[['', t.any], ...choices.map((each) => [each, choiceLabel(each)] as const)]} />
+    return (
+      <select {...shared}>
+        <Options of={[['', t.any], ...choices.map((each): Option => [each, choiceLabel(each)])]} />
+      </select>
+    )
   // People can also draw an area on the map.
   if (field.kind === 'geometry')
     return (
       <>
         <textarea {...shared} rows={2} spellcheck={false} placeholder={t.area} />
-        <input
-          type="file"
-          accept=".json,.geojson,.wkt,.txt"
-          aria-label={t.file}
-          onChange={async ({ currentTarget }) => put(await readFile(currentTarget))}
-        />
+        <input type="file" accept=".json,.geojson,.wkt,.txt" aria-label={t.file} onChange={readInto(put)} />
       </>
     )
   return (
@@ -173,17 +175,18 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
         list={`${field.name}-list`}
       />
       <datalist id={`${field.name}-list`}>
-        {suggestionsOf(field, series).map((each) => (
-          <option key={each.value} {...each} />
-        ))}
+        <Options of={suggestionsOf(field, series)} />
       </datalist>
       {isTime(field) && <Calendar label={t.calendar(label)} put={put} />}
     </>
   )
 }
 
-/** Reads the chosen file. */
-const readFile = async ({ files }: HTMLInputElement): Promise<string> => (await files?.[0]?.text())?.trim() ?? ''
+/** Returns a listener that reads the chosen file. */
+const readInto =
+  (put: (text: string) => void) =>
+  async ({ currentTarget: { files } }: TargetedEvent<HTMLInputElement>) =>
+    put((await files?.[0]?.text())?.trim() ?? '')
 
 /** A button that opens the calendar of the browser. */
 const Calendar = ({ label, put }: { readonly label: string; readonly put: (text: string) => void }) => {
@@ -210,8 +213,8 @@ const Calendar = ({ label, put }: { readonly label: string; readonly put: (text:
 const isTime = ({ kind }: Field): boolean => kind === 'instant' || kind === 'interval'
 
 /** Returns the periods in words, or the series, that a filter can name. */
-const suggestionsOf = (field: Field, series: SeriesById): { value: string; label?: string }[] => {
-  if (field.kind === 'uuid prefix') return [...series].map(([value, { name: label }]) => ({ value, label }))
+const suggestionsOf = (field: Field, series: SeriesById): Option[] => {
+  if (field.kind === 'uuid prefix') return [...series].map(([uuid, { name }]) => [uuid, name])
   const names = field.name.endsWith('series__name') ? [...series.values()].map(({ name }) => name) : []
-  return (isTime(field) ? texts().form.periods.split(', ') : names).map((value) => ({ value }))
+  return (isTime(field) ? texts().form.periods.split(', ') : names).map((name) => [name, name])
 }

@@ -6,7 +6,7 @@ import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { NoNumbers, Order, Pager, Search } from './controls.tsx'
+import { Columns, NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { nounAt, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
 import { Table } from './table.tsx'
@@ -118,6 +118,7 @@ const Headline = ({ place, about, known, list, counted }: HeadlineProps) => {
         {list !== null && (
           <div class="row actions">
             <Order place={place} about={about} />
+            <Columns place={place} about={about} />
             <Downloads place={place} renders={about.renders ?? []} counted={counted} />
           </div>
         )}

@@ -8,9 +8,8 @@ import { prefix } from '../state/store.ts'
 import { addLayers, CELLS, cellsIn, followRows, showAll, TILES } from './layers.ts'
 import { loadMapLibre } from './library.ts'
 import { followPointer } from './pointing.tsx'
-import { isPartial, marks, shown } from './shown.ts'
+import { isPartial, mapTexts, marks, shown } from './shown.ts'
 import { baseStyle, followLight, isOnPaper, loadLand, ownStyle } from './style.ts'
-import { mapTexts } from './text.ts'
 import { followContent, wholeWorld } from './view.ts'
 
 /** Makes a map in an element. The map shows what the signals in `shown.ts` say, until it is removed. */

@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../state/text.ts'
 import { isLoaded } from './library.ts'
 import { makeMap } from './map.ts'
-import { type MapProps, shown } from './shown.ts'
-import { mapTexts } from './text.ts'
+import { type MapProps, mapTexts, shown } from './shown.ts'
 import { Legend, Tools } from './tools.tsx'
 
 /** The only map of the page, in its element. It moves to the next place of a map, because it takes long to start. */

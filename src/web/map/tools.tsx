@@ -6,9 +6,20 @@ import { savePicture } from '../state/picture.ts'
 import { uuidOf } from '../state/rows.ts'
 import { texts } from '../state/text.ts'
 import { reloadTiles } from './map.ts'
-import { area, isPartial, type MapProps, marks, moves, rounded, SHAPES, type Tool, tool, wktOf } from './shown.ts'
+import {
+  area,
+  isPartial,
+  type MapProps,
+  mapTexts,
+  marks,
+  moves,
+  rounded,
+  SHAPES,
+  type Tool,
+  tool,
+  wktOf,
+} from './shown.ts'
 import { CLASSES, colorNow } from './style.ts'
-import { mapTexts } from './text.ts'
 import { areaInView, keepView } from './view.ts'
 
 /** The outlines of the icons, in a square of 20. */

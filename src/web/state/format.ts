@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
 import type { Bounds } from './rows.ts'
-import { keepStored, language, readStored, texts } from './text.ts'
+import { keep, language, readKept, texts } from './text.ts'
 
 /** The time zone of all instants on the page: UTC, or the zone of the browser. */
 type ShownZone = 'utc' | 'local'
 
 const STORED = 'zone'
 
-export const zone = signal<ShownZone>(readStored(STORED) === 'local' ? 'local' : 'utc')
+export const zone = signal<ShownZone>(readKept('localStorage', STORED) === 'local' ? 'local' : 'utc')
 
 /** Changes the time zone, also for later visits. */
 export const chooseZone = (chosen: ShownZone): void => {
-  keepStored(STORED, chosen)
+  keep('localStorage', STORED, chosen)
   zone.value = chosen
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Sentence } from '../../messages.ts'
 import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
 import type { About } from './fields.ts'
-import { texts } from './text.ts'
+import { keep, readKept, texts } from './text.ts'
 
 /** An answer of the service, with the title and the description of its address. Status 0: the service did not answer. */
 export interface ServiceAnswer {
@@ -21,37 +21,14 @@ export const readPage = (page: Document): (ServiceAnswer & { readonly prefix: st
   return context && answer ? { ...JSON.parse(context), body: JSON.parse(answer) } : null
 }
 
-/** What the page keeps itself, if the browser blocks or has filled the storage of the tab. */
-const kept = new Map<string, string>()
-
-/** Returns a text that this tab keeps. Null without one. */
-const readTab = (name: string): string | null => {
-  try {
-    return kept.get(name) ?? sessionStorage.getItem(name)
-  } catch {
-    return kept.get(name) ?? null
-  }
-}
-
-/** Keeps a text until the tab closes, or until the page closes if the browser blocks the storage. */
-const keepInTab = (name: string, text: string | null): void => {
-  kept.delete(name)
-  try {
-    if (text === null) sessionStorage.removeItem(name)
-    else sessionStorage.setItem(name, text)
-  } catch {
-    if (text !== null) kept.set(name, text)
-  }
-}
-
 const STORED = 'key'
 /** The bookmark of the last request on /docs, so that the page sees its writes. src/web/app/docs.ts stores it. */
 const BOOKMARK = 'X-D1-Bookmark'
 
 /** Returns the key for requests, which the browser stores until the tab closes. Null without a key. */
-export const keyInUse = (): string | null => readTab(STORED)
+export const keyInUse = (): string | null => readKept('sessionStorage', STORED)
 
-export const keepKey = (key: string | null): void => keepInTab(STORED, key)
+export const keepKey = (key: string | null): void => keep('sessionStorage', STORED, key)
 
 const LIST = 'list'
 
@@ -65,11 +42,11 @@ export interface LastList {
 }
 
 /** Remembers a list in this tab, so that a page of an item can link to it and to the items beside. */
-export const rememberList = (list: LastList): void => keepInTab(LIST, JSON.stringify(list))
+export const rememberList = (list: LastList): void => keep('sessionStorage', LIST, JSON.stringify(list))
 
 /** Returns the last list if it is at this path. Null if it was another list. */
 export const lastList = (path: string): LastList | null => {
-  const list = JSON.parse(readTab(LIST) ?? 'null') as LastList | null
+  const list = JSON.parse(readKept('sessionStorage', LIST) ?? 'null') as LastList | null
   return list?.address.split('?')[0] === path ? list : null
 }
 
@@ -82,7 +59,7 @@ export const request = async (
 ): Promise<Response> => {
   const isPosted = isLong(place)
   const headers = new Headers({ Accept: accept })
-  const bookmark = readTab(BOOKMARK)
+  const bookmark = readKept('sessionStorage', BOOKMARK)
   if (key !== null) headers.set('Authorization', `Bearer ${key}`)
   if (bookmark !== null) headers.set(BOOKMARK, bookmark)
   if (isPosted) headers.set('Content-Type', 'application/x-www-form-urlencoded')
@@ -95,7 +72,7 @@ export const request = async (
     signal,
   })
   // After a restore, no database ever reaches the state that a bookmark names.
-  if (response.status === 503) keepInTab(BOOKMARK, null)
+  if (response.status === 503) keep('sessionStorage', BOOKMARK, null)
   return response
 }
 

@@ -48,20 +48,30 @@ const inLanguage = (pairs: Pairs): object =>
     ]),
   )
 
-/** Reads a choice of the user that stays for later visits. Null without one, or if the browser blocks its storage. */
-export const readStored = (name: string): string | null => {
+/** The storage of a browser for later visits, or until the tab closes. */
+type Storage = 'localStorage' | 'sessionStorage'
+
+/** What the page keeps itself, if the browser blocks or has filled its storage. */
+const kept = new Map<string, string>()
+
+/** Returns a text that the browser or the page keeps. Null without one. */
+export const readKept = (storage: Storage, name: string): string | null => {
   try {
-    return localStorage.getItem(name)
+    return kept.get(name) ?? globalThis[storage].getItem(name)
   } catch {
-    return null
+    return kept.get(name) ?? null
   }
 }
 
-/** Stores a choice for later visits. A browser that blocks its storage forgets it. */
-export const keepStored = (name: string, value: string): void => {
+/** Keeps a text, or removes it if it is null. If the browser blocks its storage, it stays until the page closes. */
+export const keep = (storage: Storage, name: string, text: string | null): void => {
+  kept.delete(name)
   try {
-    localStorage.setItem(name, value)
-  } catch {}
+    if (text === null) globalThis[storage].removeItem(name)
+    else globalThis[storage].setItem(name, text)
+  } catch {
+    if (text !== null) kept.set(name, text)
+  }
 }
 
 const STORED = 'language'
@@ -70,7 +80,7 @@ const isLanguage = (name: string | undefined): name is Language => LANGUAGES.som
 
 /** Returns the stored language, or else the first language of the browser that the page has. */
 const preferred = (): Language => {
-  const wanted = [readStored(STORED) ?? '', ...navigator.languages].map((tag) => tag.split('-')[0])
+  const wanted = [readKept('localStorage', STORED) ?? '', ...navigator.languages].map((tag) => tag.split('-')[0])
   return wanted.find(isLanguage) ?? 'en'
 }
 
@@ -79,7 +89,7 @@ export const language = signal<Language>(preferred())
 
 /** Changes the language, also for later visits. */
 export const chooseLanguage = (chosen: Language): void => {
-  keepStored(STORED, chosen)
+  keep('localStorage', STORED, chosen)
   language.value = chosen
 }
 

@@ -7,8 +7,7 @@ import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
 import type { Scale } from './axis.ts'
-import { type Bars, barsOf, captionOf, describeBars, isUneven, lengthFor } from './bars.ts'
-import { timeTexts } from './text.ts'
+import { type Bars, barsOf, captionOf, describeBars, isUneven, lengthFor, timeTexts } from './bars.ts'
 import { Timeline } from './timeline.tsx'
 
 export interface TimeProps {

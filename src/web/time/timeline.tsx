@@ -2,8 +2,7 @@ import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { formatCompact } from '../state/format.ts'
 import { marksOf, SCALES, type Scale, ticksOf } from './axis.ts'
-import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf } from './bars.ts'
-import { timeTexts } from './text.ts'
+import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, timeTexts } from './bars.ts'
 
 interface TimelineProps {
   readonly bars: Bars

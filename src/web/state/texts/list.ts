@@ -21,6 +21,7 @@ export const listTexts = {
       count === undefined ? `van ${name}` : `${count === 1 ? 'gebeurtenis' : 'gebeurtenissen'} van ${name}`,
   ],
   columns: {
+    title: ['Columns', 'Kolommen'],
     start: ['Start', 'Begin'],
     end: ['End', 'Eind'],
     externalId: ['Id at its source', 'Id bij de bron'],

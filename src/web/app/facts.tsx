@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { nameOf } from '../list/cells.tsx'
-import { changed, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
-import { wordsOfName } from '../state/fields.ts'
+import { attributeCell, attributesOf, type CellContext, cellOf, nameOf } from '../list/cells.tsx'
+import { isNaming } from '../list/columns.tsx'
+import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
+import { type Field, labelOf, wordsOfName } from '../state/fields.ts'
 import { formatInstant } from '../state/format.ts'
-import { readEvents } from '../state/known.ts'
-import { type EventItem, isEvent } from '../state/rows.ts'
+import { FIRST_PAGE, readEvents, type SeriesById } from '../state/known.ts'
+import { type EventItem, eventListAt, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
-import { prefix } from '../state/store.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
 /** The page shows only a part of longer arrays and deeper objects. The JSON below has everything. */
@@ -132,3 +133,38 @@ export const Others = ({ event, place, title }: OthersProps) => {
     </section>
   )
 }
+
+const LIST = `${prefix}/api/v3/events/`
+
+/** Returns all that is known of an event. `path` is that of its list. */
+export const factsOf = (event: EventItem, fields: readonly Field[], path: string, series: SeriesById): Fact[] => {
+  const list = { path, parameters: path === LIST ? FIRST_PAGE : [] }
+  const context: CellContext = { series, list, instants: 'exact' }
+  const plain = fields.filter(({ column, kind }) => column !== undefined && kind !== 'attributes')
+  const sorted = plain.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const facts = sorted.map((field) => [labelOf(field), cellOf(field, event, context)] as const)
+  return [...facts.filter(([, value]) => value !== null), ...attributeFacts(event, list)]
+}
+
+/** The name comes first, and what few people need comes last. */
+const rankOf = (field: Field): number => {
+  if (isNaming(field)) return 0
+  return field.group === 'more' && field.column === 3 ? 2 : 1
+}
+
+const attributeFacts = (event: EventItem, list: PageAddress): Fact[] =>
+  Object.entries(attributesOf(event)).map(([name, value]) => [name, attributeCell(name, value, list)])
+
+/** Returns the id of an event at its source, and its attributes. A click on one also filters the list on the page. */
+export const detailFacts = (event: EventItem): Fact[] => {
+  const { external_id: id } = event.values
+  const { place } = shown.value
+  const facts = attributeFacts(event, eventListAt(place.path) === null ? { path: LIST, parameters: FIRST_PAGE } : place)
+  return typeof id === 'string' ? [[texts().list.columns.externalId, id], ...facts] : facts
+}
+
+/** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
+export const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress =>
+  path.startsWith(`${prefix}/ogc/`)
+    ? { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
+    : { path: LIST, parameters: [parameter('object', `${type}$${id}`), ...FIRST_PAGE] }
