@@ -82,6 +82,12 @@ export const alsoIn = (search: Search, { column, extents }: Range): Search => ({
   ranges: new Map(search.ranges).set(column, inBoth(search.ranges.get(column) ?? [ANY], extents)),
 })
 
+/** Returns the same search for the rows in some cells, and for those with some ids. */
+export const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[] = []): Search => ({
+  ...search,
+  decided: { cells, ids },
+})
+
 /** Returns the same search for the rows with some ids. Their texts were tested. */
 export const amongIds = (search: Search, ids: readonly number[]): Search => {
   const values = [...ids].sort((a, b) => a - b).map((id): ColumnRange => [BigInt(id), BigInt(id)])

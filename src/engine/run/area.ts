@@ -4,7 +4,7 @@ import { numberAt } from '../../collections.ts'
 import { integerOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
-import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange } from '../conditions/search.ts'
+import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange, withDecided } from '../conditions/search.ts'
 import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
 import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
@@ -68,18 +68,17 @@ export const decideArea = async (
       }
     : await decideFinely(read, search, nodes)
   const { cells, ids } = found
-  return { search: decidedBy(search, cells, ids), count: found.inside + ids.length, total, beside: other }
+  return {
+    search: withDecided({ ...search, areas: [] }, cells, ids),
+    count: found.inside + ids.length,
+    total,
+    beside: other,
+  }
 }
 
 /** Decides the areas of a search, if the Worker has to test points. */
 export const withoutArea = async (read: SnapshotReader, search: Search): Promise<Search> =>
   hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search.areas))).search : search
-
-const decidedBy = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
-  ...search,
-  areas: [],
-  decided: { cells, ids },
-})
 
 /** The matches in the cells inside, and all visible rows. `inside` is null if the points of all matches are tested. */
 interface InsideRow {
@@ -123,8 +122,8 @@ const decideFinely = async (
   const area = allOf(search.areas)
   const statistics = read.statistics()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? statistics.cells)
-  const atBoundary = cutAt(boundary, cuts).map((cells) => decidedBy(search, cells, []))
-  const all = decidedBy(search, interior, [])
+  const atBoundary = cutAt(boundary, cuts).map((cells) => withDecided({ ...search, areas: [] }, cells))
+  const all = withDecided(search, interior)
   const ids: number[] = []
   let inside = 0
   const queryOf = (part: Search): SQL<ListRow> =>

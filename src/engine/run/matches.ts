@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { chunksOf } from '../../collections.ts'
 import type { Steps } from '../../work.ts'
-import { boundsOf, numbersOf, type Search, type ValueRange } from '../conditions/search.ts'
+import { boundsOf, numbersOf, type Search, type ValueRange, withDecided } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import type { Statistics } from '../estimates.ts'
 import { PART, SAMPLED } from '../limits.ts'
@@ -79,7 +79,7 @@ const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, 
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
   const isOfCells = cover !== null && paths[0]?.name === 'cells'
-  const search = isOfCells ? withDecided(asked, cellsOf(cover), []) : asked
+  const search = isOfCells ? withDecided(asked, cellsOf(cover)) : asked
   // The parts differ, so each is planned with a reserve.
   if (search.decided === null)
     return cutBy(search, events.start, numbersOf(boundsOf(search).start), rows / (PART * most), statistics.starts)
@@ -87,11 +87,6 @@ const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, 
   const cuts = cutsOf(cells, PART * most, statistics.cells)
   return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => withDecided(search, [], chunk))]
 }
-
-const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[]): Search => ({
-  ...search,
-  decided: { cells, ids },
-})
 
 /** Returns the column by which a search is cut. Null: its rows start at one instant, and lie in one cell if it has cells. */
 const keyOf = (search: Search): typeof events.cell | typeof events.start | null => {
@@ -125,4 +120,4 @@ const cutParts = async (
 }
 
 const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
-  cutAt(cells, cuts).map((chunk) => withDecided(search, chunk, []))
+  cutAt(cells, cuts).map((chunk) => withDecided(search, chunk))

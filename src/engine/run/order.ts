@@ -62,15 +62,28 @@ export const rowsByDistance = async (
     matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
   const chosen = placesIn(matches, list)
-  if (chosen.length === 0) return { rows: [], count: matches.length }
-  const ids = numbersTable(chosen.map(({ id }) => id))
-  const [unordered] = await read(rowsOf(list, sql`SELECT value AS id FROM (${ids})`))
+  const unordered = await rowsWith(
+    read,
+    list,
+    chosen.map(({ id }) => id),
+  )
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
   const listed = chosen.flatMap(({ id, distance }) => {
     const row = rows.get(id)
     return row === undefined ? [] : [{ ...row, rowAt: distance }]
   })
   return { rows: listed, count: matches.length }
+}
+
+/** Reads the rows with some ids in the order of a list. */
+export const rowsWith = async (
+  read: SnapshotReader,
+  list: List,
+  ids: readonly number[],
+): Promise<readonly ListedRow[]> => {
+  if (ids.length === 0) return []
+  const [rows] = await read(rowsOf(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`))
+  return rows
 }
 
 /** Returns the matches of a list, in its order. */

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { asCount, numberOf, numbersTable } from '../../filters/sql.ts'
+import type { SQL } from 'drizzle-orm'
+import { asCount, numberOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE } from '../../state.ts'
 import { invalidPage, type List, lastOf, listOf, type Page, type PageRequest } from '../conditions/page.ts'
 import { ANY, hasAreaToTest, isBounded, searchOf } from '../conditions/search.ts'
@@ -8,14 +8,14 @@ import { total } from '../events.ts'
 import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow, PointRow } from '../sql/columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/counts.ts'
-import { pageQuery, rowsOf, walkQuery } from '../sql/pages.ts'
+import { pageQuery, walkQuery } from '../sql/pages.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { decideArea, idsIn } from './area.ts'
 import { notePlan } from './cost.ts'
 import type { Database } from './database.ts'
 import { decideRows } from './latest.ts'
-import { checkOrder, isUnindexed, rowsByDistance } from './order.ts'
+import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
 import { coverAreas, prepare } from './settle.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
 
@@ -101,7 +101,7 @@ const readPageIn = async (reading: Reading): Promise<Page> => {
   const needed = offset + limit
   const listed = async (points: readonly PointRow[]): Promise<readonly ListedRow[] | null> => {
     const ids = await read.work.run(idsIn(search.areas, points))
-    return ids.length < needed ? null : rowsWith(reading, ids.slice(offset, needed))
+    return ids.length < needed ? null : rowsWith(read, reading, ids.slice(offset, needed))
   }
   if (known !== null && walk !== null && known.rowsPerMatch > 0) {
     const [points] = await read(walk)
@@ -141,13 +141,6 @@ const rowsToWalk = (size: number, rows: number): number => (rows === 0 ? 0 : 2 *
 const rowsPerMatchOf = ({ pageSize }: PageRequest, total: number, count: number): number => {
   const rows = Math.ceil(total / Math.max(1, count))
   return rowsToWalk(pageSize, rows) <= Math.max(200, count) ? rows : 0
-}
-
-/** Reads the rows with some ids in the order of the list. */
-const rowsWith = async (reading: Reading, ids: readonly number[]): Promise<readonly ListedRow[]> => {
-  if (ids.length === 0) return []
-  const [rows] = await reading.read(rowsOf(reading, sql`SELECT value AS id FROM (${numbersTable(ids)})`))
-  return rows
 }
 
 /** Builds the page from its rows. `rowsPerMatch`: the rows in list order for each match, where an area is tested. */

@@ -106,27 +106,6 @@ const countInDurations = (search: Search, [shortest, longest]: ColumnRange): SQL
   return sql.join([nodes, ...rest.filter((range) => !isEmpty(range)).map(inIndex)], sql` + `)
 }
 
-const [BLOCK] = TREES.id.shifts
-
-/** Reads the table in blocks of ids, and skips blocks without visible rows. `near` limits the blocks. */
-export const blocks = (
-  { level }: Search,
-  [least, greatest]: ColumnRange,
-  near: SQL | null = null,
-): { readonly from: SQL; readonly enter: SQL | null } => {
-  const { node } = eventCounts
-  const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
-  const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
-  // One bound at each end: SQLite enters an index with only one.
-  const inside = sql`${events.id} BETWEEN ${least === null ? first : sql`max(${first}, ${integer(least)})`}
-    AND ${greatest === null ? last : sql`min(${last}, ${integer(greatest)})`}`
-  const nodes = within(node, [least && least >> BigInt(BLOCK), greatest && greatest >> BigInt(BLOCK)])
-  return {
-    from: sql`${eventCounts} CROSS JOIN ${through(null)}`,
-    enter: all([nodesOf('id', BLOCK), sql`${seenIn(level)} > 0`, nodes, near, inside]),
-  }
-}
-
 /** Counts the matches that SQL alone decides. Stored counts give them if the conditions are on one column. */
 export const countQuery = (plan: Plan, cover: Cover | null): SQL<{ readonly count: number }> => {
   const { search } = plan

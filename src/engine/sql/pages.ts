@@ -18,9 +18,9 @@ import { partOf, rowsInExtent, type Statistics } from '../estimates.ts'
 import { COVERED, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type ListedRow, listedColumns, orderBy, POINT, type PointRow } from './columns.ts'
-import { blocks } from './counts.ts'
 import { coveringIndexOf } from './paths.ts'
 import { matchesOf, type Plan, statement } from './plan.ts'
+import { blocks } from './seek.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'
 
 /** Some rows in list order. `enter` enters the index, and `ordered` is the order of the index. */

@@ -44,7 +44,7 @@ export const pathsOf = (search: Search, statistics: Statistics): readonly Path[]
     durationPath(search, statistics),
     pairsPath(search, statistics),
     idsPath(search, statistics),
-    ...LOOKED_UP.map((column) => columnPath(search, column, statistics)),
+    ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], statistics)),
   ]
   return [all, ...others.filter((path) => path !== null)]
 }
@@ -114,7 +114,6 @@ export const durationsOf = (extents: readonly ColumnRange[]): readonly ColumnRan
 /** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
 const durationPath = ({ ranges }: Search, statistics: Statistics): Path | null => {
   const extents = durationsOf(ranges.get(eventLength) ?? [])
-  if (extents.length === 0) return null
   if (extents.every(isOne)) return countedPath(events.duration, extents, statistics)
   const rows = extents.reduce((sum, extent) => sum + rowsInExtent(statistics.durations, extent), 0)
   const enter = inRanges(events.duration, extents)
@@ -145,13 +144,9 @@ const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
   return { name: 'ids', from: through(null), enter: inRanges(events.id, extents), rows: LOOK_UP * rows }
 }
 
-const columnPath = ({ ranges }: Search, column: SQLWrapper, statistics: Statistics): Path | null => {
-  const extents = ranges.get(column) ?? []
-  return extents.length === 0 ? null : countedPath(column, extents, statistics)
-}
-
 /** Enters by a column with an index of its own. The database counts its rows, up to a limit. */
-const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { total }: Statistics): Path => {
+const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { total }: Statistics): Path | null => {
+  if (extents.length === 0) return null
   const from = through(indexOf(column))
   const enter = inRanges(column, extents)
   const rows = LOOK_UP * rowsOfValues(extents, total)

@@ -1,12 +1,33 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { all, type ColumnRange, integerOf } from '../../filters/sql.ts'
+import { all, type ColumnRange, integer, integerOf, within } from '../../filters/sql.ts'
 import type { List, PageRequest } from '../conditions/page.ts'
 import { ANY, asksOnlyOrder, type Search } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { type ListedRow, listedColumns } from './columns.ts'
-import { blocks, type OrderTree, orderTreeOf } from './counts.ts'
+import { type OrderTree, orderTreeOf } from './counts.ts'
+
+const [BLOCK] = TREES.id.shifts
+
+/** Reads the table in blocks of ids, and skips blocks without visible rows. `near` limits the blocks. */
+export const blocks = (
+  { level }: Search,
+  [least, greatest]: ColumnRange,
+  near: SQL | null = null,
+): { readonly from: SQL; readonly enter: SQL | null } => {
+  const { node } = eventCounts
+  const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
+  const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
+  // One bound at each end: SQLite enters an index with only one.
+  const inside = sql`${events.id} BETWEEN ${least === null ? first : sql`max(${first}, ${integer(least)})`}
+    AND ${greatest === null ? last : sql`min(${last}, ${integer(greatest)})`}`
+  const nodes = within(node, [least && least >> BigInt(BLOCK), greatest && greatest >> BigInt(BLOCK)])
+  return {
+    from: sql`${eventCounts} CROSS JOIN ${through(null)}`,
+    enter: all([nodesOf('id', BLOCK), sql`${seenIn(level)} > 0`, nodes, near, inside]),
+  }
+}
 
 /** A page whose place stored counts locate: the tree with the order of the list, and the values of all matches. */
 export interface FarPage {
