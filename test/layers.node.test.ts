@@ -194,8 +194,8 @@ const COVERED_BY: [string, string[]][] = [
   [
     'test/engine/page.test.ts',
     [
-      ...['read', 'conditions/search', 'conditions/table'],
-      ...['run/page', 'run/snapshot', 'sql/columns', 'sql/where', 'events'],
+      ...['read', 'conditions/page', 'conditions/search', 'conditions/table'],
+      ...['run/events', 'run/snapshot', 'sql/columns', 'sql/where', 'events'],
     ].map((name) => `src/engine/${name}.ts`),
   ],
   [

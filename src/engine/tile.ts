@@ -5,7 +5,7 @@ import type { Condition } from '../filters/filter.ts'
 import { all, doubleOfKey, integerOf, keyOfDouble, namedColumns, rangesTable } from '../filters/sql.ts'
 import { box } from '../geometry/box.ts'
 import { amountIn, type Block, CELL_LEVELS, cellIn, merged, rangesOf } from '../geometry/cell.ts'
-import { asksNothing, type Search, searchOf, type ValueRange, withDecided } from './conditions/search.ts'
+import { asksNothing, onlyIn, type Search, searchOf, type ValueRange } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './events.ts'
@@ -64,7 +64,7 @@ const everythingIn = async (read: SnapshotReader, search: Search, request: TileR
   const cells = rangesOf(block)
   const cellsWith = (amount: ReturnType<typeof amountIn>) =>
     merged(cells.filter((cell) => amountIn(block, cell) === amount))
-  const planIn = (ranges: readonly ValueRange[]): Plan => planOf(withDecided(search, ranges), read.statistics(), null)
+  const planIn = (ranges: readonly ValueRange[]): Plan => planOf(onlyIn(search, ranges), read.statistics(), null)
   const planOfAll = planIn(merged(cells))
   const isMany = sql`(${countIn(search, 'cell', merged(cells))}) > ${integerOf(most)}`
   const [nodes, groups, few] = await read(

@@ -1,4 +1,4 @@
-import { formatCursor, parseCursor } from '../engine/conditions/page.ts'
+import { formatCursor, parseCursor } from '../engine/conditions/cursor.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'

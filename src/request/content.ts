@@ -1,4 +1,5 @@
-import { formatCursor, type Page, type PageLink, type PageRequest, type Seal } from '../engine/conditions/page.ts'
+import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
+import type { Page, PageLink, PageRequest } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { isEvents } from '../engine/events.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'

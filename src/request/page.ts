@@ -1,4 +1,5 @@
-import { invalidPage, type Order, parseCursor, type RowPosition } from '../engine/conditions/page.ts'
+import { parseCursor, type RowPosition } from '../engine/conditions/cursor.ts'
+import { invalidPage, type Order } from '../engine/conditions/page.ts'
 import { END, isEvents, START } from '../engine/events.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { ValueError } from '../errors.ts'

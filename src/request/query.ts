@@ -1,5 +1,5 @@
 import { apiKeys } from '../caller.ts'
-import type { Seal } from '../engine/conditions/page.ts'
+import type { Seal } from '../engine/conditions/cursor.ts'
 import type { Env } from '../env.ts'
 import { badRequest } from '../errors.ts'
 import { decodeValue, encodeValue } from '../filters/lookups.ts'

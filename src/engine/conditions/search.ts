@@ -25,12 +25,15 @@ export interface Search {
   readonly latest: CountedDictionary | null
   /** A match lies in all of these. */
   readonly areas: readonly Area[]
-  /** The areas after their points were tested, see run/area.ts. Null: the search has none, or SQL tests them. */
-  readonly decided: DecidedArea | null
+  /** No other rows match. A plan has paths to these rows alone, so `whereOf` does not test it. Null: all rows may match. */
+  readonly only: CellsAndIds | null
 }
 
-/** Ranges of finest cells inside the areas, and the ids of all matches in other cells. The other conditions also hold. */
-export interface DecidedArea {
+/**
+ * The rows in ranges of finest cells, and those with some ids. The other conditions also hold. After the points of areas
+ * were tested, these are the cells inside them, and the ids of the matches in other cells, see run/area.ts.
+ */
+export interface CellsAndIds {
   readonly cells: readonly ValueRange[]
   readonly ids: readonly number[]
 }
@@ -61,7 +64,7 @@ export const searchOf = (table: Table, conditions: readonly Condition[], level: 
     tested: ofKind(conditions, 'rows'),
     latest: ofKind(conditions, 'latest')[0]?.of ?? null,
     areas: ofKind(conditions, 'area').map(({ area }) => area),
-    decided: null,
+    only: null,
   }
 }
 
@@ -83,9 +86,9 @@ export const alsoIn = (search: Search, { column, extents }: Range): Search => ({
 })
 
 /** Returns the same search for the rows in some cells, and for those with some ids. */
-export const withDecided = (search: Search, cells: readonly ValueRange[], ids: readonly number[] = []): Search => ({
+export const onlyIn = (search: Search, cells: readonly ValueRange[], ids: readonly number[] = []): Search => ({
   ...search,
-  decided: { cells, ids },
+  only: { cells, ids },
 })
 
 /** Returns the same search for the rows with some ids. Their texts were tested. */
@@ -96,7 +99,7 @@ export const amongIds = (search: Search, ids: readonly number[]): Search => {
 
 /** Returns a search for rows by ids that meet all conditions. */
 export const onlyIds = (search: Search, ids: readonly number[]): Search =>
-  amongIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], decided: null }, ids)
+  amongIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], only: null }, ids)
 
 /** Returns true if there is no condition except an area. */
 export const asksOnlyArea = ({ plain, ranges, groups, tested, latest }: Search): boolean =>
@@ -104,7 +107,7 @@ export const asksOnlyArea = ({ plain, ranges, groups, tested, latest }: Search):
 
 export const asksNothing = (search: Search): boolean => asksOnlyArea(search) && hasNoArea(search)
 
-export const hasNoArea = ({ areas, decided }: Search): boolean => areas.length === 0 && decided === null
+export const hasNoArea = ({ areas, only }: Search): boolean => areas.length === 0 && only === null
 
 /** Returns true if all conditions are a range or two of the order column. */
 export const asksOnlyOrder = (search: Search, column: SQLWrapper | null): boolean => {

@@ -4,7 +4,7 @@ import { numberAt } from '../../collections.ts'
 import { integerOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
-import { asksOnlyArea, hasAreaToTest, type Search, type ValueRange, withDecided } from '../conditions/search.ts'
+import { asksOnlyArea, hasAreaToTest, onlyIn, type Search, type ValueRange } from '../conditions/search.ts'
 import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
 import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
@@ -69,7 +69,7 @@ export const decideArea = async (
     : await decideFinely(read, search, nodes)
   const { cells, ids } = found
   return {
-    search: withDecided({ ...search, areas: [] }, cells, ids),
+    search: onlyIn({ ...search, areas: [] }, cells, ids),
     count: found.inside + ids.length,
     total,
     beside: other,
@@ -122,16 +122,16 @@ const decideFinely = async (
   const area = allOf(search.areas)
   const statistics = read.statistics()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? statistics.cells)
-  const atBoundary = cutAt(boundary, cuts).map((cells) => withDecided({ ...search, areas: [] }, cells))
-  const all = withDecided(search, interior)
+  const atBoundary = cutAt(boundary, cuts).map((cells) => onlyIn({ ...search, areas: [] }, cells))
   const ids: number[] = []
   let inside = 0
-  const queryOf = (part: Search): SQL<ListRow> =>
-    part === all
+  // Null stands for the cells inside. Their matches are counted in the same round trip.
+  const queryOf = (part: Search | null): SQL<ListRow> =>
+    part === null
       ? sql`SELECT ${insideOf(search, interior)} AS count, NULL AS list`
       : listQuery(planOf(part, statistics, null), EXACT_POINT, MAX_POINTS)
-  await readParts(read, [all, ...atBoundary], queryOf, function* (part, [row]) {
-    if (part === all) inside = row?.count ?? 0
+  await readParts(read, [null, ...atBoundary], queryOf, function* (part, [row]) {
+    if (part === null) inside = row?.count ?? 0
     else if (row !== undefined && row.count > MAX_POINTS) return cutById(part, 2, statistics)
     const numbers = numbersIn(row)
     for (let i = 0; i < numbers.length; i += EXACT_POINT.length) {

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { chunksOf } from '../../collections.ts'
 import type { Steps } from '../../work.ts'
-import { boundsOf, numbersOf, type Search, type ValueRange, withDecided } from '../conditions/search.ts'
+import { boundsOf, numbersOf, onlyIn, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import type { Statistics } from '../estimates.ts'
 import { PART, SAMPLED } from '../limits.ts'
@@ -79,18 +79,18 @@ const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, 
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
   const isOfCells = cover !== null && paths[0]?.name === 'cells'
-  const search = isOfCells ? withDecided(asked, cellsOf(cover)) : asked
+  const search = isOfCells ? onlyIn(asked, cellsOf(cover)) : asked
   // The parts differ, so each is planned with a reserve.
-  if (search.decided === null)
+  if (search.only === null)
     return cutBy(search, events.start, numbersOf(boundsOf(search).start), rows / (PART * most), statistics.starts)
-  const { cells, ids } = search.decided
+  const { cells, ids } = search.only
   const cuts = cutsOf(cells, PART * most, statistics.cells)
-  return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => withDecided(search, [], chunk))]
+  return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]
 }
 
 /** Returns the column by which a search is cut. Null: its rows start at one instant, and lie in one cell if it has cells. */
 const keyOf = (search: Search): typeof events.cell | typeof events.start | null => {
-  if (search.decided !== null && !isOne(search.decided.cells)) return events.cell
+  if (search.only !== null && !isOne(search.only.cells)) return events.cell
   return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
 }
 
@@ -110,8 +110,8 @@ const cutParts = async (
     const sample = numbersIn(row).sort()
     const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
     parts.push(
-      ...(part.decided !== null && keyOf(part) === events.cell
-        ? inCells(part, part.decided.cells, cuts)
+      ...(part.only !== null && keyOf(part) === events.cell
+        ? inCells(part, part.only.cells, cuts)
         : inRanges(part, events.start, numbersOf(boundsOf(part).start), cuts)),
     )
     return []
@@ -120,4 +120,4 @@ const cutParts = async (
 }
 
 const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
-  cutAt(cells, cuts).map((chunk) => withDecided(search, chunk))
+  cutAt(cells, cuts).map((chunk) => onlyIn(search, chunk))

@@ -9,16 +9,16 @@ import { MAX_AT_ONCE } from '../limits.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that replace it. */
-export const readParts = async <R>(
+export const readParts = async <R, Part = Search>(
   read: SnapshotReader,
-  parts: readonly Search[],
-  queryOf: (part: Search) => SQL<R>,
-  take: (part: Search, rows: readonly R[]) => Steps<readonly Search[]>,
+  parts: readonly Part[],
+  queryOf: (part: Part) => SQL<R>,
+  take: (part: Part, rows: readonly R[]) => Steps<readonly Part[]>,
 ): Promise<void> => {
   for (let waiting = [...parts]; waiting.length > 0; ) {
     const now = waiting.slice(0, MAX_AT_ONCE)
     const answers = await read(...now.map(queryOf))
-    const left: Search[] = []
+    const left: Part[] = []
     for (const [i, part] of now.entries())
       left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
     waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]

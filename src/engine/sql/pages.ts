@@ -47,7 +47,7 @@ interface Along {
  */
 export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<ListedRow> => {
   const { search, offset, limit } = list
-  const along = search.decided === null ? alongOf(list, plan, statistics) : null
+  const along = search.only === null ? alongOf(list, plan, statistics) : null
   const needed = offset + limit
   const where = whereOf(search, along?.group)
   if (along?.isWhole) {

@@ -3,7 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
-import { boundsOf, type DecidedArea, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
+import { boundsOf, type CellsAndIds, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
 import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_PART } from '../limits.ts'
@@ -38,7 +38,7 @@ export interface Cover {
 
 /** Plans a search. `cover` covers its area. */
 export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
-  if (search.decided !== null) return planOfDecided(search, search.decided, statistics)
+  if (search.only !== null) return planOfOnly(search, search.only, statistics)
   return planFor(search, statistics, cover, cover && cellsPath(cellsOf(cover), cover.inside + cover.atBoundary))
 }
 
@@ -65,7 +65,7 @@ export const cellsOf = ({ interior, boundary }: Cover): readonly ValueRange[] =>
   [...interior, ...boundary].sort((a, b) => a[0] - b[0])
 
 /** Plans to read the rows of cells inside an area, and some rows by id. */
-const planOfDecided = (search: Search, { cells, ids }: DecidedArea, statistics: Statistics): Plan => {
+const planOfOnly = (search: Search, { cells, ids }: CellsAndIds, statistics: Statistics): Plan => {
   const inside = rowsInRanges(statistics.cells, cells)
   const paths = [
     ...(cells.length > 0 ? [cellsPath(cells, inside)] : []),

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/page.ts'
+import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/cursor.ts'
 import { type Parameter, requestKeyOf, sealOf } from '../../../src/request/query.ts'
 import type { State } from '../../../src/state.ts'
 import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'

@@ -29,7 +29,7 @@ export const fetchEvents = (db: Database, table: Table, request: PageRequest, le
       const { rows, count } = await rowsByDistance(read, reading, near)
       return pageOf(reading, rows, count)
     }
-    return hasAreaToTest(search) ? readPageIn(reading) : readPage(reading)
+    return hasAreaToTest(search) ? readPageInArea(reading) : readPage(reading)
   })
 
 /** A page that is being read. */
@@ -93,7 +93,7 @@ const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading):
  * Reads a page in an area whose points the Worker tests. If rows in list order probably fill the page, they are tested
  * in the first round trip. Otherwise the matches are sorted in the second one.
  */
-const readPageIn = async (reading: Reading): Promise<Page> => {
+const readPageInArea = async (reading: Reading): Promise<Page> => {
   const { read, db, search, request, offset, limit } = reading
   const known = knownOf(request)
   const cover = await coverAreas(read, search.areas)
