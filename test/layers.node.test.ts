@@ -205,7 +205,7 @@ const COVERED_BY: [string, string[]][] = [
     ),
   ],
   ['test/request/sentBack.test.ts', ['src/api/eventWriting.ts']],
-  ['test/engine/area.test.ts', ['src/engine/run/area.ts']],
+  ['test/engine/area.test.ts', ['src/engine/run/area.ts', 'src/engine/run/cover.ts']],
   ['test/request/parameters.test.ts', ['src/request/page.ts']],
   [
     'test/engine/summary/summary.test.ts',
@@ -216,7 +216,7 @@ const COVERED_BY: [string, string[]][] = [
       'src/engine/run/parts.ts',
     ],
   ],
-  ['test/work.test.ts', ['src/engine/run/settle.ts']],
+  ['test/work.test.ts', ['src/engine/run/admit.ts']],
   ['test/engine/run/texts.test.ts', ['src/engine/sql/texts.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],

@@ -11,20 +11,11 @@ import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
 import { POINT, type PointRow } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
 import { cellsPath } from '../sql/paths.ts'
-import {
-  type Cover,
-  type ListRow,
-  listQuery,
-  matchesOf,
-  numbersIn,
-  type Plan,
-  planFor,
-  planOf,
-  statement,
-} from '../sql/plan.ts'
+import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
+import { admit } from './admit.ts'
+import { coverAreas } from './cover.ts'
 import { cutAt, cutById, cutsOf, readParts } from './parts.ts'
-import { coverAreas, settle } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */
@@ -37,9 +28,9 @@ interface Decided {
 }
 
 /**
- * Replaces the areas of a search by the cells inside them, and by the ids of the matches in the other cells, whose points it tests. If
- * another path has few rows, it tests all of these instead, and all matches are ids. Answers `beside` in the same round
- * trip. Throws a 400 if the database would test the other conditions for too long.
+ * Replaces the areas of a search by the cells inside them, and by the ids of the matches in the other cells, whose points
+ * it tests. If another path has few rows, it tests all of these instead, and all matches are ids. Answers `beside` in the
+ * same round trip. Throws a 400 if the database would test the other conditions for too long.
  */
 export const decideArea = async (
   read: SnapshotReader,
@@ -47,52 +38,46 @@ export const decideArea = async (
   cover: Cover,
   beside: readonly SQL<PointRow>[] = [],
 ): Promise<Decided> => {
-  const { interior, boundary } = cover
   // All rows of the path are tested, also those that are only counted.
-  await settle(read, search, planOf(search, read.statistics(), cover))
-  const fewest = cellsPath(boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
-  const plan = await settle(read, search, planFor(search, read.statistics(), null, fewest))
+  await admit(read, search, planOf(search, read.statistics(), cover))
+  const { plan, counting } = await planTests(read, search, cover)
   const [rows, [counted], nodes, other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
-    statement(plan, countInside(search, interior, plan)),
-    cellNodesQuery(search.level, boundary, read.statistics().cells),
+    statement(plan, counting),
+    cellNodesQuery(search.level, cover.boundary, read.statistics().cells),
     ...beside,
   )
   const { inside = null, total = 0 } = counted ?? {}
-  const isFew = rows.length <= MAX_TESTED
-  const found = isFew
-    ? {
-        cells: inside === null ? [] : interior,
-        inside: inside ?? 0,
-        ids: await read.work.run(idsIn(search.areas, rows)),
-      }
-    : await decideFinely(read, search, nodes)
-  const { cells, ids } = found
-  return {
-    search: onlyIn({ ...search, areas: [] }, cells, ids),
-    count: found.inside + ids.length,
-    total,
-    beside: other,
-  }
+  const cells = inside === null ? [] : cover.interior
+  const found =
+    rows.length <= MAX_TESTED
+      ? { cells, inside: inside ?? 0, ids: await read.work.run(idsIn(search.areas, rows)) }
+      : await decideFinely(read, search, nodes)
+  const decided = onlyIn({ ...search, areas: [] }, found.cells, found.ids)
+  return { search: decided, count: found.inside + found.ids.length, total, beside: other }
 }
 
 /** Decides the areas of a search, if the Worker has to test points. */
 export const withoutArea = async (read: SnapshotReader, search: Search): Promise<Search> =>
   hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search.areas))).search : search
 
-/** The matches in the cells inside, and all visible rows. `inside` is null if the points of all matches are tested. */
-interface InsideRow {
-  readonly inside: number | null
-  readonly total: number
-}
-
-const countInside = (search: Search, interior: readonly ValueRange[], { paths, choice }: Plan): SQL<InsideRow> => {
-  const last = paths.length - 1
-  const all = sql`${total(search.level)} AS total`
-  if (paths[last]?.name !== 'cells') return sql`SELECT NULL AS inside, ${all}`
-  const count = insideOf(search, interior)
-  if (choice === null) return sql`SELECT ${count} AS inside, ${all}`
-  return sql`SELECT CASE WHEN path = ${integerOf(last)} THEN ${count} END AS inside, ${all} FROM choice`
+/**
+ * Chooses the rows whose points are tested. The path of cells has only those at the boundary, and `counting` counts the
+ * matches inside. Its cost is both, but at most MAX_TESTED: no path with more rows, too many to test at once, may win.
+ * Any other path has all matches. All their points are tested, and `inside` is null.
+ */
+const planTests = async (read: SnapshotReader, search: Search, cover: Cover) => {
+  const cells = cellsPath(cover.boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
+  const plan = await admit(read, search, planFor(search, read.statistics(), null, cells))
+  const { paths, best, choice } = plan
+  const counted = (inside: SQL, from = sql``) => {
+    type Counted = { readonly inside: number | null; readonly total: number }
+    return { plan, counting: sql<Counted>`SELECT ${inside} AS inside, ${total(search.level)} AS total ${from}` }
+  }
+  if (best?.name !== 'cells') return counted(sql`NULL`)
+  const count = insideOf(search, cover.interior)
+  if (choice === null) return counted(count)
+  return counted(sql`CASE WHEN path = ${integerOf(paths.indexOf(best))} THEN ${count} END`, sql`FROM choice`)
 }
 
 /** Counts the matches in cells inside the area. Stored counts know them if the area is the only filter. */

@@ -11,12 +11,13 @@ import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/cou
 import { pageQuery, walkQuery } from '../sql/pages.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
+import { prepare } from './admit.ts'
 import { decideArea, idsIn } from './area.ts'
 import { notePlan } from './cost.ts'
+import { coverAreas } from './cover.ts'
 import type { Database } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
-import { coverAreas, prepare } from './settle.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
 
 /** Reads a page of events. */

@@ -17,8 +17,8 @@ import {
   planOf,
   sampleQuery,
 } from '../sql/plan.ts'
+import { coverOf } from './cover.ts'
 import { cutAt, cutBy, cutsOf, inRanges, readParts } from './parts.ts'
-import { coverOf } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
@@ -75,10 +75,10 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
 
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
 const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, most: number): readonly Search[] => {
-  const { rows, choice, paths } = planOf(asked, statistics, cover)
+  const { rows, choice, best } = planOf(asked, statistics, cover)
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
-  const isOfCells = cover !== null && paths[0]?.name === 'cells'
+  const isOfCells = cover !== null && best?.name === 'cells'
   const search = isOfCells ? onlyIn(asked, cellsOf(cover)) : asked
   // The parts differ, so each is planned with a reserve.
   if (search.only === null)

@@ -11,8 +11,8 @@ import { alsoIn, amongIds, type Group, hasAreaToTest, onlyIds, type Search } fro
 import { MAX_DICTIONARIES, MAX_TESTED, MAX_TESTS, MAX_TEXTS, PART, SPARSE } from '../limits.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
 import { type EntryRow, entryTexts, TEXTS_AT_ONCE, textsByIds, textsOf } from '../sql/texts.ts'
+import { prepare } from './admit.ts'
 import { cutById, readParts } from './parts.ts'
-import { prepare } from './settle.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**

@@ -15,6 +15,8 @@ export interface Plan {
   readonly search: Search
   /** The paths to the matches. With a choice the database reads one of them, else all of them: they share no row. */
   readonly paths: readonly Path[]
+  /** The path with the fewest estimated rows, besides those that `choice` counts. Null: all paths are read. */
+  readonly best: Path | null
   /**
    * Selects `path`, the number of the path with the fewest rows, `rows`, their number, and `part`, the part of all rows
    * that the counted conditions leave. Null: the Worker has chosen.
@@ -53,6 +55,7 @@ export const planFor = (search: Search, statistics: Statistics, cover: Cover | n
   return {
     search,
     paths: [...counted, best],
+    best,
     choice: counted.length === 0 ? null : choiceOf(counted, best.rows, total),
     rows: Math.min(best.rows, ...counted.map(({ rows }) => rows)),
     matches: counted.reduce((left, { rows }) => left * partOf(rows, total), total * share),
@@ -73,7 +76,7 @@ const planOfOnly = (search: Search, { cells, ids }: CellsAndIds, statistics: Sta
   ]
   const rows = inside + ids.length
   const share = partOf(rows, statistics.total)
-  return { search, paths, choice: null, rows, matches: rows, share }
+  return { search, paths, best: null, choice: null, rows, matches: rows, share }
 }
 
 const choiceOf = (counted: readonly Path[], rows: number, total: number): SQL => {

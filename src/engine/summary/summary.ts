@@ -7,11 +7,11 @@ import { cellAt, cellBounds } from '../../geometry/cell.ts'
 import { asksNothing, extentOf, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
+import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
 import type { Database } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
 import { eachMatch } from '../run/matches.ts'
-import { settle } from '../run/settle.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
 import { cellOfPlace, placeColumn } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
@@ -67,7 +67,7 @@ export const fetchSummary = (db: Database, table: Table, request: SummaryRequest
     const [from] = extentOf(searchOf(table, request.period, level), events.end)
     const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
     const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, level)))
-    await settle(read, search, planOf(search, read.statistics(), null))
+    await admit(read, search, planOf(search, read.statistics(), null))
     // Nodes are longer than an hour.
     const isAll = asksNothing(search) && by === null && bins !== 'hour'
     const stored = isAll ? await readEverything(read, search, fineness, facets) : null

@@ -1,33 +1,13 @@
 import type { SQL } from 'drizzle-orm'
+import { at } from '../../collections.ts'
 import { all, asCount, numberOf, textOf } from '../../filters/sql.ts'
-import { coveringOf } from '../../geometry/covering.ts'
-import { type Area, allOf } from '../../geometry/within.ts'
 import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
-import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
+import { UNKNOWN } from '../estimates.ts'
 import { total } from '../events.ts'
-import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import { type Cover, choiceQuery, type Plan, planOf } from '../sql/plan.ts'
+import { coverOf } from './cover.ts'
 import type { SnapshotReader } from './snapshot.ts'
-
-/** Covers the areas of a search with cells. Null: there are none. */
-export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
-  areas.length === 0 ? null : coverAreas(read, areas)
-
-/** Covers areas with cells. They are finer in places with many rows. With the counted rows of cells in `nodes` they are finer still. */
-export const coverAreas = async (
-  { work, statistics }: SnapshotReader,
-  areas: readonly Area[],
-  nodes: readonly CellNodeRow[] | null = null,
-): Promise<Cover> => {
-  const known = statistics()
-  const { cells } = known
-  const [maxCells, worth] =
-    nodes !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
-  const covering = coveringOf(allOf(areas), { weight: weightOf(cells, nodes ?? []), maxCells, worth })
-  const { interior, boundary } = await work.run(covering)
-  return { interior, boundary, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
-}
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
 export const prepare = async (
@@ -35,14 +15,14 @@ export const prepare = async (
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
   const cover = await coverOf(read, search)
-  return { plan: await settle(read, search, planOf(search, read.statistics(), cover)), cover }
+  return { plan: await admit(read, search, planOf(search, read.statistics(), cover)), cover }
 }
 
 /**
  * Throws a 400 if the database would test the rows of a search for too long. A refusal needs the number of rows of now,
  * and a plan with a choice has each condition several times. So the database is asked first if the conditions are long.
  */
-export const settle = async (read: SnapshotReader, search: Search, plan: Plan): Promise<Plan> => {
+export const admit = async (read: SnapshotReader, search: Search, plan: Plan): Promise<Plan> => {
   const { plain, groups, level } = search
   const { work } = read
   // A dictionary has at most an entry for each row.
@@ -54,18 +34,19 @@ export const settle = async (read: SnapshotReader, search: Search, plan: Plan): 
   }
   // A new isolate refuses nothing, because it does not know the rows of a path.
   const isUnknown = read.statistics() === UNKNOWN
-  const settled = plan.choice === null ? plan : await chosen(read, plan)
+  const planned = plan.choice === null ? plan : await chosen(read, plan)
   const [counted] = await read(asCount(total(level)))
   const rows = isUnknown ? 0 : numberOf(counted)
   for (const length of lengths) work.admit(rows, length)
-  work.admit(Math.min(settled.rows, rows), characters)
-  return settled
+  work.admit(Math.min(planned.rows, rows), characters)
+  return planned
 }
 
 const chosen = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
   const [[choice]] = await read(choiceQuery(plan))
   const { path = 0, rows = 0 } = choice ?? {}
-  return { ...plan, paths: plan.paths.slice(path, path + 1), choice: null, rows }
+  const best = at(plan.paths, path)
+  return { ...plan, paths: [best], best, choice: null, rows }
 }
 
 const charactersOf = (condition: SQL): number => textOf(condition).sql.length
