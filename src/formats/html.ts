@@ -1,10 +1,10 @@
 import type { Codes } from '../errors.ts'
 import type { Control } from '../model/controls.ts'
 import { PAGE_FILES } from './pageFiles.ts'
-import { escapeHtml, escapeScript, type Fields, fieldsOf, plainOf, textOf, timeOf } from './plain.ts'
+import { escapeHtml, escapeScript, fieldsOf, type ItemFields, plainOf, textOf, timeOf } from './plain.ts'
 
 /** Facts about an address: the answer of OPTIONS, and the fields of a list or an item. */
-export interface About {
+export interface AddressFacts {
   readonly description?: string
   readonly fields?: readonly Control[]
 }
@@ -15,7 +15,7 @@ export interface RenderContext {
   readonly method: string
   readonly url: string
   readonly status: number
-  readonly about?: () => About
+  readonly about?: () => AddressFacts
   /** The codes of the faults in the answer, by parameter. */
   readonly faults?: Codes | undefined
   readonly headers: Headers
@@ -83,7 +83,7 @@ export const headOf = (body: object, { title, description }: Head): Head => {
   return { title, description: shortened(number + (textOf(fields.description) || description)) }
 }
 
-const headOfEvent = (fields: Fields, title: string): Head => {
+const headOfEvent = (fields: ItemFields, title: string): Head => {
   const { value, category, timestamp_start, start = timestamp_start, timestamp_end, end = timestamp_end } = fields
   const period = [...new Set([start, end].map(timeOf))].filter(isText)
   const [day] = period.map((time) => time.replace(/T.*/, ''))
@@ -93,7 +93,7 @@ const headOfEvent = (fields: Fields, title: string): Head => {
   }
 }
 
-const placeIn = ({ place }: Fields): string => {
+const placeIn = ({ place }: ItemFields): string => {
   const [longitude, latitude] = Array.isArray(place) ? place : []
   return typeof longitude === 'number' ? `Longitude ${longitude}, latitude ${latitude}` : ''
 }

@@ -79,7 +79,7 @@ ${rows.length === 0 ? '' : tableOf(rows.map(fieldsOf), fields, base)}
  * Returns the usual columns of rows as a table. The field that names a row comes first, and links to it. The columns
  * beside the main ones have a value in some row.
  */
-const tableOf = (rows: readonly Fields[], fields: readonly Control[], base: string): string => {
+const tableOf = (rows: readonly ItemFields[], fields: readonly Control[], base: string): string => {
   const main = fields.filter((field) => field.column === 1 && !isNaming(field))
   const others = fields.filter((field) => field.column === 2 && rows.some((row) => plainIn(row, field) !== ''))
   const columns = [...fields.filter(isNaming), ...main, ...others]
@@ -105,12 +105,12 @@ const styleOf = (field: Control): string => {
 }
 
 /** Returns a plain value as text. A reference has its name. */
-const plainIn = (row: Fields, { name, kind }: Control): string => {
+const plainIn = (row: ItemFields, { name, kind }: Control): string => {
   const value = row[`${name}_name`] ?? row[name]
   return typeof value === 'object' ? '' : textIn(value, kind)
 }
 
-const cellOf = (row: Fields, field: Control, base: string): string => {
+const cellOf = (row: ItemFields, field: Control, base: string): string => {
   const text = plainIn(row, field)
   if (!isNaming(field)) return escapeHtml(text)
   const name = text || textOf(row.category) || `Event ${row.id}`
@@ -130,7 +130,7 @@ const factsOf = (item: object, fields: readonly Control[], base: string): string
 }
 
 /** Returns the fields of an item. The fields of a feature are its id, its properties and its place. */
-export const fieldsOf = (item: object): Fields => {
+export const fieldsOf = (item: object): ItemFields => {
   const { url, properties, geometry, ...fields }: Record<string, unknown> = { ...item }
   if (typeof properties !== 'object' || properties === null) return { url, ...fields }
   const { the_geom: _, url: own, ...shown }: Record<string, unknown> = { ...properties }
@@ -154,7 +154,7 @@ const linkTo = (address: string, text: string): string => `<a href="${escapeHtml
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-export type Fields = Readonly<Record<string, unknown>>
+export type ItemFields = Readonly<Record<string, unknown>>
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
