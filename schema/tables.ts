@@ -30,7 +30,7 @@ export const eventSeries = sqliteTable(
     uuid: text().notNull().unique(),
     name: text().notNull(),
     nameFolded: text('name_folded').notNull(),
-    /** The name in the folding of CASEI (src/filters/caseFold.ts). */
+    /** The name in the folding of CASEI (src/filters/fold.ts). */
     nameCaseFolded: text('name_case_folded').notNull().default(''),
     description: text().notNull(),
     observationTypeId: integer('observation_type_id')

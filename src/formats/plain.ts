@@ -75,10 +75,14 @@ ${rows.length === 0 ? '' : tableOf(rows.map(fieldsOf), fields, base)}
 </section></div><div class="pictures"></div><aside></aside></div>`
 }
 
-/** Returns the main fields of rows as a table. The field that names a row comes first, and links to it. */
+/**
+ * Returns the usual columns of rows as a table. The field that names a row comes first, and links to it. The columns
+ * beside the main ones have a value in some row.
+ */
 const tableOf = (rows: readonly Fields[], fields: readonly Control[], base: string): string => {
   const main = fields.filter((field) => field.column === 1 && !isNaming(field))
-  const columns = [...fields.filter(isNaming), ...main]
+  const others = fields.filter((field) => field.column === 2 && rows.some((row) => plainIn(row, field) !== ''))
+  const columns = [...fields.filter(isNaming), ...main, ...others]
   const rowOf = (tag: 'th' | 'td', cell: (field: Control) => string): string =>
     `<tr>${columns.map((field) => `<${tag} class="${styleOf(field)}">${cell(field)}</${tag}>`).join('')}</tr>`
   const headingOf = ({ label: [text], kind }: Control) => escapeHtml(kind === 'instant' ? `${text} (UTC)` : text)
@@ -94,11 +98,20 @@ const tableOf = (rows: readonly Fields[], fields: readonly Control[], base: stri
 const isNaming = ({ name }: Control): boolean => name === 'value' || name === 'name'
 
 /** The classes of a cell, as in src/web/list/columns.tsx. */
-const styleOf = (field: Control): string =>
-  isNaming(field) ? 'named' : field.kind === 'instant' ? 'numeric instant' : ''
+const styleOf = (field: Control): string => {
+  if (isNaming(field)) return 'named'
+  const instant = field.kind === 'instant' ? 'numeric instant' : ''
+  return field.column === 1 ? instant : `${instant} minor`.trim()
+}
+
+/** Returns a plain value as text. A reference has its name. */
+const plainIn = (row: Fields, { name, kind }: Control): string => {
+  const value = row[`${name}_name`] ?? row[name]
+  return typeof value === 'object' ? '' : textIn(value, kind)
+}
 
 const cellOf = (row: Fields, field: Control, base: string): string => {
-  const text = textIn(row[field.name], field.kind)
+  const text = plainIn(row, field)
   if (!isNaming(field)) return escapeHtml(text)
   const name = text || textOf(row.category) || `Event ${row.id}`
   const url = textOf(row.url)

@@ -106,6 +106,12 @@ export const name = (expected: string): Kind<string> => {
   return { ...kind, read: (value) => kind.read(value) || undefined }
 }
 
+export const integer = (expected: string): Kind<number> => ({
+  schema: INTEGER,
+  expected,
+  read: (value) => (isInteger(value) ? value : undefined),
+})
+
 /** Returns the kind of an id: an integer from 1. */
 export const positive = (expected: string): Kind<number> => ({
   schema: INTEGER,

@@ -1,7 +1,7 @@
 import { version } from '../../package.json'
 import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { HTML_FORMAT, ITEMS_FORMATS } from '../formats/formats.ts'
+import { HTML_FORMAT } from '../formats/formats.ts'
 import { ref, STRING } from '../model/schema.ts'
 import {
   AT_READING,
@@ -29,7 +29,7 @@ import { DOCUMENTS } from './documents.ts'
 import { downgrade } from './downgrade.ts'
 import { ROOT, TYPE, typeOf } from './links.ts'
 import { componentsOf, ITEMS, TILE_PARAMETERS } from './parameters.ts'
-import { type Document, documents, type FixedDocument, SET, TITLE } from './request.ts'
+import { type Document, documents, FILE_FORMATS, type FixedDocument, SET, TITLE } from './request.ts'
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
 
 /**
@@ -97,7 +97,10 @@ const ANY = '/collections/{collectionId}'
 const FEATURE = document(ref('Feature'), TYPE.geojson)
 const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
-const FILES = bodyOf([ITEMS_FORMATS.csv, ITEMS_FORMATS.ndjson].map(mediaType), STRING)
+const FILES = bodyOf(
+  FILE_FORMATS.map(([, format]) => mediaType(format)),
+  STRING,
+)
 
 /**
  * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look

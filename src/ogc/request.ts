@@ -82,12 +82,13 @@ export const FEATURE: Offer = {
   types: [typed(geojson), [TYPE.json, geojson], typed(HTML_FORMAT)],
 }
 
-/** Offers features in the formats of features and of lists. GeoJSON has links here. */
-const { csv, spreadsheet, ndjson } = ITEMS_FORMATS
+/** The formats of lists for features. GeoJSON has links here, so it is not one of them. */
+export const FILE_FORMATS = Object.entries(ITEMS_FORMATS).filter(([name]) => name !== 'geojson')
+
 export const FEATURES: Offer = {
   parameter: 'f',
-  named: { ...FEATURE.named, csv: [csv], spreadsheet: [spreadsheet], ndjson: [ndjson] },
-  types: [...FEATURE.types, ...[csv, spreadsheet, ndjson].map(typed)],
+  named: { ...FEATURE.named, ...Object.fromEntries(FILE_FORMATS.map(([name, format]) => [name, [format]])) },
+  types: [...FEATURE.types, ...FILE_FORMATS.map(([, format]) => typed(format))],
 }
 
 /** A document. It has the formats of its offer, and one of them is a page. */

@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('the page is accessible (skipped without
       }
       const expected = [
         'To the results',
-        'Reference',
+        'Copy link',
         'Enter a key',
         'Download',
         '+ Filter',

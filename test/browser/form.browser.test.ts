@@ -152,8 +152,6 @@ describe.skipIf(CHROMIUM === undefined)('the filters in a browser (skipped witho
     look(
       EVENTS,
       async (page) => {
-        await page.evaluate(() => localStorage.setItem('zone', 'local'))
-        await page.reload()
         await addFilter(page, 'timestamp_start', 'gte')
         await apply(page, '2018-02-05 14:30')
         await page.waitForURL(/timestamp_start/)

@@ -57,6 +57,56 @@ describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped wit
       expect(asked).toEqual([])
     }))
 
+  it('the address has the view, which another filter keeps and a link copies', () =>
+    look(`${EVENTS}?category=hurricane#stack=category&scale=root`, async (page) => {
+      const stack = page.getByLabel('Stack by')
+      await expect.poll(() => stack.inputValue(), PATIENCE).toBe('category')
+      expect(await page.getByLabel('Scale').inputValue()).toBe('root')
+      await stack.selectOption('event_series')
+      await page.waitForURL(/#stack=event_series&scale=root$/)
+      await page.getByRole('searchbox').first().fill('alex')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/q=alex#stack=event_series&scale=root$/)
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.getByRole('button', { name: 'Copy link' }).click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      expect(copied).toBe(`${page.url()}&zone=utc`)
+      await page.goBack()
+      await count(page, '164 events')
+      expect(await stack.inputValue()).toBe('event_series')
+    }))
+
+  it('the zone in the address wins over that of the last visit', () =>
+    look(`${EVENTS}#zone=utc`, async (page) => {
+      await page.evaluate(() => localStorage.setItem('zone', 'local'))
+      await page.reload()
+      await page.getByRole('button', { name: 'UTC', exact: true }).click()
+      await page.waitForURL(/#zone=local$/)
+      await page.getByRole('button', { name: 'Local time', exact: true }).waitFor()
+    }))
+
+  it.each([
+    ['now-40w', true],
+    ['2010-01-01', false],
+  ])('a list from %s renews itself each minute: %s', (start, isRenewed) =>
+    look(`${EVENTS}?category=hurricane`, async (page) => {
+      let asked = 0
+      await page.clock.install()
+      await page.route(`**${EVENTS}?*`, async (route) => {
+        const url = route.request().url()
+        const response = await route.fetch({ url: url.replace(/timestamp_start__gte=[^&]*&?/, '') })
+        asked += 1
+        await route.fulfill({ response, body: (await response.text()).replaceAll('Alex', `Alex${asked}`) })
+      })
+      await page.goto(`${stage.address}${EVENTS}?timestamp_start__gte=${start}&category=hurricane`)
+      await page.locator('tbody').getByText('Alex1').first().waitFor()
+      await page.clock.runFor(61_000)
+      if (isRenewed) await page.locator('tbody').getByText('Alex2').first().waitFor()
+      else expect(asked).toBe(1)
+    }),
+  )
+
   it('Back after a click that has no answer yet stays on the page', () =>
     look('/api/v3/', async (page) => {
       await page

@@ -165,8 +165,6 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     look(
       YEAR,
       async (page) => {
-        await page.getByRole('button', { name: 'UTC', exact: true }).click()
-        await page.reload()
         await page.locator('.plot svg').waitFor()
         const figure = page.getByRole('slider')
         const month = () => figure.getAttribute('aria-valuetext')

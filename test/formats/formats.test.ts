@@ -227,7 +227,7 @@ describe('the HTML page', () => {
     expect(await page('/api/v3/')).toContain(`&quot;events&quot;: &quot;<a href="${ORIGIN}/api/v3/events/">`)
   })
 
-  it('shows the main columns of a list without scripts', async () => {
+  it('shows the usual columns of a list without scripts', async () => {
     const table = async (path: string) => {
       const [, text = ''] = /<table>(.*)<\/table>/s.exec(await page(path)) ?? []
       const cells = (row: string) =>
@@ -238,11 +238,11 @@ describe('the HTML page', () => {
         .map(cells)
     }
     expect(await table('/api/v3/events/?category=hurricane&page_size=1')).toEqual([
-      ['Value', 'Category', 'Start (UTC)'],
-      [expect.stringMatching(/^Alex 2010/), 'hurricane', '2010-06-25 18:00:00'],
+      ['Value', 'Category', 'Start (UTC)', 'Series'],
+      [expect.stringMatching(/^Alex 2010/), 'hurricane', '2010-06-25 18:00:00', 'Atlantic storms 2010-2020'],
     ])
     const series = await table('/api/v4/eventseries/?page_size=2')
-    expect(series[0]).toEqual(['Name', 'Earliest start (UTC)', 'Latest end (UTC)'])
+    expect(series[0]).toEqual(['Name', 'Earliest start (UTC)', 'Latest end (UTC)', 'Access level', 'Description'])
     expect(series).toHaveLength(3)
     expect(await table('/ogc/collections/events/items?limit=1')).toEqual((await table('/api/v3/events/')).slice(0, 2))
     expect(await table('/api/v3/events/?category=none')).toEqual([])

@@ -14,8 +14,9 @@ import {
 } from '../state/address.ts'
 import { eventListAt } from '../state/rows.ts'
 import { ask, keyInUse, useAsked } from '../state/service.ts'
-import { announce, shown } from '../state/store.ts'
+import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { CopyButton } from './header.tsx'
 
 const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
 
@@ -47,9 +48,12 @@ export const ApiPanel = () => {
           </small>
         )}
         <div class="row actions">
-          <Copy place={place} />
+          <CopyButton label={app.copy.curl} copied={app.copy.done} text={() => curlOf(place)} />
           <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
             {app.raw}
+          </a>
+          <a class="button" href={`${prefix}/docs`}>
+            {app.reference}
           </a>
         </div>
         <TileLinks place={place} />
@@ -92,37 +96,6 @@ const TileLinks = ({ place }: { readonly place: PageAddress }) => {
       <code>{tiles}</code>
     </small>
   )
-}
-
-const Copy = ({ place }: { readonly place: PageAddress }) => {
-  const t = texts().app.copy
-  const [text, setText] = useState<string | null>(null)
-  const copy = async () => {
-    const told = (await copied(curlOf(place))) ? t.done : t.failed
-    setText(told)
-    announce(told)
-    setTimeout(() => setText(null), 2000)
-  }
-  return (
-    <button type="button" onClick={copy}>
-      {text ?? t.curl}
-    </button>
-  )
-}
-
-/** Copies a text. Only a secure address has the clipboard of the browser. Returns false after a failure. */
-const copied = async (text: string): Promise<boolean> => {
-  if (navigator.clipboard !== undefined)
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
-  const field = Object.assign(document.createElement('textarea'), { value: text })
-  document.body.append(field)
-  field.select()
-  const isDone = document.execCommand('copy')
-  field.remove()
-  return isDone
 }
 
 const titleCase = (name: string): string =>

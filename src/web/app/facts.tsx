@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { attributeCell, attributesOf, type CellContext, cellOf, nameOf } from '../list/cells.tsx'
+import { attributeCell, attributesOf, type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
 import { isNaming } from '../list/columns.tsx'
 import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
 import { type Field, labelOf, wordsOfName } from '../state/fields.ts'
@@ -124,7 +124,7 @@ export const Others = ({ event, place, title }: OthersProps) => {
         {others.slice(0, NEWEST).map((other) => (
           <li key={other.id}>
             <a class="cut" href={other.url}>
-              {nameOf(other)}
+              {headlineOf(other)}
             </a>{' '}
             <small>{formatInstant(other.start)}</small>
           </li>

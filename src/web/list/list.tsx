@@ -6,9 +6,10 @@ import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { setView, view } from '../state/view.ts'
 import { Columns, NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
-import { nounAt, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
+import { nounAt, PANES, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
 import { Table } from './table.tsx'
 
 /** A list with its count, filters, rows and pictures. */
@@ -18,7 +19,8 @@ export const ListPage = () => {
   const known = useListContext(place, list)
   const counted = list === null ? titleOfList(place.path) : texts().list.counted(nounAt(place.path), list.count)
   const isWide = useWide()
-  const [chosen, choose] = useState<Pane>('rows')
+  const chosen = PANES.find((each) => each === view.value.get('pane')) ?? 'rows'
+  const choose = (pane: Pane) => setView('pane', pane)
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isShown = (pane: Pane) => isWide || chosen === pane
@@ -86,7 +88,7 @@ interface PanesProps {
 /** The choice of a part on a narrow screen. */
 const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
   const { title, ...names } = texts().list.panes
-  const panes = (['rows', 'map', 'time', 'filters'] as const).filter((pane) => offered[pane])
+  const panes = PANES.filter((pane) => offered[pane])
   return (
     <fieldset class="row panes">
       <legend class="unseen">{title}</legend>

@@ -23,7 +23,8 @@ export interface Summed {
 }
 
 /** The parts of a list. A narrow screen shows one of them at a time. */
-export type Pane = 'rows' | 'map' | 'time' | 'filters'
+export const PANES = ['rows', 'map', 'time', 'filters'] as const
+export type Pane = (typeof PANES)[number]
 
 /** What a list shows besides its rows. Each part is null or empty until it is known. */
 export interface ListContext extends Summed {

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals'
 import type { Map as MapLibre, TransformConstrainFunction } from 'maplibre-gl'
 import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
 import { isEvent, isSeries } from '../state/rows.ts'
+import { setView, view } from '../state/view.ts'
 import type { Library } from './library.ts'
 import { area, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
 
@@ -53,18 +54,18 @@ const limited = (value: number, most: number): number => Math.max(-most, Math.mi
 
 /** Moves the map to the view in a fragment such as `#map=4.5/52.1/5.3`: zoom, latitude and longitude. */
 const toFragment = (map: MapLibre): boolean => {
-  const numbers = /^#map=(-?[\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/.exec(location.hash)?.slice(1).map(Number) ?? []
+  const told = view.peek().get('map') ?? ''
+  const numbers = /^(-?[\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/.exec(told)?.slice(1).map(Number) ?? []
   const [zoom, lat, lon] = numbers
   if (zoom === undefined || lat === undefined || lon === undefined || !numbers.every(Number.isFinite)) return false
   map.jumpTo({ zoom, center: [lon, lat] }, OWN)
   return true
 }
 
-/** Writes the view into the address. The entry of the history stays the same. */
+/** Writes the view into the address. */
 const writeFragment = (map: MapLibre): void => {
   const { lng, lat } = map.getCenter()
-  const view = [map.getZoom().toFixed(2), lat.toFixed(4), lng.toFixed(4)].join('/')
-  history.replaceState(history.state, '', `${location.pathname}${location.search}#map=${view}`)
+  setView('map', [map.getZoom().toFixed(2), lat.toFixed(4), lng.toFixed(4)].join('/'))
 }
 
 let chosen: string | null | undefined

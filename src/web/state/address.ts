@@ -1,3 +1,5 @@
+import { fragmentToKeep, readView } from './view.ts'
+
 /** A parameter of an address. */
 export interface AddressParameter {
   readonly name: string
@@ -25,12 +27,17 @@ export const here = (): PageAddress => {
   return { path: location.pathname, parameters: parametersOf(typeof kept === 'string' ? kept : location.search) }
 }
 
-/** Makes a place the address of the browser. With `replace`, the previous address is not in the history. */
+/**
+ * Makes a place the address of the browser. With `replace`, the previous address is not in the history. Another query of
+ * the same list keeps the view.
+ */
 export const settle = (place: PageAddress, replace = false): void => {
   const state = isLong(place) ? { query: queryOf(place) } : null
-  const address = isLong(place) ? place.path : hrefOf(place)
+  const fragment = place.path === location.pathname ? fragmentToKeep() : ''
+  const address = `${isLong(place) ? place.path : hrefOf(place)}${fragment}`
   if (replace) history.replaceState(state, '', address)
   else history.pushState(state, '', address)
+  readView()
 }
 
 /** Tests if a place is under /ogc. Its parameters have other names. */

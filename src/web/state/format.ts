@@ -1,18 +1,29 @@
-import { signal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
+import { setView, view } from './view.ts'
 
 /** The time zone of all instants on the page: UTC, or the zone of the browser. */
 type ShownZone = 'utc' | 'local'
 
+const ZONES: readonly ShownZone[] = ['utc', 'local']
+
 const STORED = 'zone'
 
-export const zone = signal<ShownZone>(readKept('localStorage', STORED) === 'local' ? 'local' : 'utc')
+const stored = readKept('localStorage', STORED)
+
+/** The zone in the address, or else the one of the last visit. Else it is that of the browser. */
+export const zone = computed<ShownZone>(() => {
+  const wanted = view.value.get('zone') ?? stored
+  return ZONES.find((each) => each === wanted) ?? (isUtcHere() ? 'utc' : 'local')
+})
+
+const isUtcHere = (): boolean => /^(Etc\/)?UTC$/.test(new Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 /** Changes the time zone, also for later visits. */
 export const chooseZone = (chosen: ShownZone): void => {
   keep('localStorage', STORED, chosen)
-  zone.value = chosen
+  setView('zone', chosen)
 }
 
 /** Names the zone of the page's instants, for a heading. */

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
-import { givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
-import { isList } from './rows.ts'
+import { filtersOf, givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
+import { isList, readList } from './rows.ts'
 import { askAs, type Faults, faultsOf, keyInUse, readPage, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
+import { readView } from './view.ts'
 
 /** The answer that the page shows, and its place. */
 export interface Shown extends ServiceAnswer {
@@ -90,6 +91,20 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
   }
 }
 
+/** Filters that follow the clock have other results after this time, in milliseconds. */
+const RENEWAL = 60_000
+
+/** Asks again for a list whose filters follow the clock, if the reader sees the page. Equal rows change nothing. */
+const renew = async (): Promise<void> => {
+  const { place, body } = shown.value
+  const isMoving = filtersOf(place).some(({ value }) => /(^|[,/])now\b/.test(value))
+  if (!isMoving || document.hidden || awaited.value !== null) return
+  const answer = await askAs('text/html', place)
+  const [before, after] = [body, answer.body].map((each) => JSON.stringify(readList(each, place.path)?.results))
+  const isNew = after !== undefined && after !== before
+  if (isNew && shown.value.place === place && awaited.value === null) show({ place, ...answer })
+}
+
 /** Tests if a place has a form, which can also correct a faulty address. */
 export const isForm = (now: Shown): boolean =>
   isList(now.body) || (now.about.filters !== undefined && (faultsOf(now) !== null || isBeyond(now)))
@@ -100,11 +115,13 @@ export const isBeyond = ({ place, status }: Shown): boolean => status === 404 &&
 /** Starts the page. The browser loaded it without a key, so the page asks again with the key. */
 export const start = (): void => {
   addEventListener('popstate', () => {
+    readView()
     if (hrefOf(here()) !== hrefOf(shown.value.place)) return go(here(), 'none')
     // Only the fragment has changed, or the reader is back before the other page arrived.
     asking.abort()
     awaited.value = null
   })
+  setInterval(renew, RENEWAL)
   show(shown.value)
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }

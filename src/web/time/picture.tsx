@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { Swatch } from '../list/cells.tsx'
 import type { PageAddress } from '../state/address.ts'
 import { formatValue } from '../state/format.ts'
@@ -6,6 +6,7 @@ import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, val
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
+import { setView, view } from '../state/view.ts'
 import type { Scale } from './axis.ts'
 import { type Bars, barsOf, captionOf, describeBars, isUneven, lengthFor, timeTexts } from './bars.ts'
 import { Timeline } from './timeline.tsx'
@@ -30,10 +31,11 @@ export interface TimeProps {
 export const TimePicture = (props: TimeProps) => {
   const { place, summary, isCurrent, onRange } = props
   const text = timeTexts()
-  const [by, stackBy] = useState<StackField | null>(null)
-  const [chosen, choose] = useState<Scale | null>(null)
+  const stack = STACKS.find((each) => each === view.value.get('stack')) ?? 'nothing'
+  const by = stack === 'nothing' ? null : stack
   const drawn = useRef<HTMLDivElement>(null)
   const { bars, isFailed } = useBars(place, summary, isCurrent, by)
+  const chosen = SCALES.find((each) => each === view.value.get('scale'))
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
   const values = useValues(place, summary, isCurrent)
   const caption = [bars === null ? '' : captionOf(bars), values].filter(Boolean).join(' · ')
@@ -44,13 +46,8 @@ export const TimePicture = (props: TimeProps) => {
         <h2>{text.title}</h2>
         <small>{caption}</small>
         <div class="row actions">
-          <Select
-            label={text.stackBy}
-            value={by ?? 'nothing'}
-            values={STACKS}
-            choose={(next) => stackBy(fieldOf(next))}
-          />
-          <Select label={text.scale} value={scale} values={['linear', 'root']} choose={choose} />
+          <Select label={text.stackBy} value={stack} values={STACKS} choose={(next) => setView('stack', next)} />
+          <Select label={text.scale} value={scale} values={SCALES} choose={(next) => setView('scale', next)} />
           <button type="button" aria-label={text.image} title={text.image} onClick={save}>
             PNG
           </button>
@@ -117,8 +114,7 @@ const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent:
 }
 
 const STACKS = ['nothing', 'event_series', 'category'] as const
-
-const fieldOf = (stack: (typeof STACKS)[number]): StackField | null => (stack === 'nothing' ? null : stack)
+const SCALES: readonly Scale[] = ['linear', 'root']
 
 interface SelectProps<Value> {
   readonly label: string

@@ -3,6 +3,7 @@ export const appTexts = {
   product: ['Event Query Interface', 'Gebeurtenissen'],
   skip: ['To the results', 'Naar de resultaten'],
   crumbs: ['Path to this page', 'Pad naar deze pagina'],
+  share: ['Copy link', 'Kopieer link'],
   reference: ['Reference', 'Documentatie'],
   zone: {
     utc: ['UTC', 'UTC'],
