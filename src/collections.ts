@@ -72,3 +72,6 @@ export const boundedMap = <Value>(space: number) => {
     set,
   }
 }
+
+/** Integers from first to last, both included. */
+export type ValueRange = readonly [first: number, last: number]

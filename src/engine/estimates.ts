@@ -2,11 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../schema/durations.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES, type TreeName } from '../../schema/trees.ts'
-import { at, bisect } from '../collections.ts'
+import { at, bisect, type ValueRange } from '../collections.ts'
 import { type ColumnRange, integerOf, numberOf, rangesTable } from '../filters/sql.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
-import type { ValueRange } from './conditions/search.ts'
 import type { Row } from './conditions/table.ts'
 import { nodesOf, seenIn, total } from './events.ts'
 import { MAX_AGE, MAX_NODES, UNKNOWN_ROWS } from './limits.ts'
@@ -16,7 +15,7 @@ const CELL_SHIFTS: readonly number[] = TREES.cell.shifts.slice(0, 4)
 /** The number of finest cells in the world. */
 const WORLD = 4 ** CELL_LEVELS
 
-/** The statistics read nodes of 25 days and of 32,768 ids. */
+/** The estimates read nodes of 25 days and of 32,768 ids. */
 const SHIFTS = { start: 31, id: 15 } as const
 
 /** The visible rows of a node. */
@@ -34,7 +33,7 @@ export interface Spread {
 }
 
 /** Estimates of the rows by place, time, id and duration. They steer plans, and never decide an answer. */
-export interface Statistics {
+export interface Estimates {
   readonly total: number
   readonly cells: Spread
   readonly starts: Spread
@@ -75,10 +74,10 @@ export const rowsInRanges = (spread: Spread, ranges: readonly ValueRange[]): num
 export const rowsInExtent = (spread: Spread, [least, greatest]: ColumnRange): number =>
   rowsIn(spread, Number(least ?? -Infinity), Number(greatest ?? Infinity))
 
-export const partOf = (rows: number, total: number): number => Math.min(1, rows / Math.max(1, total))
+export const fractionOf = (rows: number, total: number): number => Math.min(1, rows / Math.max(1, total))
 
-/** Plans use these statistics until the isolate has read others. */
-export const UNKNOWN: Statistics = {
+/** Plans use these estimates until the isolate has read others. */
+export const UNKNOWN: Estimates = {
   total: UNKNOWN_ROWS,
   cells: spread([[0, WORLD, UNKNOWN_ROWS]]),
   starts: spread([[0, 2 ** 41, UNKNOWN_ROWS]]),
@@ -116,7 +115,7 @@ export const spreadOfCells = (nodes: readonly CellNodeRow[]): Spread | null => {
 
 /**
  * Returns how many rows probably lie in a cell, for a covering. The smallest of the nodes around the cell knows best.
- * Without such a node the statistics do. No cell counts as empty.
+ * Without such a node the estimates do. No cell counts as empty.
  */
 export const weightOf = (cells: Spread, nodes: readonly CellNodeRow[] = []): Weight => {
   const counted = new Map(nodes.map(({ shift, node, rows }) => [`${shift} ${node}`, rows]))
@@ -131,13 +130,13 @@ export const weightOf = (cells: Spread, nodes: readonly CellNodeRow[] = []): Wei
   return (_level, first, last) => around(first, last) + (last - first + 1) / WORLD
 }
 
-/** Statistics, and the time of their read, in milliseconds since 1970. */
+/** Estimates, and the time of their read, in milliseconds since 1970. */
 interface Remembered {
   at: number
-  statistics: Statistics
+  estimates: Estimates
 }
 
-export const NOTHING_KNOWN: Remembered = { at: Number.NEGATIVE_INFINITY, statistics: UNKNOWN }
+export const NOTHING_KNOWN: Remembered = { at: Number.NEGATIVE_INFINITY, estimates: UNKNOWN }
 
 /** What an isolate remembers of each database by level, because a Worker may have several databases. */
 const memory = new WeakMap<D1Database, Map<number, Remembered>>()
@@ -151,7 +150,7 @@ export const rememberedOf = (d1: D1Database, level: number): Remembered => {
   return remembered
 }
 
-/** Returns the queries for statistics as an access level sees them. There are none while the remembered ones are new. */
+/** Returns the queries for estimates as an access level sees them. There are none while the remembered ones are new. */
 export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[] => {
   if (Date.now() - at < MAX_AGE) return []
   const nodes = (tree: TreeName, shift: number): SQL<Row> =>
@@ -171,7 +170,7 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
 export const renew = (remembered: Remembered, answers: readonly (readonly Row[])[]): void => {
   const rowsAt = (i: number) => (answers[i] ?? []) as unknown as readonly (CellNodeRow & { readonly count: number })[] // as the queries select
   remembered.at = Date.now()
-  remembered.statistics = {
+  remembered.estimates = {
     total: numberOf(rowsAt(0)),
     cells: spreadOfCells(rowsAt(1)) ?? UNKNOWN.cells,
     starts: spreadOf(rowsAt(2), SHIFTS.start),

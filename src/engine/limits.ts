@@ -36,15 +36,15 @@ export const [DEADLINE, WRITE_DEADLINE] = [10_000, 30_000]
 export const CHEAP_DEADLINE = 1_500
 /** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
 export const PAUSE = { least: 50, most: 250 }
-/** Statistics that are older are read again, with the next queries. */
+/** Estimates that are older are read again, with the next queries. */
 export const MAX_AGE = 30_000
 
 // Guesses of a plan.
 
 /** The rows of a data set of which nothing is known. The first read of an isolate replaces this guess. */
 export const UNKNOWN_ROWS = 100_000
-/** The estimated part of the rows with one value of a column, and of those that meet a condition without statistics. */
-export const [RARE, UNKNOWN_PART] = [1 / 100, 1 / 10]
+/** The estimated fraction of the rows with one value of a column, and of those that meet a condition without estimates. */
+export const [RARE, UNKNOWN_FRACTION] = [1 / 100, 1 / 10]
 /** An exact text or a uuid probably has so many rows. The statement counts them exactly. */
 export const NAMED_ROWS = 10_000
 /** A row that is found in an index and then read from the table costs so many rows. D1 bills both. */

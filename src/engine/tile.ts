@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES } from '../../schema/trees.ts'
+import type { ValueRange } from '../collections.ts'
 import type { Condition } from '../filters/filter.ts'
 import { all, doubleOfKey, integerOf, keyOfDouble, namedColumns, rangesTable } from '../filters/sql.ts'
 import { box } from '../geometry/box.ts'
 import { amountIn, type Block, CELL_LEVELS, cellIn, merged, rangesOf } from '../geometry/cell.ts'
-import { asksNothing, onlyIn, type Search, searchOf, type ValueRange } from './conditions/search.ts'
+import { asksNothing, onlyIn, type Search, searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './events.ts'
@@ -42,8 +43,8 @@ export const fetchTile = (db: Database, table: Table, request: TileRequest, leve
     if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
     const area = boxAround(block)
     // An event outside of the block may be the latest.
-    const near = asked.latest === null ? { ...asked, areas: [...asked.areas, area] } : asked
-    const found = await decideRows(read, near)
+    const narrowed = asked.latest === null ? { ...asked, areas: [...asked.areas, area] } : asked
+    const found = await decideRows(read, narrowed)
     const search = await withoutArea(read, asked.latest === null ? found : { ...found, areas: [area] })
     const { plan } = await prepare(read, search)
     const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
@@ -64,7 +65,7 @@ const everythingIn = async (read: SnapshotReader, search: Search, request: TileR
   const cells = rangesOf(block)
   const cellsWith = (amount: ReturnType<typeof amountIn>) =>
     merged(cells.filter((cell) => amountIn(block, cell) === amount))
-  const planIn = (ranges: readonly ValueRange[]): Plan => planOf(onlyIn(search, ranges), read.statistics(), null)
+  const planIn = (ranges: readonly ValueRange[]): Plan => planOf(onlyIn(search, ranges), read.estimates(), null)
   const planOfAll = planIn(merged(cells))
   const isMany = sql`(${countIn(search, 'cell', merged(cells))}) > ${integerOf(most)}`
   const [nodes, groups, few] = await read(

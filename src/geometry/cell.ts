@@ -1,3 +1,4 @@
+import type { ValueRange } from '../collections.ts'
 import type { Bbox } from './bbox.ts'
 
 /**
@@ -15,9 +16,6 @@ export interface Cell {
   row: number
 }
 
-/** The first and last number of a run of finest cells, both included. */
-export type CellRange = [first: number, last: number]
-
 const SIDE = 2 ** CELL_LEVELS
 
 /**
@@ -29,8 +27,8 @@ const SIDE = 2 ** CELL_LEVELS
 export const cellOf = (x: number, y: number): number => cellIn(quantise((x + 180) / 360), quantise((y + 90) / 180))
 
 /** Merges adjacent ranges of a sorted list. */
-export const merged = (ranges: readonly (readonly [first: number, last: number])[]): CellRange[] => {
-  const result: CellRange[] = []
+export const merged = (ranges: readonly ValueRange[]): ValueRange[] => {
+  const result: [first: number, last: number][] = []
   for (const [first, last] of ranges) {
     const before = result.at(-1)
     if (before !== undefined && before[1] + 1 === first) before[1] = last
@@ -40,7 +38,7 @@ export const merged = (ranges: readonly (readonly [first: number, last: number])
 }
 
 /** Returns the numbers of the first and last finest cell in a cell, both included. */
-export const cellRange = ({ level, column, row }: Cell): CellRange => {
+export const cellRange = ({ level, column, row }: Cell): ValueRange => {
   const size = 4 ** (CELL_LEVELS - level)
   const first = cellIn(column, row) * size
   return [first, first + size - 1]
@@ -112,8 +110,8 @@ export interface Block {
  * Returns the cells that overlap a block as ranges of finest cells. Splits cells down to the block's level. A cell that
  * lies wholly in the block is one range, which saves ranges.
  */
-export const rangesOf = (block: Block): CellRange[] => {
-  const ranges: CellRange[] = []
+export const rangesOf = (block: Block): ValueRange[] => {
+  const ranges: ValueRange[] = []
   const take = (cell: Cell): void => {
     const part = amountOf(block, cell)
     if (part === 'none') return
@@ -125,7 +123,7 @@ export const rangesOf = (block: Block): CellRange[] => {
 }
 
 /** Returns how much of a cell is in a block. The cell is given as its range of finest cells. */
-export const amountIn = (block: Block, [first, last]: Readonly<CellRange>) => {
+export const amountIn = (block: Block, [first, last]: ValueRange) => {
   const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
   return amountOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))
 }

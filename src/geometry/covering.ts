@@ -1,14 +1,14 @@
-import { at, bisect } from '../collections.ts'
+import { at, bisect, type ValueRange } from '../collections.ts'
 import type { Steps } from '../work.ts'
-import { CELL_LEVELS, type Cell, type CellRange, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
+import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
 import type { Area } from './within.ts'
 
 /** The cells that cover an area, as sorted and disjoint ranges. Adjacent ranges of one kind are merged. */
 export interface Covering {
   /** The area contains every point in these cells. */
-  interior: CellRange[]
+  interior: ValueRange[]
   /** The area may contain points in these cells. It contains no point that is in no range. */
-  boundary: CellRange[]
+  boundary: ValueRange[]
 }
 
 /** Estimates the number of events in a cell, given as its level and its range of finest cells. */
@@ -26,7 +26,7 @@ export interface CoveringOptions {
 /** A cell that edges may meet, with its expected number of events. */
 interface Boundary {
   readonly cell: Cell
-  readonly range: CellRange
+  readonly range: ValueRange
   readonly expected: number
 }
 
@@ -44,7 +44,7 @@ export function* coveringOf(
   area: Pick<Area, 'meets' | 'contains'>,
   { maxCells = 2000, worth = 0, weight = (level) => 4 ** -level }: CoveringOptions = {},
 ): Steps<Covering> {
-  const interior: CellRange[] = []
+  const interior: ValueRange[] = []
   const boundary: Boundary[] = [] // ascending by expected events
   const place = (cell: Cell): void => {
     const range = cellRange(cell)
@@ -66,6 +66,6 @@ export function* coveringOf(
     cellChildren(item.cell).forEach(place)
     yield
   }
-  const inOrder = (ranges: CellRange[]) => merged(ranges.sort((a, b) => a[0] - b[0]))
+  const inOrder = (ranges: ValueRange[]) => merged(ranges.sort((a, b) => a[0] - b[0]))
   return { interior: inOrder(interior), boundary: inOrder(boundary.map(({ range }) => range)) }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CellRange, cellOf } from '../../src/geometry/cell.ts'
+import type { ValueRange } from '../../src/collections.ts'
+import { cellOf } from '../../src/geometry/cell.ts'
 import type { Covering, Weight } from '../../src/geometry/covering.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { prepare } from '../../src/geometry/within.ts'
@@ -27,10 +28,10 @@ const box = (west: number, south: number, east: number, north: number): Geometry
 const cover = (geometry: Geometry, maxCells?: number) =>
   covering(prepare(geometry), maxCells === undefined ? {} : { maxCells })
 
-const has = (ranges: CellRange[], cell: number): boolean =>
+const has = (ranges: ValueRange[], cell: number): boolean =>
   ranges.some(([first, last]) => first <= cell && cell <= last)
 
-const size = (ranges: CellRange[]): number => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+const size = (ranges: ValueRange[]): number => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
 
 describe('covering', () => {
   const nothing = { interior: [], boundary: [] }
@@ -122,7 +123,7 @@ describe('interior ranges contain only points of the area, and every point of th
         const ranges = [...interior, ...boundary].sort((a, b) => a[0] - b[0])
         expect(ranges.length).toBeLessThanOrEqual(cells)
         for (let i = 1; i < ranges.length; i++) {
-          expect((ranges[i] as CellRange)[0]).toBeGreaterThan((ranges[i - 1] as CellRange)[1])
+          expect((ranges[i] as ValueRange)[0]).toBeGreaterThan((ranges[i - 1] as ValueRange)[1])
         }
         for (const p of points) {
           const cell = cellOf(...p)

@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { at } from '../../collections.ts'
+import { at, type ValueRange } from '../../collections.ts'
 import type { Among, Condition, CountedDictionary, Dictionary, Range, RowTest } from '../../filters/filter.ts'
 import { all, type ColumnRange } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
@@ -92,14 +92,14 @@ export const onlyIn = (search: Search, cells: readonly ValueRange[], ids: readon
 })
 
 /** Returns the same search for the rows with some ids. Their texts were tested. */
-export const amongIds = (search: Search, ids: readonly number[]): Search => {
+export const alsoWithIds = (search: Search, ids: readonly number[]): Search => {
   const values = [...ids].sort((a, b) => a - b).map((id): ColumnRange => [BigInt(id), BigInt(id)])
   return { ...search, ranges: new Map(search.ranges).set(search.table.id, values), tested: [] }
 }
 
 /** Returns a search for rows by ids that meet all conditions. */
 export const onlyIds = (search: Search, ids: readonly number[]): Search =>
-  amongIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], only: null }, ids)
+  alsoWithIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], only: null }, ids)
 
 /** Returns true if there is no condition except an area. */
 export const asksOnlyArea = ({ plain, ranges, groups, tested, latest }: Search): boolean =>
@@ -191,9 +191,6 @@ const sum = (a: bigint | null, b: bigint | null): bigint | null => (a === null |
 
 const difference = (a: bigint | null, b: bigint | null): bigint | null => (a === null || b === null ? null : a - b)
 
-/** Values from first to last, both included. */
-export type ValueRange = readonly [first: number, last: number]
-
 /** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds, and the greatest id. */
 const [REACH, MAX_ID] = [8_640_000_000_000_000n, 2n ** 53n - 1n]
 
@@ -201,7 +198,7 @@ const [REACH, MAX_ID] = [8_640_000_000_000_000n, 2n ** 53n - 1n]
 export const numbersOf = (extent: ColumnRange): ValueRange => limited(extent, -REACH, REACH)
 
 /** Converts a range of ids to numbers, limited to possible ids. */
-export const idsOf = (extent: ColumnRange): ValueRange => limited(extent, 0n, MAX_ID)
+export const idRangeOf = (extent: ColumnRange): ValueRange => limited(extent, 0n, MAX_ID)
 
 const limited = ([least, greatest]: ColumnRange, first: bigint, last: bigint): ValueRange => [
   Number(least === null || least < first ? first : least > last ? last + 1n : least),

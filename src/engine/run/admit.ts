@@ -15,7 +15,7 @@ export const prepare = async (
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
   const cover = await coverOf(read, search)
-  return { plan: await admit(read, search, planOf(search, read.statistics(), cover)), cover }
+  return { plan: await admit(read, search, planOf(search, read.estimates(), cover)), cover }
 }
 
 /**
@@ -33,7 +33,7 @@ export const admit = async (read: SnapshotReader, search: Search, plan: Plan): P
     return plan
   }
   // A new isolate refuses nothing, because it does not know the rows of a path.
-  const isUnknown = read.statistics() === UNKNOWN
+  const isUnknown = read.estimates() === UNKNOWN
   const planned = plan.choice === null ? plan : await chosen(read, plan)
   const [counted] = await read(asCount(total(level)))
   const rows = isUnknown ? 0 : numberOf(counted)

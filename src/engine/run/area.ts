@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { numberAt } from '../../collections.ts'
+import { numberAt, type ValueRange } from '../../collections.ts'
 import { integerOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
-import { asksOnlyArea, hasAreaToTest, onlyIn, type Search, type ValueRange } from '../conditions/search.ts'
+import { asksOnlyArea, hasAreaToTest, onlyIn, type Search } from '../conditions/search.ts'
 import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
 import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
@@ -39,12 +39,12 @@ export const decideArea = async (
   beside: readonly SQL<PointRow>[] = [],
 ): Promise<Decided> => {
   // All rows of the path are tested, also those that are only counted.
-  await admit(read, search, planOf(search, read.statistics(), cover))
+  await admit(read, search, planOf(search, read.estimates(), cover))
   const { plan, counting } = await planTests(read, search, cover)
   const [rows, [counted], nodes, other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
     statement(plan, counting),
-    cellNodesQuery(search.level, cover.boundary, read.statistics().cells),
+    cellNodesQuery(search.level, cover.boundary, read.estimates().cells),
     ...beside,
   )
   const { inside = null, total = 0 } = counted ?? {}
@@ -68,7 +68,7 @@ export const withoutArea = async (read: SnapshotReader, search: Search): Promise
  */
 const planTests = async (read: SnapshotReader, search: Search, cover: Cover) => {
   const cells = cellsPath(cover.boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
-  const plan = await admit(read, search, planFor(search, read.statistics(), null, cells))
+  const plan = await admit(read, search, planFor(search, read.estimates(), null, cells))
   const { paths, best, choice } = plan
   const counted = (inside: SQL, from = sql``) => {
     type Counted = { readonly inside: number | null; readonly total: number }
@@ -105,8 +105,8 @@ const decideFinely = async (
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
   const { interior, boundary } = await coverAreas(read, search.areas, nodes)
   const area = allOf(search.areas)
-  const statistics = read.statistics()
-  const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? statistics.cells)
+  const estimates = read.estimates()
+  const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? estimates.cells)
   const atBoundary = cutAt(boundary, cuts).map((cells) => onlyIn({ ...search, areas: [] }, cells))
   const ids: number[] = []
   let inside = 0
@@ -114,10 +114,10 @@ const decideFinely = async (
   const queryOf = (part: Search | null): SQL<ListRow> =>
     part === null
       ? sql`SELECT ${insideOf(search, interior)} AS count, NULL AS list`
-      : listQuery(planOf(part, statistics, null), EXACT_POINT, MAX_POINTS)
+      : listQuery(planOf(part, estimates, null), EXACT_POINT, MAX_POINTS)
   await readParts(read, [null, ...atBoundary], queryOf, function* (part, [row]) {
     if (part === null) inside = row?.count ?? 0
-    else if (row !== undefined && row.count > MAX_POINTS) return cutById(part, 2, statistics)
+    else if (row !== undefined && row.count > MAX_POINTS) return cutById(part, 2, estimates)
     const numbers = numbersIn(row)
     for (let i = 0; i < numbers.length; i += EXACT_POINT.length) {
       if (area.contains(numberAt(numbers, i + 1), numberAt(numbers, i + 2))) ids.push(numberAt(numbers, i))

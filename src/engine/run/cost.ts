@@ -1,7 +1,7 @@
 import type { Plan } from '../sql/plan.ts'
 
 /**
- * `plan`: the name of the access path. `region`: where the last read was answered, null locally. The statistics of the
+ * `plan`: the name of the access path. `region`: where the last read was answered, null locally. The estimates of the
  * isolate are no cost of the request.
  */
 export interface Cost {

@@ -12,11 +12,11 @@ export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<
 
 /** Covers areas with cells. They are finer in places with many rows. With the counted rows of cells in `nodes` they are finer still. */
 export const coverAreas = async (
-  { work, statistics }: SnapshotReader,
+  { work, estimates }: SnapshotReader,
   areas: readonly Area[],
   nodes: readonly CellNodeRow[] | null = null,
 ): Promise<Cover> => {
-  const known = statistics()
+  const known = estimates()
   const { cells } = known
   const [maxCells, worth] =
     nodes !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]

@@ -6,7 +6,7 @@ import { namedColumns, textOf } from '../../filters/sql.ts'
 import { isSame, type State, stateIn } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
-import { rememberedOf, renew, renewalOf, type Statistics } from '../estimates.ts'
+import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
 import { CHEAP_DEADLINE, DEADLINE, WRITE_DEADLINE } from '../limits.ts'
 import { type Cost, type Explanation, noteCost, WHOLE_TABLE } from './cost.ts'
 import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
@@ -50,7 +50,7 @@ export interface Database {
   /** Returns true if all reads saw the same state of the data. */
   readonly isOneState: () => boolean
   /** Returns what the isolate knows about the data, for a plan. The first read of the request renews it if it is old. */
-  readonly statistics: () => Statistics
+  readonly estimates: () => Estimates
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
@@ -169,11 +169,11 @@ const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const usePrimary = (): void => {
     session = d1.withSession('first-primary')
   }
-  const statistics = (): Statistics => {
+  const estimates = (): Estimates => {
     isPlanned = true
-    return remembered.statistics
+    return remembered.estimates
   }
-  return { attempt, usePrimary, seen, cost, explanation, state, statistics }
+  return { attempt, usePrimary, seen, cost, explanation, state, estimates }
 }
 
 /** A statement with its parameters, as `textOf` writes it. */

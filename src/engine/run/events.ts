@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { asCount, numberOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE } from '../../state.ts'
-import { invalidPage, type List, lastOf, listOf, type Page, type PageRequest } from '../conditions/page.ts'
+import { invalidPage, type List, lastOf, listFor, type Page, type PageRequest } from '../conditions/page.ts'
 import { ANY, hasAreaToTest, isBounded, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { total } from '../events.ts'
@@ -24,7 +24,7 @@ import { atOneState, type SnapshotReader } from './snapshot.ts'
 export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, async (read) => {
     const search = await decideRows(read, searchOf(table, request.conditions, level), request)
-    const reading: Reading = { read, db, request, ...listOf(search, request) }
+    const reading: Reading = { read, db, request, ...listFor(search, request) }
     const { near } = request.order
     if (near !== undefined) {
       const { rows, count } = await rowsByDistance(read, reading, near)
@@ -57,7 +57,7 @@ const readPage = async (reading: Reading): Promise<Page> => {
     if (numberOf(matches) === numberOf(all)) return readFarPage(reading, { tree, extent: ANY })
   }
   const known = knownOf(request)
-  const [rows, counted] = await read(pageQuery(reading, plan, read.statistics()), ...(known === null ? [counting] : []))
+  const [rows, counted] = await read(pageQuery(reading, plan, read.estimates()), ...(known === null ? [counting] : []))
   if (counted !== undefined) return pageOf(reading, rows, numberOf(counted))
   if (known !== null && isValid(reading)) return pageOf(reading, rows, known.count)
   return pageOf(reading, rows, numberOf(...(await read(counting))))
@@ -114,26 +114,26 @@ const readPageInArea = async (reading: Reading): Promise<Page> => {
   const walked = walk && (await listed(beside))
   if (walked !== null) return pageOf(reading, walked, count, rowsPerMatch)
   checkOrder(reading, count)
-  const plan = planOf(decided.search, read.statistics(), null)
+  const plan = planOf(decided.search, read.estimates(), null)
   notePlan(db, plan)
-  const [rows] = await read(pageQuery({ ...reading, search: decided.search }, plan, read.statistics()))
+  const [rows] = await read(pageQuery({ ...reading, search: decided.search }, plan, read.estimates()))
   return pageOf(reading, rows, count, rowsPerMatch)
 }
 
 /** Reads rows in list order, with their points. Null: they probably do not fill the page. */
 const walkOf = (reading: Reading, cover: Cover): SQL<PointRow> | null => {
   const { read, search, request, offset, limit } = reading
-  const statistics = read.statistics()
+  const estimates = read.estimates()
   const needed = offset + limit
   if (needed > MAX_SKIPPED && offset > 0) return null
-  const plan = planOf(search, statistics, cover)
+  const plan = planOf(search, estimates, cover)
   const hinted = rowsToWalk(request.pageSize, knownOf(request)?.rowsPerMatch ?? 0)
-  const most = hinted || Math.ceil(RESERVE * needed * (statistics.total / Math.max(1, plan.matches)))
+  const most = hinted || Math.ceil(RESERVE * needed * (estimates.total / Math.max(1, plan.matches)))
   if (most > MAX_TESTED || most > plan.rows) return null
-  return walkQuery(reading, plan, statistics, Math.max(most, needed))
+  return walkQuery(reading, plan, estimates, Math.max(most, needed))
 }
 
-/** Returns how many rows to read for a page. */
+/** Returns how many rows a walk to a page reads. A cursor has `rows`, those for each match, only if they are few. */
 const rowsToWalk = (size: number, rows: number): number => (rows === 0 ? 0 : 2 * (size + 1) * rows + 20)
 
 /**

@@ -1,15 +1,15 @@
 import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { chunksOf } from '../../collections.ts'
+import { chunksOf, type ValueRange } from '../../collections.ts'
 import type { Steps } from '../../work.ts'
-import { boundsOf, numbersOf, onlyIn, type Search, type ValueRange } from '../conditions/search.ts'
+import { boundsOf, numbersOf, onlyIn, type Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import type { Statistics } from '../estimates.ts'
+import type { Estimates } from '../estimates.ts'
 import { PART, SAMPLED } from '../limits.ts'
 import {
   type Cover,
   cellsOf,
-  groupsQuery,
+  equalRowsQuery,
   listQuery,
   mostListed,
   numbersIn,
@@ -18,7 +18,7 @@ import {
   sampleQuery,
 } from '../sql/plan.ts'
 import { coverOf } from './cover.ts'
-import { cutAt, cutBy, cutsOf, inRanges, readParts } from './parts.ts'
+import { cutAt, cutBy, cutSearchAt, cutsOf, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
@@ -36,11 +36,11 @@ export const eachMatch = async (
 ): Promise<void> => {
   const most = mostListed(columns)
   const cover = await coverOf(read, search)
-  const statistics = read.statistics()
-  const planPart = (part: Search) => planOf(part, statistics, cover)
+  const estimates = read.estimates()
+  const planPart = (part: Search) => planOf(part, estimates, cover)
   const listOf = (part: Search) => listQuery(planPart(part), columns, most)
-  const groupsOf = (part: Search) => groupsQuery(planPart(part), columns)
-  for (let parts = firstParts(search, cover, statistics, most); parts.length > 0; ) {
+  const equalRowsOf = (part: Search) => equalRowsQuery(planPart(part), columns)
+  for (let parts = firstParts(search, cover, estimates, most); parts.length > 0; ) {
     const large: Search[] = []
     await readParts(read, parts, listOf, function* (part, [row]) {
       if (row === undefined || row.count <= most) yield* passNumbers(numbersIn(row), columns.length, sink)
@@ -49,8 +49,8 @@ export const eachMatch = async (
     })
     const uncut = large.filter((part) => keyOf(part) === null)
     // The rows of these parts differ in little, so equal ones are counted.
-    await readParts(read, uncut, groupsOf, function* (_, rows) {
-      yield* passGroups(rows, columns, sink)
+    await readParts(read, uncut, equalRowsOf, function* (_, rows) {
+      yield* passEqualRows(rows, columns, sink)
       return []
     })
     const cuttable = large.filter((part) => keyOf(part) !== null)
@@ -65,7 +65,7 @@ function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<vo
   }
 }
 
-function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink): Steps<void> {
+function* passEqualRows(rows: readonly Row[], columns: readonly SQL[], sink: Sink): Steps<void> {
   for (const row of rows) {
     const numbers = Float64Array.from(columns, (_, i) => Number(row[`n${i}`]))
     sink(Number(row.rows), numbers, 0)
@@ -74,17 +74,17 @@ function* passGroups(rows: readonly Row[], columns: readonly SQL[], sink: Sink):
 }
 
 /** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
-const firstParts = (asked: Search, cover: Cover | null, statistics: Statistics, most: number): readonly Search[] => {
-  const { rows, choice, best } = planOf(asked, statistics, cover)
+const firstParts = (asked: Search, cover: Cover | null, estimates: Estimates, most: number): readonly Search[] => {
+  const { rows, choice, best } = planOf(asked, estimates, cover)
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
   const isOfCells = cover !== null && best?.name === 'cells'
   const search = isOfCells ? onlyIn(asked, cellsOf(cover)) : asked
   // The parts differ, so each is planned with a reserve.
   if (search.only === null)
-    return cutBy(search, events.start, numbersOf(boundsOf(search).start), rows / (PART * most), statistics.starts)
+    return cutBy(search, events.start, numbersOf(boundsOf(search).start), rows / (PART * most), estimates.starts)
   const { cells, ids } = search.only
-  const cuts = cutsOf(cells, PART * most, statistics.cells)
+  const cuts = cutsOf(cells, PART * most, estimates.cells)
   return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]
 }
 
@@ -112,7 +112,7 @@ const cutParts = async (
     parts.push(
       ...(part.only !== null && keyOf(part) === events.cell
         ? inCells(part, part.only.cells, cuts)
-        : inRanges(part, events.start, numbersOf(boundsOf(part).start), cuts)),
+        : cutSearchAt(part, events.start, numbersOf(boundsOf(part).start), cuts)),
     )
     return []
   })

@@ -11,7 +11,7 @@ import { indexOf } from '../events.ts'
 import { MAX_SORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
-import { rowsOf } from '../sql/pages.ts'
+import { listedRows } from '../sql/pages.ts'
 import { withoutArea } from './area.ts'
 import { eachMatch } from './matches.ts'
 import type { SnapshotReader } from './snapshot.ts'
@@ -83,7 +83,7 @@ export const rowsWith = async (
   ids: readonly number[],
 ): Promise<readonly ListedRow[]> => {
   if (ids.length === 0) return []
-  const [rows] = await read(rowsOf(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`))
+  const [rows] = await read(listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`))
   return rows
 }
 

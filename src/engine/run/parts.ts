@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, bisect } from '../../collections.ts'
+import { at, bisect, type ValueRange } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
-import { alsoIn, extentOf, idsOf, type Search, type ValueRange } from '../conditions/search.ts'
-import { rowsIn, type Spread, type Statistics } from '../estimates.ts'
+import { alsoIn, extentOf, idRangeOf, type Search } from '../conditions/search.ts'
+import { type Estimates, rowsIn, type Spread } from '../estimates.ts'
 import { MAX_AT_ONCE } from '../limits.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -26,17 +26,17 @@ export const readParts = async <R, Part = Search>(
 }
 
 /** Cuts a search by ids into parts with about equal rows. */
-export const cutById = (search: Search, parts: number, { ids }: Statistics): readonly Search[] =>
-  cutBy(search, events.id, idsOf(extentOf(search, events.id)), parts, ids)
+export const cutById = (search: Search, parts: number, { ids }: Estimates): readonly Search[] =>
+  cutBy(search, events.id, idRangeOf(extentOf(search, events.id)), parts, ids)
 
 type Key = typeof events.id | typeof events.start
 
-export const inRanges = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
+export const cutSearchAt = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
   cutAt([range], cuts).flatMap((ranges) =>
     ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
   )
 
-/** Cuts a range of a key into parts with about equal rows. Without statistics it is halved. */
+/** Cuts a range of a key into parts with about equal rows. Without estimates it is halved. */
 export const cutBy = (
   search: Search,
   key: Key,
@@ -48,7 +48,7 @@ export const cutBy = (
   if (parts <= 1 || first >= last) return [search]
   const rows = rowsIn(spread, first, last)
   const cuts = rows > 0 ? cutsOf([range], rows / Math.ceil(parts), spread).filter((cut) => cut <= last) : []
-  return inRanges(search, key, range, cuts.length > 0 ? cuts : [Math.floor(first + (last - first) / 2) + 1])
+  return cutSearchAt(search, key, range, cuts.length > 0 ? cuts : [Math.floor(first + (last - first) / 2) + 1])
 }
 
 /** Returns values before which ranges are cut, so that each part probably has so many rows. */

@@ -1,12 +1,12 @@
 import { unavailable } from '../../errors.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
-import type { Statistics } from '../estimates.ts'
+import type { Estimates } from '../estimates.ts'
 import type { Database, Read, ReadRows } from './database.ts'
 
 /** Reads rows that all belong to one state of the data. */
 export type SnapshotReader = Read & {
   /** Returns what the isolate knows about the data, for a plan. */
-  readonly statistics: () => Statistics
+  readonly estimates: () => Estimates
   /** The state of the reads so far. Null before the first one. */
   readonly state: () => State | null
 }
@@ -39,5 +39,5 @@ export const atOneState = <T>(db: Database, search: (read: SnapshotReader) => Pr
       state = now
       return answers
     }
-    return search(Object.assign(read, { work: db.read.work, statistics: db.statistics, state: () => state }))
+    return search(Object.assign(read, { work: db.read.work, estimates: db.estimates, state: () => state }))
   })

@@ -7,7 +7,7 @@ import { all, isIn } from '../../filters/sql.ts'
 import { isSame } from '../../state.ts'
 import type { Steps } from '../../work.ts'
 import type { PageRequest } from '../conditions/page.ts'
-import { alsoIn, amongIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
+import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
 import { MAX_DICTIONARIES, MAX_TESTED, MAX_TESTS, MAX_TEXTS, PART, SPARSE } from '../limits.ts'
 import { type Cover, planOf } from '../sql/plan.ts'
 import { type EntryRow, entryTexts, TEXTS_AT_ONCE, textsByIds, textsOf } from '../sql/texts.ts'
@@ -16,8 +16,9 @@ import { cutById, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /**
- * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. But such rows near a tested area
- * may be outside of it. For a page after a cursor in the order of ids, it only finds the rows of that page.
+ * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an
+ * area, these rows may lie just outside of it, so the area stays. For a page after a cursor in the order of ids, it only
+ * finds the rows of that page.
  */
 export const decideTexts = async (
   read: SnapshotReader,
@@ -36,8 +37,8 @@ export const decideTexts = async (
   const search = { ...asked, groups: decided, tested: [] }
   if (tested.length === 0) return search
   const tests = testsOf(tested, found.slice(ofGroups.length))
-  const ids = (page && (await idsAfter(read, search, tests, page))) ?? (await idsOf(read, search, tests))
-  return hasAreaToTest(search) ? amongIds(search, ids) : onlyIds(search, ids)
+  const ids = (page && (await idsAfter(read, search, tests, page))) ?? (await idsOfAll(read, search, tests))
+  return hasAreaToTest(search) ? alsoWithIds(search, ids) : onlyIds(search, ids)
 }
 
 const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({
@@ -69,12 +70,12 @@ const testsOf = (conditions: readonly RowTest[], found: readonly ReadonlySet<num
 }
 
 /** Returns the ids of the rows that pass. */
-const idsOf = async (read: SnapshotReader, search: Search, tests: Tests): Promise<readonly number[]> => {
+const idsOfAll = async (read: SnapshotReader, search: Search, tests: Tests): Promise<readonly number[]> => {
   const most = PART * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
   const { plan, cover } = await prepare(read, search)
-  const statistics = read.statistics()
-  const rows = plan.choice === null ? Math.min(plan.rows, statistics.total) : 0
-  return testRows(read, search, cutById(search, Math.ceil(rows / most), statistics), cover, tests)
+  const estimates = read.estimates()
+  const rows = plan.choice === null ? Math.min(plan.rows, estimates.total) : 0
+  return testRows(read, search, cutById(search, Math.ceil(rows / most), estimates), cover, tests)
 }
 
 /** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or the data has changed. */
@@ -85,10 +86,10 @@ const idsAfter = async (
   { order, cursor, pageSize }: PageRequest,
 ): Promise<readonly number[] | null> => {
   if (!cursor?.state || cursor.backward || order.column !== null || order.near || order.descending) return null
-  const statistics = read.statistics()
+  const estimates = read.estimates()
   const after = alsoIn(search, inRange(events.id, [BigInt(cursor.from.id + 1), null]))
   const ids: number[] = []
-  for (const part of cutById(after, Math.ceil(statistics.total / (PART * MAX_TESTED)), statistics)) {
+  for (const part of cutById(after, Math.ceil(estimates.total / (PART * MAX_TESTED)), estimates)) {
     ids.push(...(await testRows(read, search, [part], null, tests)))
     if (!isSame(read.state(), cursor.state)) return null
     if (ids.length > pageSize) break
@@ -113,9 +114,9 @@ const testRows = async (
       yield
     }
   }
-  const queryOf = (part: Search) => textsOf(planOf(part, read.statistics(), cover), columns, may)
+  const queryOf = (part: Search) => textsOf(planOf(part, read.estimates(), cover), columns, may)
   await readParts(read, parts, queryOf, function* (part, [row]) {
-    if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, read.statistics())
+    if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, read.estimates())
     yield* test(JSON.parse(`[${row?.list ?? ''}]`))
     return []
   })

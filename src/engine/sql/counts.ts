@@ -2,20 +2,19 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength, TREES } from '../../../schema/trees.ts'
-import { at } from '../../collections.ts'
+import { at, type ValueRange } from '../../collections.ts'
 import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import {
   asksNothing,
   asksOnlyArea,
   hasAreaToTest,
   hasNoArea,
-  idsOf,
+  idRangeOf,
   isEmpty,
   isPossible,
   numbersOf,
   type Search,
   timeBounds,
-  type ValueRange,
 } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { MAX_RANGES } from '../limits.ts'
@@ -65,7 +64,7 @@ export const decompose = (shifts: readonly number[], ranges: readonly ValueRange
 
 /** Counts the visible rows with a value of a tree in some extents. */
 export const countInTree = (search: Search, tree: OrderTree, extents: readonly ColumnRange[]): SQL =>
-  countIn(search, tree, extents.map(tree === 'id' ? idsOf : numbersOf))
+  countIn(search, tree, extents.map(tree === 'id' ? idRangeOf : numbersOf))
 
 /**
  * Counts the visible rows with a value in some ranges. Nodes give most of it, and an index counts the rest at the ends. It
@@ -131,6 +130,7 @@ const countBesideWhole = (plan: Plan): SQL<{ readonly count: number }> => {
   const known = counts.filter((count) => count !== null)
   if (known.length < counts.length || isWhole.includes(null)) return countMatches(plan)
   const rows = known.map((count) => sql`(${count})`)
+  // HAVING is true if all counts but the least equal the greatest, which is the number of all rows.
   const least = sql`SELECT min(column1) FROM (VALUES ${sql.join(rows, sql`, `)})
     HAVING sum(column1) - min(column1) = ${integerOf(known.length - 1)} * max(column1)`
   const stored = sql`CASE WHEN ${all(isWhole)} THEN (${least}) END`

@@ -14,7 +14,7 @@ import {
   isEmpty,
   type Search,
 } from '../conditions/search.ts'
-import { partOf, rowsInExtent, type Statistics } from '../estimates.ts'
+import { type Estimates, fractionOf, rowsInExtent } from '../estimates.ts'
 import { COVERED, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type ListedRow, listedColumns, orderBy, POINT, type PointRow } from './columns.ts'
@@ -45,9 +45,9 @@ interface Along {
  * Reads a part of the matches. It reads rows in list order if these probably fill the part, but at most as many as
  * the path has. If they did not fill it, it sorts the matches. So it reads at most twice the rows of the path.
  */
-export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<ListedRow> => {
+export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<ListedRow> => {
   const { search, offset, limit } = list
-  const along = search.only === null ? alongOf(list, plan, statistics) : null
+  const along = search.only === null ? alongOf(list, plan, estimates) : null
   const needed = offset + limit
   const where = whereOf(search, along?.group)
   if (along?.isWhole) {
@@ -55,10 +55,10 @@ export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<L
     // Rows that are skipped need no joins, so only a part at the start reads all columns at once.
     return only !== undefined && others.length === 0 && offset === 0
       ? scanQuery(list, only, where)
-      : rowsOf(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
+      : listedRows(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
   }
   const most = along && mostAlong(along, plan, needed)
-  if (along === null || most === null) return statement(plan, rowsOf(list, sortedIds(list, plan)))
+  if (along === null || most === null) return statement(plan, listedRows(list, sortedIds(list, plan)))
   const first = firstRows(along, columnsFor(search), null, most)
   const near = sql`SELECT ${events.id} AS id FROM (${first}) AS ${events} WHERE ${where} LIMIT ${needed}`
   const full = sql`SELECT count(*) >= ${needed} AS is_full FROM near`
@@ -66,15 +66,15 @@ export const pageQuery = (list: List, plan: Plan, statistics: Statistics): SQL<L
   const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
   const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${limit} OFFSET ${offset})
     UNION ALL SELECT id FROM (${sortedIds(list, plan, gate)})`
-  return statement(plan, rowsOf(list, ids), { near, full })
+  return statement(plan, listedRows(list, ids), { near, full })
 }
 
 /**
  * Selects the rows that meet all conditions except the area, among the first `most` rows in list order, with their
  * coordinates. Null: no index has the rows in list order.
  */
-export const walkQuery = (list: List, plan: Plan, statistics: Statistics, most: number): SQL<PointRow> | null => {
-  const along = alongOf(list, plan, statistics)
+export const walkQuery = (list: List, plan: Plan, estimates: Estimates, most: number): SQL<PointRow> | null => {
+  const along = alongOf(list, plan, estimates)
   if (along === null || along.runs.length > 1) return null
   const first = firstRows(along, columnsFor(list.search), null, sql`${most}`)
   return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.group)}`
@@ -85,7 +85,7 @@ const scanQuery = ({ search: { table }, order, limit }: List, { from, enter, ord
     WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${limit}`
 
 /** Reads the rows with some ids in list order. `ids` selects them as `id`. */
-export const rowsOf = ({ search: { table }, order, backward, limit }: List, ids: SQL): SQL<ListedRow> =>
+export const listedRows = ({ search: { table }, order, backward, limit }: List, ids: SQL): SQL<ListedRow> =>
   sql`SELECT ${listedColumns(table, order, limit)} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, backward, table.id)}`
 
@@ -120,6 +120,7 @@ const mostAlong = ({ rowsPerMatch, group }: Along, { choice, rows }: Plan, neede
   const cost = RESERVE * needed * rowsPerMatch
   const most = (path: SQL) => sql`max(${needed}, CAST(${path} / ${LOOK_UP} AS INTEGER))`
   if (choice === null) return cost < rows ? most(sql`${rows}`) : null
+  // If the counted conditions leave `part` of the rows, a match takes more rows in list order: cost / part < rows.
   const saved = group === null ? sql`"rows" * part` : sql`"rows"`
   return sql`(SELECT CASE WHEN ${cost} < ${saved} THEN ${most(sql`"rows"`)} ELSE 0 END FROM choice)`
 }
@@ -133,14 +134,14 @@ const columnsFor = ({ plain, ranges, groups }: Search): SQL => {
 }
 
 /** Returns the rows in list order. Null: no index has them. */
-const alongOf = (list: List, plan: Plan, statistics: Statistics): Along | null => {
+const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => {
   const { search, order, backward, from } = list
   const { column } = order
   const extent = orderExtentOf(search, column)
-  const { ids, starts, total } = statistics
+  const { ids, starts, total } = estimates
   const spread = column === null ? ids : column === events.start || column === events.end ? starts : null
-  const part = spread === null ? 1 : partOf(rowsInExtent(spread, extent), total)
-  const perMatch = part / Math.max(plan.share, 1e-9)
+  const fraction = spread === null ? 1 : fractionOf(rowsInExtent(spread, extent), total)
+  const perMatch = fraction / Math.max(plan.share, 1e-9)
   const runIn = (index: string, of: List, only: SQL | null): Run => ({
     from: through(index),
     enter: all([only, withinExtent(of, extent), beyondStart(of)]),

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { DURATION_CLASSES, durationClass } from '../../../schema/durations.ts'
 import { events, objectModels } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { at } from '../../collections.ts'
+import { at, type ValueRange } from '../../collections.ts'
 import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../../filters/sql.ts'
 import {
   ANY,
@@ -14,11 +14,10 @@ import {
   numbersOf,
   type Search,
   type TimeBounds,
-  type ValueRange,
 } from '../conditions/search.ts'
-import { partOf, rowsIn, rowsInExtent, type Statistics } from '../estimates.ts'
+import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
 import { indexOf, LOOKED_UP, through } from '../events.ts'
-import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_PART } from '../limits.ts'
+import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_FRACTION } from '../limits.ts'
 import { entriesOf } from './where.ts'
 
 /** An access path: the rows that the database reads to find matches. */
@@ -29,22 +28,22 @@ export interface Path {
   readonly enter: SQL | null
   /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
   readonly rows: number
-  /** Selects a number that only the database knows. The path reads this part of so many rows. Absent: `rows` is good. */
-  readonly counted?: { readonly number: SQL; readonly part: number }
+  /** Selects a number that only the database knows. The path reads this fraction of so many rows. Absent: `rows` is good. */
+  readonly counted?: { readonly number: SQL; readonly fraction: number }
   /** The condition that every row of the path meets already. */
   readonly group?: Group
 }
 
 /** Returns all paths of a search. The first one reads all rows. */
-export const pathsOf = (search: Search, statistics: Statistics): readonly Path[] => {
-  const all: Path = { name: 'all', from: through(null), enter: null, rows: statistics.total * LOOK_UP }
+export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] => {
+  const all: Path = { name: 'all', from: through(null), enter: null, rows: estimates.total * LOOK_UP }
   const others = [
-    ...search.groups.map((group) => entriesPath(search, group, statistics)),
-    timePath(search, statistics),
-    durationPath(search, statistics),
-    pairsPath(search, statistics),
-    idsPath(search, statistics),
-    ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], statistics)),
+    ...search.groups.map((group) => entriesPath(search, group, estimates)),
+    timePath(search, estimates),
+    durationPath(search, estimates),
+    pairsPath(search, estimates),
+    idsPath(search, estimates),
+    ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], estimates)),
   ]
   return [all, ...others.filter((path) => path !== null)]
 }
@@ -63,13 +62,13 @@ export const coveringIndexOf = (key: SQLWrapper, column: SQLWrapper): string | n
 }
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */
-const entriesPath = (search: Search, group: Group, statistics: Statistics): Path | null => {
+const entriesPath = (search: Search, group: Group, estimates: Estimates): Path | null => {
   const { key, id, table, counts } = group.dictionary
   const keys = sql`(${entriesOf(group, search.level)}) AS keys CROSS JOIN`
   const isKey = sql`${key} = keys.id`
   if (key === id) {
     // Each row is its own entry.
-    const rows = group.few ? LOOK_UP : LOOK_UP * statistics.total
+    const rows = group.few ? LOOK_UP : LOOK_UP * estimates.total
     return { name: 'entries', from: sql`${keys} ${through(null)}`, enter: isKey, rows, group }
   }
   const [index, second] = ENTERED.get(key) ?? []
@@ -77,8 +76,8 @@ const entriesPath = (search: Search, group: Group, statistics: Statistics): Path
   const isTimed = second === events.start
   const { start, end } = boundsOf(search)
   const extents = isTimed ? [start] : (search.ranges.get(second) ?? [ANY])
-  const part = isTimed
-    ? partOf(rowsInExtent(statistics.starts, start), statistics.total)
+  const fraction = isTimed
+    ? fractionOf(rowsInExtent(estimates.starts, start), estimates.total)
     : search.ranges.has(second)
       ? RARE
       : 1
@@ -86,25 +85,28 @@ const entriesPath = (search: Search, group: Group, statistics: Statistics): Path
   const enter = all([
     isKey,
     inRanges(second, extents),
-    least === null ? null : sql`${second} >= ${integer(least)} - ${LONGEST}`,
+    least === null ? null : sql`${second} >= ${integer(least)} - ${LONGEST_STORED}`,
   ])
-  const known = group.few ? NAMED_ROWS : statistics.total / 3
+  const known = group.few ? NAMED_ROWS : estimates.total / 3
   return {
     name: 'entries',
     from: sql`${keys} ${through(index)}`,
     enter,
-    rows: Math.min(known, statistics.total) * part,
-    counted: { number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`, part },
+    rows: Math.min(known, estimates.total) * fraction,
+    counted: {
+      number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`,
+      fraction,
+    },
     group,
   }
 }
 
-const LONGEST = sql`(SELECT coalesce(max(${events.duration}), 0) FROM ${through(indexOf(events.duration))})`
+const LONGEST_STORED = sql`(SELECT coalesce(max(${events.duration}), 0) FROM ${through(indexOf(events.duration))})`
 
-const timePath = (search: Search, statistics: Statistics): Path | null => {
+const timePath = (search: Search, estimates: Estimates): Path | null => {
   const bounds = boundsOf(search)
   const classes = classesOf(bounds)
-  return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, statistics) ?? 0 }
+  return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, estimates) ?? 0 }
 }
 
 /** Limits ranges to possible durations. */
@@ -112,10 +114,10 @@ export const durationsOf = (extents: readonly ColumnRange[]): readonly ColumnRan
   extents.map((extent) => intersection(extent, [0n, null])).filter((extent) => !isEmpty(extent))
 
 /** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
-const durationPath = ({ ranges }: Search, statistics: Statistics): Path | null => {
+const durationPath = ({ ranges }: Search, estimates: Estimates): Path | null => {
   const extents = durationsOf(ranges.get(eventLength) ?? [])
-  if (extents.every(isOne)) return countedPath(events.duration, extents, statistics)
-  const rows = extents.reduce((sum, extent) => sum + rowsInExtent(statistics.durations, extent), 0)
+  if (extents.every(isOne)) return countedPath(events.duration, extents, estimates)
+  const rows = extents.reduce((sum, extent) => sum + rowsInExtent(estimates.durations, extent), 0)
   const enter = inRanges(events.duration, extents)
   return { name: 'column', from: through(indexOf(events.duration)), enter, rows: LOOK_UP * rows }
 }
@@ -123,7 +125,7 @@ const durationPath = ({ ranges }: Search, statistics: Statistics): Path | null =
 const isOne = ([least, greatest]: ColumnRange): boolean => least !== null && least === greatest
 
 /** Enters the index of models by the id of the object, and tries all models. */
-const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
+const pairsPath = ({ ranges }: Search, { total }: Estimates): Path | null => {
   const extents = ranges.get(events.objectId)
   if (extents === undefined) return null
   const from = sql`(SELECT ${objectModels.id} AS id FROM ${objectModels}) AS keys CROSS JOIN ${through('event_of_object')}`
@@ -131,13 +133,13 @@ const pairsPath = ({ ranges }: Search, { total }: Statistics): Path | null => {
   return { name: 'pairs', from, enter, rows: rowsOfValues(extents, total) }
 }
 
-/** Guesses the rows with the values of a column without statistics. */
+/** Guesses the rows with the values of a column without estimates. */
 const rowsOfValues = (extents: readonly ColumnRange[], total: number): number => {
-  const part = extents.reduce((sum, extent) => sum + (isOne(extent) ? RARE : UNKNOWN_PART), 0)
-  return total * Math.min(1, part)
+  const fraction = extents.reduce((sum, extent) => sum + (isOne(extent) ? RARE : UNKNOWN_FRACTION), 0)
+  return total * Math.min(1, fraction)
 }
 
-const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
+const idsPath = ({ ranges }: Search, { ids }: Estimates): Path | null => {
   const extents = ranges.get(events.id)
   if (extents === undefined) return null
   const rows = extents.reduce((sum, extent) => sum + (isOne(extent) ? 1 : rowsInExtent(ids, extent)), 0)
@@ -145,14 +147,14 @@ const idsPath = ({ ranges }: Search, { ids }: Statistics): Path | null => {
 }
 
 /** Enters by a column with an index of its own. The database counts its rows, up to a limit. */
-const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { total }: Statistics): Path | null => {
+const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { total }: Estimates): Path | null => {
   if (extents.length === 0) return null
   const from = through(indexOf(column))
   const enter = inRanges(column, extents)
   const rows = LOOK_UP * rowsOfValues(extents, total)
   const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MAX_COUNTED + 1)}`
   const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MAX_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
-  return { name: 'column', from, enter, rows, counted: { number, part: 1 } }
+  return { name: 'column', from, enter, rows, counted: { number, fraction: 1 } }
 }
 
 /** Enters by ranges of finest cells. */
@@ -175,9 +177,9 @@ export const listPath = (ids: readonly number[]): Path => ({
 type Classes = readonly (readonly [durationClass: number, ...ValueRange])[]
 
 /** Estimates the rows in the classes of durations. Null without bounds on time. */
-export const rowsInTime = (bounds: TimeBounds, { starts, durations, total }: Statistics): number | null => {
+export const rowsInTime = (bounds: TimeBounds, { starts, durations, total }: Estimates): number | null => {
   const rowsOf = ([durationClass, ...range]: Classes[number]) =>
-    rowsInExtent(durations, durationsIn(durationClass)) * partOf(rowsIn(starts, ...range), total)
+    rowsInExtent(durations, durationsIn(durationClass)) * fractionOf(rowsIn(starts, ...range), total)
   return classesOf(bounds)?.reduce((sum, range) => sum + rowsOf(range), 0) ?? null
 }
 

@@ -1,12 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { at } from '../../collections.ts'
+import { at, type ValueRange } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
-import { boundsOf, type CellsAndIds, extentOf, type Search, type ValueRange } from '../conditions/search.ts'
+import { boundsOf, type CellsAndIds, extentOf, type Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import { partOf, rowsInExtent, rowsInRanges, type Statistics } from '../estimates.ts'
-import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_PART } from '../limits.ts'
+import { type Estimates, fractionOf, rowsInExtent, rowsInRanges } from '../estimates.ts'
+import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_FRACTION } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf, rowsInTime } from './paths.ts'
 import { whereOf } from './where.ts'
 
@@ -18,14 +18,14 @@ export interface Plan {
   /** The path with the fewest estimated rows, besides those that `choice` counts. Null: all paths are read. */
   readonly best: Path | null
   /**
-   * Selects `path`, the number of the path with the fewest rows, `rows`, their number, and `part`, the part of all rows
-   * that the counted conditions leave. Null: the Worker has chosen.
+   * Selects `path`, the number of the path with the fewest rows, `rows`, their number, and `part`, the fraction of
+   * all rows that the counted conditions leave. Null: the Worker has chosen.
    */
   readonly choice: SQL | null
   /** The estimated rows of the path, and the estimated matches. */
   readonly rows: number
   readonly matches: number
-  /** The part of all rows that probably meets the conditions which no `choice` counts. */
+  /** The fraction of all rows that probably meets the conditions which no `choice` counts. */
   readonly share: number
 }
 
@@ -39,26 +39,26 @@ export interface Cover {
 }
 
 /** Plans a search. `cover` covers its area. */
-export const planOf = (search: Search, statistics: Statistics, cover: Cover | null): Plan => {
-  if (search.only !== null) return planOfOnly(search, search.only, statistics)
-  return planFor(search, statistics, cover, cover && cellsPath(cellsOf(cover), cover.inside + cover.atBoundary))
+export const planOf = (search: Search, estimates: Estimates, cover: Cover | null): Plan => {
+  if (search.only !== null) return planOfOnly(search, search.only, estimates)
+  return planFor(search, estimates, cover, cover && cellsPath(cellsOf(cover), cover.inside + cover.atBoundary))
 }
 
 /** Plans a search by the paths of its conditions, and by a path of cells. */
-export const planFor = (search: Search, statistics: Statistics, cover: Cover | null, cells: Path | null): Plan => {
-  const possible = [...pathsOf(search, statistics), ...(cells === null ? [] : [cells])]
+export const planFor = (search: Search, estimates: Estimates, cover: Cover | null, cells: Path | null): Plan => {
+  const possible = [...pathsOf(search, estimates), ...(cells === null ? [] : [cells])]
   const known = possible.filter(({ counted }) => counted === undefined)
   const best = known.reduce((least, path) => (path.rows < least.rows ? path : least))
   const counted = possible.filter((path) => path.counted !== undefined).slice(0, COUNTED_PATHS)
-  const { total } = statistics
-  const share = shareOf(search, statistics, cover)
+  const { total } = estimates
+  const share = shareOf(search, estimates, cover)
   return {
     search,
     paths: [...counted, best],
     best,
     choice: counted.length === 0 ? null : choiceOf(counted, best.rows, total),
     rows: Math.min(best.rows, ...counted.map(({ rows }) => rows)),
-    matches: counted.reduce((left, { rows }) => left * partOf(rows, total), total * share),
+    matches: counted.reduce((left, { rows }) => left * fractionOf(rows, total), total * share),
     share,
   }
 }
@@ -68,14 +68,14 @@ export const cellsOf = ({ interior, boundary }: Cover): readonly ValueRange[] =>
   [...interior, ...boundary].sort((a, b) => a[0] - b[0])
 
 /** Plans to read the rows of cells inside an area, and some rows by id. */
-const planOfOnly = (search: Search, { cells, ids }: CellsAndIds, statistics: Statistics): Plan => {
-  const inside = rowsInRanges(statistics.cells, cells)
+const planOfOnly = (search: Search, { cells, ids }: CellsAndIds, estimates: Estimates): Plan => {
+  const inside = rowsInRanges(estimates.cells, cells)
   const paths = [
     ...(cells.length > 0 ? [cellsPath(cells, inside)] : []),
     ...(ids.length > 0 || cells.length === 0 ? [listPath(ids)] : []),
   ]
   const rows = inside + ids.length
-  const share = partOf(rows, statistics.total)
+  const share = fractionOf(rows, estimates.total)
   return { search, paths, best: null, choice: null, rows, matches: rows, share }
 }
 
@@ -83,29 +83,29 @@ const choiceOf = (counted: readonly Path[], rows: number, total: number): SQL =>
   const names = (name: string) => counted.map((_, i) => sql.raw(`${name}${i}`))
   const [ns, rs] = [names('n'), names('r')]
   const numbers = counted.map((path, i) => sql`(${path.counted?.number}) AS ${at(ns, i)}`)
-  const costs = counted.map((path, i) => sql`${at(ns, i)} * ${path.counted?.part} AS ${at(rs, i)}`)
+  const costs = counted.map((path, i) => sql`${at(ns, i)} * ${path.counted?.fraction} AS ${at(rs, i)}`)
   const least = sql`min(${listOf([...rs, sql`${rows}`])})`
   const cases = rs.map((cost, i) => sql`WHEN ${cost} THEN ${integerOf(i)}`)
-  const parts = ns.map((number) => sql`min(1.0, ${number} / ${Math.max(1, total)})`)
+  const fractions = ns.map((number) => sql`min(1.0, ${number} / ${Math.max(1, total)})`)
   return sql`SELECT CASE ${least} ${sql.join(cases, sql` `)} ELSE ${integerOf(counted.length)} END AS path,
-      ${least} AS "rows", ${sql.join(parts, sql` * `)} AS part
+      ${least} AS "rows", ${sql.join(fractions, sql` * `)} AS part
     FROM (SELECT ${listOf([...ns, ...costs])} FROM (SELECT ${listOf(numbers)}))`
 }
 
 const listOf = (parts: readonly SQL[], separator = sql`, `): SQL => sql.join([...parts], separator)
 
-/** Estimates the part of all rows that meets the conditions, except those that a choice counts. */
-const shareOf = (search: Search, statistics: Statistics, cover: Cover | null): number => {
-  const { total, ids } = statistics
+/** Estimates the fraction of all rows that meets the conditions, except those that a choice counts. */
+const shareOf = (search: Search, estimates: Estimates, cover: Cover | null): number => {
+  const { total, ids } = estimates
   const known: readonly SQLWrapper[] = [events.id, events.start, events.end, eventLength]
   const others = [...search.ranges.keys()].filter((column) => !known.includes(column))
-  const parts = [
-    partOf(rowsInExtent(ids, extentOf(search, events.id)), total),
-    partOf(rowsInTime(boundsOf(search), statistics) ?? total, total),
-    cover === null ? 1 : partOf(cover.inside + cover.atBoundary / 2, total),
-    UNKNOWN_PART ** (search.plain.length + others.length),
+  const fractions = [
+    fractionOf(rowsInExtent(ids, extentOf(search, events.id)), total),
+    fractionOf(rowsInTime(boundsOf(search), estimates) ?? total, total),
+    cover === null ? 1 : fractionOf(cover.inside + cover.atBoundary / 2, total),
+    UNKNOWN_FRACTION ** (search.plain.length + others.length),
   ]
-  return parts.reduce((product, part) => product * part, 1)
+  return fractions.reduce((product, each) => product * each, 1)
 }
 
 /** Writes a statement about the matches of a plan. `named` are the names and the queries of its other tables. */
@@ -180,7 +180,7 @@ export const sampleQuery = (plan: Plan, key: SQLWrapper): SQL<Pick<ListRow, 'lis
 const SAMPLE = sql`(${events.id} * 40503 >> 10) % ${integerOf(SAMPLED)} = 0`
 
 /** Lists numbers of the matches as columns. Equal rows come as one row with their number. */
-export const groupsQuery = (plan: Plan, columns: readonly SQL[]): SQL<Row> => {
+export const equalRowsQuery = (plan: Plan, columns: readonly SQL[]): SQL<Row> => {
   const names = listOf(namesOf(columns))
   return statement(
     plan,

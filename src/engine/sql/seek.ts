@@ -10,11 +10,11 @@ import { type OrderTree, orderTreeOf } from './counts.ts'
 
 const [BLOCK] = TREES.id.shifts
 
-/** Reads the table in blocks of ids, and skips blocks without visible rows. `near` limits the blocks. */
+/** Reads the table in blocks of ids, and skips blocks without visible rows. `more` is a further condition on them. */
 export const blocks = (
   { level }: Search,
   [least, greatest]: ColumnRange,
-  near: SQL | null = null,
+  more: SQL | null = null,
 ): { readonly from: SQL; readonly enter: SQL | null } => {
   const { node } = eventCounts
   const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
@@ -25,7 +25,7 @@ export const blocks = (
   const nodes = within(node, [least && least >> BigInt(BLOCK), greatest && greatest >> BigInt(BLOCK)])
   return {
     from: sql`${eventCounts} CROSS JOIN ${through(null)}`,
-    enter: all([nodesOf('id', BLOCK), sql`${seenIn(level)} > 0`, nodes, near, inside]),
+    enter: all([nodesOf('id', BLOCK), sql`${seenIn(level)} > 0`, nodes, more, inside]),
   }
 }
 

@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { at, numberAt } from '../../collections.ts'
+import { at, numberAt, type ValueRange } from '../../collections.ts'
 import { all, integerOf, rangesTable } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { Search, ValueRange } from '../conditions/search.ts'
+import type { Search } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
-import { entriesOf, type FacetCounts, type RequestedFacet, storedEntriesQuery } from './facets.ts'
+import { type FacetCounts, facetCountsOf, type RequestedFacet, storedEntriesQuery } from './facets.ts'
 import { clockOf, type Fineness, type Groups, histogram } from './histogram.ts'
 
 const { shifts: STARTS } = TREES.start
@@ -61,7 +61,7 @@ export const readEverything = async (
     addStart(0, greatest)
   }
   eachPair(numbersIn(cells), (node, rows) => addCell(rows, node * 2 ** cellShift))
-  return { groups: groups(), facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))), crossed: null }
+  return { groups: groups(), facets: facets.map((facet, i) => facetCountsOf(facet, at(entries, i))), crossed: null }
 }
 
 const eachPair = (numbers: Float64Array, take: (first: number, second: number) => void): void => {

@@ -64,7 +64,7 @@ const entriesIn = (facet: RequestedFacet, counted: SQL, offset = facet.offset): 
 }
 
 /** Converts the answer of `entriesIn`. */
-export const entriesOf = ({ columns, offset }: RequestedFacet, rows: readonly EntryCountRow[]): FacetCounts => {
+export const facetCountsOf = ({ columns, offset }: RequestedFacet, rows: readonly EntryCountRow[]): FacetCounts => {
   const [first] = rows
   return {
     entries: rows.map((row) => ({
@@ -115,5 +115,5 @@ export const countedEntries = async (
     )
   })
   const answers = queries.length === 0 ? [] : await read(...queries)
-  return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
+  return facets.map((facet, i) => facetCountsOf(facet, at(answers, i)))
 }

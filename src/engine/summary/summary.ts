@@ -67,11 +67,11 @@ export const fetchSummary = (db: Database, table: Table, request: SummaryRequest
     const [from] = extentOf(searchOf(table, request.period, level), events.end)
     const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
     const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, level)))
-    await admit(read, search, planOf(search, read.statistics(), null))
+    await admit(read, search, planOf(search, read.estimates(), null))
     // Nodes are longer than an hour.
     const isAll = asksNothing(search) && by === null && bins !== 'hour'
     const stored = isAll ? await readEverything(read, search, fineness, facets) : null
-    const { groups, ...counts } = stored ?? (await countMatches(read, search, fineness, request))
+    const { groups, ...counts } = stored ?? (await countEachMatch(read, search, fineness, request))
     const statistics: SummaryStatistics[] = []
     const grouped = by === null ? facets : [...facets, by]
     for (const column of numbers) statistics.push(await readStatistics(read, search, column, grouped, groups.binOf))
@@ -79,7 +79,7 @@ export const fetchSummary = (db: Database, table: Table, request: SummaryRequest
   })
 
 /** Counts the matches row by row. */
-const countMatches = async (
+const countEachMatch = async (
   read: SnapshotReader,
   search: Search,
   fineness: Fineness,
