@@ -89,6 +89,7 @@ const timed = (next: Random): Filter => {
     () => ({
       query: `datetime=${encodeURIComponent(`${iso(Math.min(from, to))}/${iso(Math.max(from, to))}`)}`,
       matches: ({ start, end }) => start <= Math.max(from, to) && end >= Math.min(from, to),
+      from: Math.min(from, to),
     }),
   ])()
 }
@@ -228,7 +229,8 @@ const expectAll = async ({ filters, ordering, level, pages }: Asked): Promise<nu
     [1, 4],
     options(listed),
   )
-  const fineness = { bins: 64, level: 9 }
+  const from = Math.max(...filters.map(({ from = Number.NEGATIVE_INFINITY }) => from))
+  const fineness = { bins: 64, level: 9, from }
   const summary = await get(`${EVENTS}summary/`, options(`bins=${fineness.bins}&level=${fineness.level}`))
   expect(summary, `${query} ${level}`).toEqual(summaryOf(found, fineness, query === ''))
   return found.length
