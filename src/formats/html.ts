@@ -3,7 +3,7 @@ import type { Control } from '../model/controls.ts'
 import { PAGE_FILES } from './pageFiles.ts'
 import { escapeHtml, escapeScript, fieldsOf, type ItemFields, plainOf, textOf, timeOf } from './plain.ts'
 
-/** Facts about an address: the answer of OPTIONS, and the fields of a list or an item. */
+/** The answer of OPTIONS at an address, and the fields of its list or item. */
 export interface AddressFacts {
   readonly description?: string
   readonly fields?: readonly Control[]

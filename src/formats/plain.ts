@@ -3,7 +3,7 @@ import type { Control } from '../model/controls.ts'
 /** The maximum number of rows in a table. The page has all rows as JSON. */
 const MAX_ROWS = 1000
 
-/** What an answer is shown with. Only addresses that start with `base` become links: the service wrote them. */
+/** The heading, the fields and the address of a page. Only addresses that start with `base` become links. */
 interface Surroundings {
   readonly heading: string
   readonly url: string
@@ -60,7 +60,7 @@ const pageOf = (body: object, url: string): Page | null => {
   return { count: numberMatched, next: linkOf('next'), previous: linkOf('prev'), results }
 }
 
-/** Returns a page of a list as a table, with links to the pages beside it. It stands where the scripts draw it. */
+/** Returns a page of a list as a table, with links to the pages beside it. The scripts draw a table in the same place. */
 const listOf = ({ count, next, previous, results }: Page, { heading, fields, base }: Surroundings): string => {
   const rows = results.slice(0, MAX_ROWS)
   const omitted = results.length - rows.length
@@ -97,7 +97,7 @@ const tableOf = (rows: readonly ItemFields[], fields: readonly Control[], base: 
 /** Tests if a field names a row, as in src/web/list/columns.tsx. */
 const isNaming = ({ name }: Control): boolean => name === 'value' || name === 'name'
 
-/** The classes of a cell, as in src/web/list/columns.tsx. */
+/** Returns the classes of a cell, as in src/web/list/columns.tsx. */
 const styleOf = (field: Control): string => {
   if (isNaming(field)) return 'named'
   const instant = field.kind === 'instant' ? 'numeric instant' : ''

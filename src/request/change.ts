@@ -93,7 +93,7 @@ export const deleteMany = async (writing: Writing, conditions: readonly Conditio
   }
 }
 
-/** What a writer expects: one of these states of the data, or an item in one of these states. */
+/** The states of the data, or of an item, that a writer expects. */
 interface Expected {
   readonly states: readonly LevelState[]
   readonly items: readonly string[]

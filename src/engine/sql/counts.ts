@@ -137,7 +137,7 @@ const countBesideWhole = (plan: Plan): SQL<{ readonly count: number }> => {
   return statement(plan, asCount(sql`coalesce(${stored}, (SELECT count(*) FROM (${matchesOf(plan, sql`1`)})))`))
 }
 
-/** Tests if all rows are in a range, hidden ones too. It reads at most two rows. Null: no index is known to have all rows. */
+/** Tests if all rows are in a range, hidden ones too. It reads at most two rows. Null: no index has all rows. */
 const hasAllRows = (column: SQLWrapper, extents: readonly ColumnRange[]): SQL | null => {
   const ordered = column === eventLength ? events.duration : column
   if (extents.length !== 1 || (column !== eventLength && orderTreeOf(column) === null)) return null

@@ -146,7 +146,7 @@ export const factsOf = (event: EventItem, fields: readonly Field[], path: string
   return [...facts.filter(([, value]) => value !== null), ...attributeFacts(event, list)]
 }
 
-/** The name comes first, and what few people need comes last. */
+/** Returns 0 for the name, 2 for a field that few people need, and 1 for the others. */
 const rankOf = (field: Field): number => {
   if (isNaming(field)) return 0
   return field.group === 'more' && field.column === 3 ? 2 : 1
