@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
 import { setView, view } from './view.ts'
@@ -12,13 +12,16 @@ const STORED = 'zone'
 
 const stored = readKept('localStorage', STORED)
 
-/** The zone in the address, or else the one of the last visit. Else it is that of the browser. */
-export const zone = computed<ShownZone>(() => {
-  const wanted = view.value.get('zone') ?? stored
-  return ZONES.find((each) => each === wanted) ?? (isUtcHere() ? 'utc' : 'local')
-})
-
 const isUtcHere = (): boolean => /^(Etc\/)?UTC$/.test(new Intl.DateTimeFormat().resolvedOptions().timeZone)
+
+const zoneNamed = (name: string | null | undefined): ShownZone | undefined => ZONES.find((each) => each === name)
+
+/** The zone in the address, or else the zone of the last visit, or else the zone of the browser. */
+export const zone = signal<ShownZone>(zoneNamed(stored) ?? (isUtcHere() ? 'utc' : 'local'))
+
+view.subscribe((parts) => {
+  zone.value = zoneNamed(parts.get('zone')) ?? zone.value
+})
 
 /** Changes the time zone, also for later visits. */
 export const chooseZone = (chosen: ShownZone): void => {
