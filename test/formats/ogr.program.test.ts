@@ -21,7 +21,8 @@ const run = (program: string, ...args: string[]): string => {
 
 /** Saves an answer to a file. Returns its X-Total-Count. */
 const save = async (path: string, name: string): Promise<number> => {
-  const response = await fetch(`${service.address}${path}`)
+  // GDAL blocks this process, so it may miss that the service closes an idle connection.
+  const response = await fetch(`${service.address}${path}`, { headers: { Connection: 'close' } })
   expect(response.status).toBe(200)
   writeFileSync(join(folder, name), Buffer.from(await response.arrayBuffer()))
   return Number(response.headers.get('X-Total-Count'))
