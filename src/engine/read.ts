@@ -1,21 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { eventSeries } from '../../schema/tables.ts'
 import { invalidParameters } from '../errors.ts'
-import { all, integerOf, numberOf } from '../filters/sql.ts'
+import { all, namedColumns, numberOf, numbersTable } from '../filters/sql.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import type { RowPosition } from './conditions/cursor.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
 import { searchOf } from './conditions/search.ts'
-import type { Row, Table } from './conditions/table.ts'
+import type { Columns, Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
-import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
-import type { Database } from './run/database.ts'
+import { MAX_BYTES } from './limits.ts'
+import type { Database, ReadRows } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
-import { atOneState, DataChanged } from './run/snapshot.ts'
+import { atItsState, atOneState, DataChanged } from './run/snapshot.ts'
 import { decideTexts } from './run/texts.ts'
-import { atItsState, wholeRows } from './run/whole.ts'
 import { orderBy, select, sharedColumns } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
+
+/** The rows of the first batch of a stream. It is small, because a client may read nothing. */
+const FIRST_BATCH = 1_000
+/** Each later batch has twice as many rows, up to these. */
+const BATCH = 10_000
+/** The most queries of a batch. An area takes as many more. */
+const QUERIES_A_BATCH = 4
+/** The most queries that a stream sends. A retry needs some of the 1,000 of D1. */
+const MAX_QUERIES = 950
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
@@ -36,17 +43,8 @@ export const fetchItem = async (
   return rows.length === 1 ? (rows[0] ?? null) : null
 }
 
-/** Reads the name of the series with a uuid. Null: the caller sees none. */
-export const nameOfSeries = async ({ level, read }: Database, uuid: string): Promise<string | null> => {
-  const isSeen = sql`${eventSeries.uuid} = ${uuid} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
-  const [rows] = await read(
-    sql<{ name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries} WHERE ${isSeen}`,
-  )
-  return rows[0]?.name ?? null
-}
-
 /** All matching rows, in batches that are read one after the other. */
-export interface All {
+interface All {
   readonly count: number
   readonly batches: AsyncGenerator<readonly Row[], void>
 }
@@ -132,3 +130,53 @@ const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, lev
     if (number > last) throw invalidPage()
     return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
   })
+
+/**
+ * Reads rows by id, at most as many as a page. They come in the order of the ids, in batches of at most MAX_BYTES. Rows
+ * that are deleted or hidden are left out. The columns of the table need `id`.
+ */
+export async function* rowsById(
+  read: ReadRows,
+  table: Table,
+  ids: readonly number[],
+  level: number,
+): AsyncGenerator<readonly Row[], void> {
+  if (ids.length === 0) return
+  const [found] = await read(rowsByIdQuery(table, sharedColumns(table, ids.length), ids, level))
+  const byId = new Map(found.map((row) => [Number(row.id), row]))
+  const inOrder = ids.flatMap<Row>((id) => byId.get(id) ?? [])
+  yield* wholeRows(read, table, inOrder, level)
+}
+
+/** Reads the texts that rows of `sharedColumns` lack, and returns all rows in batches as `rowsById` does. */
+export async function* wholeRows<R extends Row>(
+  read: ReadRows,
+  table: Table,
+  rows: readonly R[],
+  level: number,
+): AsyncGenerator<readonly R[], void> {
+  let [batch, bytes]: [R[], number] = [[], 0]
+  for (const row of rows) {
+    const more = Number(row.longBytes ?? 0)
+    if (bytes > 0 && bytes + more > MAX_BYTES) {
+      yield await withTexts(read, table, batch, level)
+      ;[batch, bytes] = [[], 0]
+    }
+    batch.push(row)
+    bytes += more
+  }
+  yield await withTexts(read, table, batch, level)
+}
+
+const withTexts = async <R extends Row>(read: ReadRows, table: Table, rows: readonly R[], level: number) => {
+  const long = rows.filter(({ longBytes }) => typeof longBytes === 'number').map(({ id }) => Number(id))
+  if (long.length === 0) return rows
+  const [found] = await read(rowsByIdQuery(table, table.columns, long, level))
+  const whole = new Map(found.map((row) => [row.id, row as R])) // both queries select the columns of the table
+  return rows.flatMap<R>((row) => (row.longBytes ? (whole.get(row.id) ?? []) : row))
+}
+
+/** Reads columns of the rows with some ids, in no order. */
+const rowsByIdQuery = (table: Table, columns: Columns, ids: readonly number[], level: number): SQL<Row> =>
+  sql`SELECT ${namedColumns(columns)} FROM (${numbersTable(ids)}) AS wanted
+    CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``} WHERE ${all([table.visible(level)])}`

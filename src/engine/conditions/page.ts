@@ -61,15 +61,5 @@ export interface List {
   readonly limit: number
 }
 
-/**
- * Returns the part of a page, with one more row than the page. That row shows if there is a next page. The last page is
- * read backward from the end, where it may have fewer rows than the part.
- */
-export const listFor = (search: Search, { cursor, order, page, pageSize }: PageRequest): List => {
-  const list = { search, order, backward: false, from: null, offset: 0, limit: pageSize + 1 }
-  if (cursor !== null) return { ...list, backward: cursor.backward, from: cursor.from }
-  return page === 'last' ? { ...list, backward: true, limit: pageSize } : { ...list, offset: (page - 1) * pageSize }
-}
-
 /** Returns true if the values of the list go down. */
 export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward

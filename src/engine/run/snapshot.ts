@@ -41,3 +41,13 @@ export const atOneState = <T>(db: Database, search: (read: SnapshotReader) => Pr
     }
     return search(Object.assign(read, { work: db.read.work, estimates: db.estimates, state: () => state }))
   })
+
+/** Returns a reader for the state of the last read. It throws if the data has changed since. */
+export const atItsState = (db: Database): ReadRows => {
+  const state = db.state()
+  return async (...queries) => {
+    const answers = await db.read(...queries)
+    if (!isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
+    return answers
+  }
+}

@@ -1,3 +1,5 @@
+import type { Zone } from '../../zone.ts'
+
 /** The units of bins, in UTC. A week starts on Monday (ISO 8601). */
 export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type Unit = (typeof UNITS)[number]
@@ -37,3 +39,21 @@ const STARTS: Readonly<Record<Unit, (instant: number) => number>> = {
     return floorTo(DAY, instant) - sinceStart
   },
 }
+
+/** Returns functions for the key of the bin that contains an instant, and for the first instant of such a bin. */
+export const clockOf = (unit: Unit, zone: Zone | null) => (zone === null ? inUtc(unit) : onClock(unit, zone))
+
+const inUtc = (unit: Unit) => ({
+  keyOf: (start: number) => startOf(unit, start),
+  toInstant: (key: number) => key,
+})
+
+/** An hour that the clock repeats in autumn is two bins. So the key of an hour is its instant, not its local time. */
+const onClock = (unit: Unit, { toLocal, toInstant }: Zone) => ({
+  keyOf: (start: number) => {
+    const local = toLocal(start)
+    const key = startOf(unit, local)
+    return unit === 'hour' ? start - local + key : key
+  },
+  toInstant: unit === 'hour' ? (key: number) => key : toInstant,
+})

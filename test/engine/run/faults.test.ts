@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { type FaultKind, isLoading, isRefusal, kindOf } from '../../../src/engine/run/faults.ts'
+import { type FaultKind, isLoading, isRefusal, kindOf } from '../../../src/engine/run/database.ts'
 import { OVERLOAD, TRANSIENT } from '../../platform/d1.ts'
 
 const OURS = [
