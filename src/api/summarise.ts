@@ -70,7 +70,7 @@ const readSummary = ({ values }: Query) => {
     mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
   if (isPaged && names.facets.length === 0) {
     const parameter = size === null ? 'facet_offset' : 'facet_size'
-    mistake(values.mistakes, parameter, 'Add the name of a facet, such as facets=category.')
+    mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(keysOf(FACETS), 0)}.`)
   }
   refuseFaults(values)
   const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))

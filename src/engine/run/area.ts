@@ -14,7 +14,7 @@ import { cellsPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { admit, coverAreas } from './admit.ts'
-import { cutAt, cutById, cutsOf, readParts } from './matches.ts'
+import { cutAt, cutById, cutsOf, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */

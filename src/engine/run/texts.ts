@@ -11,7 +11,7 @@ import { listPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
 import { prepare } from './admit.ts'
 import { findEntries, fitting } from './entries.ts'
-import { cutById, readParts } from './matches.ts'
+import { cutById, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** The most tests of texts in a request. Their columns are arguments of one function, and D1 allows 32. */

@@ -16,7 +16,7 @@ import {
   type TimeBounds,
 } from '../conditions/search.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
-import { indexOf, LOOKED_UP, through } from '../events.ts'
+import { ENTERED, indexOf, LOOKED_UP, through } from '../events.ts'
 import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_FRACTION } from '../limits.ts'
 import { entriesOf } from './where.ts'
 
@@ -46,19 +46,6 @@ export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] =
     ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], estimates)),
   ]
   return [all, ...others.filter((path) => path !== null)]
-}
-
-/** The covering index of each dictionary, and its second column. */
-const ENTERED = new Map<SQLWrapper, readonly [index: string, second: SQLWrapper]>([
-  [events.eventSeriesId, ['event_of_series', events.start]],
-  [events.categoryId, ['event_of_category', events.start]],
-  [events.objectModelId, ['event_of_object', events.objectId]],
-])
-
-/** Returns the covering index with the entries of a dictionary in the order of a column. Null: there is none. */
-export const coveringIndexOf = (key: SQLWrapper, column: SQLWrapper): string | null => {
-  const [index = null, second] = ENTERED.get(key) ?? []
-  return second === column ? index : null
 }
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */
