@@ -10,9 +10,6 @@ import type { Table } from './conditions/table.ts'
 /** Returns true for a list of events. It is the only table that is too large to be read whole. */
 export const isEvents = ({ table }: Pick<Table, 'table'>): boolean => table === events
 
-/** The columns of the times of an event, in milliseconds since 1970. */
-export const { start: START, end: END } = events
-
 const INDEXES = getTableConfig(events).indexes.map(({ config: { name, columns, unique } }) => ({
   name,
   columns: columns.filter((each) => !(each instanceof SQL)) as SQLWrapper[],

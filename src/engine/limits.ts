@@ -16,14 +16,10 @@ export const MAX_PAIRS = 60_000
 
 // Guesses of a plan.
 
-/** The estimated fraction of the rows with one value of a column, and of those that meet a condition without estimates. */
-export const [RARE, UNKNOWN_FRACTION] = [1 / 100, 1 / 10]
-/** An exact text or a uuid probably has so many rows. The statement counts them exactly. */
-export const NAMED_ROWS = 10_000
+/** The estimated fraction of the rows that meet a condition without estimates. */
+export const UNKNOWN_FRACTION = 1 / 10
 /** A row that is found in an index and then read from the table costs so many rows. D1 bills both. */
 export const LOOK_UP = 2
-/** An index is counted up to so many rows, to see if it is a good path. */
-export const MAX_COUNTED = 500
 
 // Pages and parts.
 

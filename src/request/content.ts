@@ -1,5 +1,5 @@
 import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
-import type { Page, PageLink, PageRequest } from '../engine/conditions/page.ts'
+import type { Page, PageRequest } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { isEvents } from '../engine/events.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
@@ -155,7 +155,7 @@ const headOf = async (
   seal: Seal,
 ): Promise<ListHead> => {
   const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
-  const addressOf = async (page: number, { cursor }: PageLink): Promise<string> => {
+  const addressOf = async (page: number, { cursor }: NonNullable<Page['next']>): Promise<string> => {
     const query = [...others]
     // With a page in the body, each address names its page, so that the client can post the body there.
     if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })

@@ -31,7 +31,7 @@ export interface Page {
 }
 
 /** A link to another page. Without a cursor the page is found by its number. */
-export type PageLink = { readonly cursor?: Cursor }
+type PageLink = { readonly cursor?: Cursor }
 
 export const invalidPage = () => notFound('Invalid page.')
 

@@ -26,7 +26,7 @@ const PAUSE = { least: 50, most: 250 }
 export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
 
 /** Reads rows, and counts the work of the request. */
-export type Read = ReadRows & { readonly work: Work }
+type Read = ReadRows & { readonly work: Work }
 
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
@@ -107,7 +107,7 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
  * fewer or smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
  */
-export type FaultKind = 'transient' | 'overload' | 'ours'
+type FaultKind = 'transient' | 'overload' | 'ours'
 
 /** D1 recommends a retry after these messages (developers.cloudflare.com/d1/observability/debug-d1/). */
 const TRANSIENT =

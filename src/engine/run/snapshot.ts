@@ -1,10 +1,10 @@
 import { unavailable } from '../../errors.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Estimates } from '../estimates.ts'
-import type { Database, Read, ReadRows } from './database.ts'
+import type { Database, ReadRows } from './database.ts'
 
 /** Reads rows that all belong to one state of the data. */
-export type SnapshotReader = Read & {
+export type SnapshotReader = Database['read'] & {
   /** Returns what the isolate knows about the data, for a plan. */
   readonly estimates: () => Estimates
   /** The state of the reads so far. Null before the first one. */
