@@ -70,15 +70,13 @@ export const admit = async (read: SnapshotReader, search: Search, plan: Plan): P
   return planned
 }
 
+/** Asks the database which path it would choose, and for its rows. */
 const chosen = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
-  const [[choice]] = await read(choiceQuery(plan))
+  const choosing = sql<{ readonly path: number; readonly rows: number }>`SELECT path, "rows" FROM choice`
+  const [[choice]] = await read(statement(plan, choosing))
   const { path = 0, rows = 0 } = choice ?? {}
   const best = at(plan.paths, path)
   return { ...plan, paths: [best], best, choice: null, rows }
 }
-
-/** Asks the database which path it would choose, and for its rows. */
-const choiceQuery = (plan: Plan): SQL<{ readonly path: number; readonly rows: number }> =>
-  statement(plan, sql`SELECT path, "rows" FROM choice`)
 
 const charactersOf = (condition: SQL): number => textOf(condition).sql.length

@@ -17,10 +17,10 @@ export class DataChanged extends Error {}
 const MAX_ATTEMPTS = 3
 
 /** Runs a search of several reads. It starts again if that throws `DataChanged`. After three attempts it throws a 503. */
-export const untilUnchanged = async <T>(search: (isLast: boolean) => Promise<T>): Promise<T> => {
+export const untilUnchanged = async <T>(search: () => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
-      return await search(attempts === MAX_ATTEMPTS)
+      return await search()
     } catch (error) {
       if (!(error instanceof DataChanged)) throw error
       if (attempts === MAX_ATTEMPTS) throw unavailable('The data is changing. Try again in a few seconds.')

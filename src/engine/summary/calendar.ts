@@ -9,10 +9,14 @@ const DAY = 24 * HOUR
 /** The earliest instant that a JavaScript Date can hold. */
 const FIRST = -8_640_000_000_000_000
 
-/** Returns the milliseconds of a unit, or null if its length varies. */
-export const lengthOf = (unit: Unit): number | null => LENGTHS[unit]
-
-const LENGTHS: Readonly<Record<Unit, number | null>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: null, year: null }
+/** The milliseconds of each unit. Null: its length varies. */
+export const LENGTHS: Readonly<Record<Unit, number | null>> = {
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: null,
+  year: null,
+}
 
 /**
  * Returns the start of the hour, day, week, month or year that contains an instant. Both are milliseconds since 1970.

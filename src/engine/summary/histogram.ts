@@ -2,7 +2,7 @@ import { invalidParameters } from '../../errors.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Zone } from '../../zone.ts'
 import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
-import { clockOf, lengthOf, UNITS, type Unit } from './calendar.ts'
+import { clockOf, LENGTHS, UNITS, type Unit } from './calendar.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
@@ -167,7 +167,7 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
       const instantOf = (key: number) => instants.get(key) ?? toInstant(key)
       return {
         // On a clock, the length of a bin may differ.
-        step: zone === null ? lengthOf(unit) : null,
+        step: zone === null ? LENGTHS[unit] : null,
         bins: new Map(Array.from(bins, ([key, rows]) => [instantOf(key), rows])),
         binOf: (start) => instantOf(keyOf(start)),
       }
