@@ -7,6 +7,7 @@ import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/p
 import { searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
+import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
 import { wholeRows } from './run/rows.ts'
@@ -14,15 +15,6 @@ import { atItsState, atOneState, DataChanged } from './run/snapshot.ts'
 import { decideTexts } from './run/texts.ts'
 import { orderBy, select, sharedColumns } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
-
-/** The rows of the first batch of a stream. It is small, because a client may read nothing. */
-const FIRST_BATCH = 1_000
-/** Each later batch has twice as many rows, up to these. */
-const BATCH = 10_000
-/** The most queries of a batch. An area takes as many more. */
-const QUERIES_A_BATCH = 4
-/** The most queries that a stream sends. A retry needs some of the 1,000 of D1. */
-const MAX_QUERIES = 950
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>

@@ -7,16 +7,9 @@ import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
 import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
+import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import { type Cover, type Plan, planOf, statement } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
-
-/**
- * The most cells of a covering: if nothing is known about the rows, by estimates, and by counts. A range of cells costs
- * about two rows read.
- */
-const [ROUGH_CELLS, MAX_CELLS, FINE_CELLS] = [400, 800, 4000]
-/** A cell at the boundary with at most so many estimated, or counted, rows is not split. */
-const [WORTH, FINE_WORTH] = [1, 12]
 
 /** Covers the areas of a search with cells. Null: there are none. */
 export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>

@@ -3,6 +3,7 @@ import { ApiError, badRequest, beingLoaded, DatabaseFault, unavailable } from '.
 import type { State } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Estimates } from '../estimates.ts'
+import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
 import {
   type Answers,
   type Cost,
@@ -12,15 +13,6 @@ import {
   Late,
   type OnRead,
 } from './connection.ts'
-
-// Deadlines and pauses, in milliseconds.
-
-/** D1 can stall without an error, so a read stops waiting. D1 itself allows 30 seconds for a statement. */
-const [DEADLINE, WRITE_DEADLINE] = [10_000, 30_000]
-/** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
-const CHEAP_DEADLINE = 1_500
-/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
-const PAUSE = { least: 50, most: 250 }
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
 export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>

@@ -4,13 +4,8 @@ import { badRequest } from '../../errors.ts'
 import type { Sought } from '../../filters/filter.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import type { Steps } from '../../work.ts'
-import { MAX_BYTES } from '../limits.ts'
+import { MAX_BYTES, MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
 import type { SnapshotReader } from './snapshot.ts'
-
-/** The most dictionaries whose texts are read in one round trip. */
-const MAX_DICTIONARIES = 8
-/** The most texts of a dictionary that the Worker tests with a regular expression. */
-const MAX_TEXTS = 100_000
 
 /** Returns the ids of the entries whose texts pass, for each condition. */
 export const findEntries = async (

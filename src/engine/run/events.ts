@@ -5,7 +5,7 @@ import { invalidPage, type List, lastOf, type Page, type PageRequest } from '../
 import { ANY, hasAreaToTest, isBounded, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { total } from '../events.ts'
-import { MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
+import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow, PointRow } from '../sql/columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/counts.ts'
 import { pageQuery, walkQuery } from '../sql/pages.ts'
@@ -18,9 +18,6 @@ import type { Database } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
-
-/** The most rows that a page skips in list order. They take about 2 ms. Stored counts take a round trip. */
-const MAX_SKIPPED = 2000
 
 /** Reads a page of events. */
 export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>

@@ -6,18 +6,13 @@ import { all, integerOf, isIn } from '../../filters/sql.ts'
 import { isSame } from '../../state.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
-import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
+import { MAX_BYTES, MAX_LIST, MAX_TESTED, MAX_TESTS, PART, SPARSE } from '../limits.ts'
 import { listPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
 import { prepare } from './admit.ts'
 import { findEntries, fitting } from './entries.ts'
 import { cutById, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
-
-/** The most tests of texts in a request. Their columns are arguments of one function, and D1 allows 32. */
-const MAX_TESTS = 20
-/** If SQL leaves few rows to test, a query reads so many times the rows: 400,000, which take half a second. */
-const SPARSE = 30
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an

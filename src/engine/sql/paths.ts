@@ -17,15 +17,8 @@ import {
 } from '../conditions/search.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
 import { ENTERED, indexOf, LOOKED_UP, through } from '../events.ts'
-import { LOOK_UP, UNKNOWN_FRACTION } from '../limits.ts'
+import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_FRACTION } from '../limits.ts'
 import { entriesOf } from './where.ts'
-
-/** The estimated fraction of the rows with one value of a column. */
-const RARE = 1 / 100
-/** An exact text or a uuid probably has so many rows. The statement counts them exactly. */
-const NAMED_ROWS = 10_000
-/** An index is counted up to so many rows, to see if it is a good path. */
-const MAX_COUNTED = 500
 
 /** An access path: the rows that the database reads to find matches. */
 export interface Path {

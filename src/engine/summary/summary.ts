@@ -7,6 +7,7 @@ import type { Bbox } from '../../geometry/bbox.ts'
 import { CELL_LEVELS, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
 import { asksNothing, extentOf, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
+import { MAX_CROSSED_BINS } from '../limits.ts'
 import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
 import type { Database } from '../run/database.ts'
@@ -19,9 +20,6 @@ import { readEverything } from './everything.ts'
 import { countedEntries, entryKeyOf, type FacetCounts, type RequestedFacet } from './facets.ts'
 import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
 import { readStatistics, type SummaryStatistics } from './statistics.ts'
-
-/** The most bins of all entries together, while rows are counted and in an answer. */
-const MAX_CROSSED_BINS = 50_000
 
 /** The client requests a summary with filters, limits and facets. */
 interface SummaryRequest extends Omit<Fineness, 'from'> {
