@@ -14,7 +14,7 @@ import { cellsPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { admit, coverAreas } from './admit.ts'
-import { cutAt, cutById, cutsOf, readParts } from './parts.ts'
+import { cutAt, cutById, cutParts, cutsOf, keyOf, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */
@@ -107,24 +107,35 @@ const decideFinely = async (
   const estimates = read.estimates()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? estimates.cells)
   const atBoundary = cutAt(boundary, cuts).map((cells) => onlyIn({ ...search, areas: [] }, cells))
+  const planPart = (part: Search) => planOf(part, estimates, null)
   const ids: number[] = []
   let inside = 0
   // Null stands for the cells inside. Their matches are counted in the same round trip.
   const queryOf = (part: Search | null): SQL<ListRow> =>
     part === null
       ? sql`SELECT ${insideOf(search, interior)} AS count, NULL AS list`
-      : listQuery(planOf(part, estimates, null), EXACT_POINT, MAX_POINTS)
-  await readParts(read, [null, ...atBoundary], queryOf, function* (part, [row]) {
-    if (part === null) inside = row?.count ?? 0
-    else if (row !== undefined && row.count > MAX_POINTS) return cutById(part, 2, estimates)
-    const numbers = numbersIn(row)
-    for (let i = 0; i < numbers.length; i += EXACT_POINT.length) {
-      if (area.contains(numberAt(numbers, i + 1), numberAt(numbers, i + 2))) ids.push(numberAt(numbers, i))
-      yield
-    }
-    return []
-  })
+      : listQuery(planPart(part), EXACT_POINT, MAX_POINTS)
+  for (let parts: readonly (Search | null)[] = [null, ...atBoundary]; parts.length > 0; ) {
+    const large: Search[] = []
+    await readParts(read, parts, queryOf, function* (part, [row]) {
+      if (part === null) inside = row?.count ?? 0
+      else if (row !== undefined && row.count > MAX_POINTS) {
+        if (keyOf(part) === null) return cutById(part, 2, estimates)
+        large.push(part)
+      } else yield* testPoints(area, numbersIn(row), ids)
+      return []
+    })
+    parts = await cutParts(read, large, planPart, MAX_POINTS)
+  }
   return { cells: interior, inside, ids }
+}
+
+/** Adds the ids of the points in an area. A point comes as its id and its two coordinates. */
+function* testPoints(area: Area, numbers: Float64Array, ids: number[]): Steps<void> {
+  for (let i = 0; i < numbers.length; i += EXACT_POINT.length) {
+    if (area.contains(numberAt(numbers, i + 1), numberAt(numbers, i + 2))) ids.push(numberAt(numbers, i))
+    yield
+  }
 }
 
 /** Writes doubles as texts that have all their bits. */

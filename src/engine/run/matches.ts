@@ -1,24 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { chunksOf, type ValueRange } from '../../collections.ts'
+import { chunksOf } from '../../collections.ts'
 import type { Steps } from '../../work.ts'
 import { boundsOf, numbersOf, onlyIn, type Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import type { Estimates } from '../estimates.ts'
-import { PART, SAMPLED } from '../limits.ts'
-import {
-  type Cover,
-  cellsOf,
-  equalRowsQuery,
-  listQuery,
-  mostListed,
-  numbersIn,
-  type Plan,
-  planOf,
-  sampleQuery,
-} from '../sql/plan.ts'
+import { PART } from '../limits.ts'
+import { type Cover, cellsOf, equalRowsQuery, listQuery, mostListed, numbersIn, planOf } from '../sql/plan.ts'
 import { coverOf } from './admit.ts'
-import { cutAt, cutBy, cutSearchAt, cutsOf, readParts } from './parts.ts'
+import { cutBy, cutParts, cutsOf, inCells, keyOf, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
@@ -87,37 +77,3 @@ const firstParts = (asked: Search, cover: Cover | null, estimates: Estimates, mo
   const cuts = cutsOf(cells, PART * most, estimates.cells)
   return [...inCells(search, cells, cuts), ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]
 }
-
-/** Returns the column by which a search is cut. Null: its rows start at one instant, and lie in one cell if it has cells. */
-const keyOf = (search: Search): typeof events.cell | typeof events.start | null => {
-  if (search.only !== null && !isOne(search.only.cells)) return events.cell
-  return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
-}
-
-const isOne = (ranges: readonly ValueRange[]): boolean =>
-  ranges.length === 0 || (ranges.length === 1 && ranges.every(([first, last]) => first === last))
-
-/** Cuts searches into parts with at most `most` rows, as far as their keys allow. Samples show where. */
-const cutParts = async (
-  read: SnapshotReader,
-  searches: readonly Search[],
-  planPart: (part: Search) => Plan,
-  most: number,
-): Promise<readonly Search[]> => {
-  const parts: Search[] = []
-  const sampleOf = (part: Search) => sampleQuery(planPart(part), keyOf(part) ?? events.start)
-  await readParts(read, searches, sampleOf, function* (part, [row]) {
-    const sample = numbersIn(row).sort()
-    const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
-    parts.push(
-      ...(part.only !== null && keyOf(part) === events.cell
-        ? inCells(part, part.only.cells, cuts)
-        : cutSearchAt(part, events.start, numbersOf(boundsOf(part).start), cuts)),
-    )
-    return []
-  })
-  return parts
-}
-
-const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
-  cutAt(cells, cuts).map((chunk) => onlyIn(search, chunk))

@@ -3,9 +3,10 @@ import { events } from '../../../schema/tables.ts'
 import { at, bisect, type ValueRange } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
-import { alsoIn, extentOf, idRangeOf, type Search } from '../conditions/search.ts'
+import { alsoIn, boundsOf, extentOf, idRangeOf, numbersOf, onlyIn, type Search } from '../conditions/search.ts'
 import { type Estimates, rowsIn, type Spread } from '../estimates.ts'
-import { MAX_AT_ONCE } from '../limits.ts'
+import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
+import { numbersIn, type Plan, sampleQuery } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that replace it. */
@@ -31,7 +32,7 @@ export const cutById = (search: Search, parts: number, { ids }: Estimates): read
 
 type Key = typeof events.id | typeof events.start
 
-export const cutSearchAt = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
+const cutSearchAt = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
   cutAt([range], cuts).flatMap((ranges) =>
     ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
   )
@@ -92,3 +93,37 @@ export const cutAt = (ranges: readonly ValueRange[], cuts: readonly number[]): r
   close()
   return parts
 }
+
+/** Returns the column by which a search is cut. Null: its rows start at one instant, and lie in one cell if it has cells. */
+export const keyOf = (search: Search): typeof events.cell | typeof events.start | null => {
+  if (search.only !== null && !isOne(search.only.cells)) return events.cell
+  return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
+}
+
+const isOne = (ranges: readonly ValueRange[]): boolean =>
+  ranges.length === 0 || (ranges.length === 1 && ranges.every(([first, last]) => first === last))
+
+/** Cuts searches into parts with at most `most` rows, as far as their keys allow. Samples show where. */
+export const cutParts = async (
+  read: SnapshotReader,
+  searches: readonly Search[],
+  planPart: (part: Search) => Plan,
+  most: number,
+): Promise<readonly Search[]> => {
+  const parts: Search[] = []
+  const sampleOf = (part: Search) => sampleQuery(planPart(part), keyOf(part) ?? events.start)
+  await readParts(read, searches, sampleOf, function* (part, [row]) {
+    const sample = numbersIn(row).sort()
+    const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
+    parts.push(
+      ...(part.only !== null && keyOf(part) === events.cell
+        ? inCells(part, part.only.cells, cuts)
+        : cutSearchAt(part, events.start, numbersOf(boundsOf(part).start), cuts)),
+    )
+    return []
+  })
+  return parts
+}
+
+export const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
+  cutAt(cells, cuts).map((chunk) => onlyIn(search, chunk))
