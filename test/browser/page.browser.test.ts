@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
 
     it('says that no map can be drawn, and shows the rest', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
-        await page.getByText('This browser cannot show the map, because the map needs WebGL.').waitFor()
+        await page.getByText('The map needs WebGL, which this browser lacks.').waitFor()
         await page.locator('.plot svg').waitFor()
         await count(page, '164 events')
       }))
@@ -345,7 +345,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     ])('%s closes the menu of downloads', (_, close) =>
       look(EVENTS, async (page) => {
         await page.getByText('Download', { exact: true }).click()
-        const menu = page.locator('details.downloads[open]')
+        const menu = page.locator('#downloads:popover-open')
         await menu.waitFor()
         await close(page)
         expect(await menu.count()).toBe(0)
