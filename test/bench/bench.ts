@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { runCommand } from '../../seed/commands/command.ts'
 import { buildWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
-import type { Kind } from './ceilings.ts'
 import { columnsOf } from './columns.ts'
 import { combinations } from './combinations.ts'
 import { differingKinds, kindsAtWorker } from './kinds.ts'
@@ -12,6 +11,7 @@ import { costTable, differing, growthTable, kindTable, type Line, number, replac
 import { atPlain, atWorker } from './run.ts'
 import { skewedEvents } from './skewed.ts'
 import { type Data, dataOf, storeOf } from './store.ts'
+import type { Kind } from './workloads.ts'
 import { workloads } from './workloads.ts'
 
 const SMALLER = [10_000, 100_000]
@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--s
 
 Starts the built Worker with a local database of N events, and sends it typical requests. Prints the cost of each request
 in Markdown, beside that of a plain implementation, and how it grows with N. For skewed events it sends 20 requests of each
-kind, drawn from the events, and checks each against the budget of its kind. Keeps the databases under .wrangler/bench.
+kind, drawn from the events. Keeps the databases under .wrangler/bench.
 
   --events N      number of events (default 1000000); fewer even events are measured for comparison
   --profile NAME  even (default), or skewed: crowded in towns, with very different durations

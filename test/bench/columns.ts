@@ -48,10 +48,3 @@ const numberOf = (texts: Map<string, number>, text: string): number => {
   texts.set(text, texts.size)
   return texts.size - 1
 }
-
-/** Counts the events for which `holds` is true. */
-export const countOf = ({ length }: Columns, holds: (i: number) => boolean): number => {
-  let count = 0
-  for (let i = 0; i < length; i++) if (holds(i)) count += 1
-  return count
-}

@@ -1,4 +1,3 @@
-import { type Asked, type Ceiling, ceilingsOf, type Kind, workloadOf } from './ceilings.ts'
 import type { Columns } from './columns.ts'
 import { dearest } from './dearest.ts'
 import {
@@ -22,12 +21,14 @@ import {
 } from './draws.ts'
 import { random } from './events.ts'
 import { questions } from './questions.ts'
-import { smooth, spiky, triangle } from './shapes.ts'
-import { LIST, SUMMARY } from './workloads.ts'
+import { inside, smooth, spiky, triangle } from './shapes.ts'
+import { ask, type Kind, LIST, SUMMARY, type Workload } from './workloads.ts'
 
-export type MakeKind = (name: string, ceiling: Ceiling, trips: number, times: number | null, draw: Draw) => Kind
-type Draw = (source: Source) => Asked
-export type Ceilings = ReturnType<typeof ceilingsOf>
+/** Draws a request from the events. */
+type Draw = (source: Source) => Partial<Workload>
+/** Draws a condition that an event meets. */
+export type DrawFilter = (source: Source, i: number) => Filter
+export type MakeKind = (name: string, draw: Draw) => Kind
 
 const REQUESTS = 20
 
@@ -36,113 +37,90 @@ const REQUESTS = 20
  * that are known come last.
  */
 export const combinations = (columns: Columns, seed: number): Kind[] => {
-  const ceilings = ceilingsOf(columns)
-  const source = (name: string): Source => {
+  const sourceOf = (name: string): Source => {
     const next = random([...name].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed))
     return { next, columns, seed, event: () => Math.floor(next() * columns.length) }
   }
-  const kind = (name: string, ceiling: Ceiling, trips: number, times: number | null, draw: Draw): Kind => {
-    const draws = source(name)
-    const requests = Array.from({ length: REQUESTS }, () => workloadOf(name, ceiling, draw(draws)))
-    return { name, requests, formula: ceiling.formula, trips, times }
+  const kind: MakeKind = (name, draw) => {
+    const source = sourceOf(name)
+    return { name, requests: Array.from({ length: REQUESTS }, () => ask(name, {}, draw(source))) }
   }
-  const lists = [...simple(kind, ceilings), ...timed(kind, ceilings), ...placed(kind, ceilings)]
-  const others = [...far(kind, ceilings), ...questions(kind, ceilings)]
-  return [...lists, ...others, ...summariesOf(lists, ceilings), ...dearest(columns, ceilings)]
+  const lists = [...simple(kind), ...timed(kind), ...placed(kind)]
+  return [...lists, ...far(kind), ...questions(kind), ...summariesOf(lists), ...dearest(columns.length)]
 }
 
-const simple = (kind: MakeKind, { fixed }: Ceilings): Kind[] => [
-  kind('first page', fixed(60), 1, 2, () => ({})),
-  kind('one event', fixed(5), 1, 2, ({ event }) => ({ item: `${LIST}${event() + 1}/` })),
-  kind('next, in the middle', fixed(80), 1, 2, (source) => ({ query: { page: String(pageIn(source)) }, turns: 1 })),
-  kind('latest first', fixed(80), 1, 2, () => ({ query: { ordering: '-timestamp_start' } })),
-  kind('series', fixed(80), 1, 2, (source) => ({ filters: [series(source)] })),
+const simple = (kind: MakeKind): Kind[] => [
+  kind('first page', () => ({})),
+  kind('one event', ({ event }) => ({ item: `${LIST}${event() + 1}/` })),
+  kind('next, in the middle', (source) => ({ query: { page: String(pageIn(source)) }, turns: 1 })),
+  kind('latest first', () => ({ query: { ordering: '-timestamp_start' } })),
+  kind('series', (source) => ({ query: series(source) })),
 ]
 
-const timed = (kind: MakeKind, { kept, narrow }: Ceilings): Kind[] => {
-  const times: readonly [string, (source: Source, i: number) => Filter][] = [
-    ['period', period],
-    ['overlap', overlap],
-    ['duration', duration],
-  ]
-  const narrowKind = (name: string, limit: number | null, ...filters: ((source: Source, i: number) => Filter)[]) =>
-    kind(name, narrow, 2, limit, (source) => ({ filters: together(source, filters) }))
+/** Draws filters that all match one event, so that the result is rarely empty. */
+export const together =
+  (...filters: DrawFilter[]) =>
+  (source: Source, i = source.event()): { query: Filter } => ({
+    query: Object.assign({}, ...filters.map((filter) => filter(source, i))),
+  })
+
+const timed = (kind: MakeKind): Kind[] => {
+  const times = [period, overlap, duration]
   return [
-    kind('period', kept, 2, 3, (source) => ({ filters: [period(source, source.event())] })),
-    kind('overlap', kept, 2, 3, (source) => ({ filters: [overlap(source, source.event())] })),
-    ...times.map(([name, filter]) => narrowKind(`series and ${name}`, name === 'period' ? 3 : null, series, filter)),
-    ...times.map(([name, filter]) => narrowKind(`category and ${name}`, null, category, filter)),
-    narrowKind('category and month', 3, category, month),
-    narrowKind('category icontains and duration', null, categoryPart, duration),
-    kind('model and object id', narrow, 2, null, (source) => {
-      const i = withObject(source)
-      return { filters: [model(source, i), objectId(source, i)] }
-    }),
+    kind('period', together(period)),
+    kind('overlap', together(overlap)),
+    ...times.map((time) => kind(`series and ${time.name}`, together(series, time))),
+    ...times.map((time) => kind(`category and ${time.name}`, together(category, time))),
+    kind('category and month', together(category, month)),
+    kind('category icontains and duration', together(categoryPart, duration)),
+    kind('model and object id', (source) => together(model, objectId)(source, withObject(source))),
   ]
 }
 
-/** Returns filters that all match one event, so that the result is rarely empty. */
-const together = (source: Source, filters: readonly ((source: Source, i: number) => Filter)[]): Filter[] => {
-  const i = source.event()
-  return filters.map((filter) => filter(source, i))
-}
-
-const placed = (kind: MakeKind, { area, fixed, spiky: spikes }: Ceilings): Kind[] => {
+const placed = (kind: MakeKind): Kind[] => {
+  const viewed =
+    (degrees: number): DrawFilter =>
+    (source, i) =>
+      inside(view(source, i, degrees))
   const views = [series, category, month].flatMap((filter) =>
-    [0.2, 2, 20].map((degrees) =>
-      kind(`${filter.name} and view of ${degrees}`, area, 2, filter === month ? 3 : 8, (source) => {
-        const i = source.event()
-        return { filters: [filter(source, i)], area: view(source, i, degrees) }
-      }),
-    ),
+    [0.2, 2, 20].map((degrees) => kind(`${filter.name} and view of ${degrees}`, together(filter, viewed(degrees)))),
   )
+  const triangles: DrawFilter = (source, i) => inside(triangle(source.next, placeOf(source, i), 1 + 9 * source.next()))
   const rings = [smooth, spiky].flatMap((shape) =>
     [400, 2000].map((vertices) =>
-      kind(
-        `${shape.name} ring of ${vertices.toLocaleString('en')} over a town`,
-        shape === spiky ? spikes : fixed(6000),
-        shape === spiky ? 3 : 2,
-        shape === spiky ? 150 : 8,
-        (source) => ({ area: ringOf(source, shape, vertices) }),
-      ),
+      kind(`${shape.name} ring of ${vertices.toLocaleString('en')} over a town`, (source) => ({
+        query: inside(ringOf(source, shape, vertices)),
+      })),
     ),
   )
   return [
     ...views,
-    kind('series, category, duration and triangle', area, 2, null, (source) => {
-      const i = source.event()
-      const filters = [series, category, duration].map((filter) => filter(source, i))
-      return { filters, area: triangle(source.next, placeOf(source, i), 1 + 9 * source.next()) }
-    }),
+    kind('series, category, duration and triangle', together(series, category, duration, triangles)),
     ...[0.05, 0.2, 0.5, 2].map((degrees) =>
-      kind(`box of ${degrees} in a town`, fixed(3000), 2, 8, (source) => ({ area: boxOf(source, degrees) })),
+      kind(`box of ${degrees} in a town`, (source) => ({ query: inside(boxOf(source, degrees)) })),
     ),
     ...rings,
   ]
 }
 
-const far = (kind: MakeKind, { farInArea, fixed }: Ceilings): Kind[] => [
+const far = (kind: MakeKind): Kind[] => [
   ...['last', '50'].map((page) =>
-    kind(`page ${page} of a view of 20`, farInArea, 3, 8, (source) => ({
-      area: view(source, source.event(), 20),
-      query: { page },
+    kind(`page ${page} of a view of 20`, (source) => ({
+      query: { ...inside(view(source, source.event(), 20)), page },
     })),
   ),
   ...['id', '-id', 'timestamp_start', '-timestamp_start', 'timestamp_end', '-timestamp_end'].map((ordering) =>
-    kind(`cold page in the middle by ${ordering}`, fixed(400), 1, 3, (source) => ({
+    kind(`cold page in the middle by ${ordering}`, (source) => ({
       query: { ordering, page: String(pageIn(source)) },
     })),
   ),
 ]
 
 /** Returns the summaries for the queries of lists. */
-const summariesOf = (lists: readonly Kind[], { summary }: Ceilings): Kind[] =>
+const summariesOf = (lists: readonly Kind[]): Kind[] =>
   lists
     .filter(({ requests }) => requests.every(({ item, turns, query }) => !item && turns === 0 && !query.ordering))
     .map(({ name, requests }) => ({
       name: `summary: ${name === 'first page' ? 'everything' : name}`,
-      requests: requests.map(({ query }) => workloadOf(name, summary, { query }, SUMMARY)),
-      formula: summary.formula,
-      trips: 2,
-      times: null,
+      requests: requests.map(({ query }) => ask(name, query, { to: SUMMARY })),
     }))

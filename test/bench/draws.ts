@@ -2,12 +2,10 @@ import type { Columns } from './columns.ts'
 import { uuidOf } from './events.ts'
 import { box, type Position, type Ring, type spiky } from './shapes.ts'
 import { BIG_TOWNS, pick, townsOf } from './skewed.ts'
+import type { Workload } from './workloads.ts'
 
-/** A condition: its parameters, and the function that tests an event. */
-export interface Filter {
-  readonly query: Readonly<Record<string, string>>
-  readonly holds: (i: number) => boolean
-}
+/** The parameters of a condition. */
+export type Filter = Workload['query']
 
 /** The random numbers and the events for drawing requests. */
 export interface Source {
@@ -20,70 +18,54 @@ export interface Source {
 
 const [HOUR, DAY] = [3_600_000, 86_400_000]
 
-export const filter = (query: Filter['query'], holds: Filter['holds']): Filter => ({ query, holds })
 /** Returns the category of an event. */
-export const textOf = ({ categories, category }: Columns, i: number): string =>
+export const categoryOf = ({ columns: { categories, category } }: Source, i: number): string =>
   categories[category[i] as number] as string
 /** Returns the position of an event. */
 export const placeOf = ({ columns: { x, y } }: Source, i: number): Position => [x[i] as number, y[i] as number]
 
 /** Matches the events in the series of an event. */
-export const series = ({ columns, event }: Source, i = event()): Filter => {
-  const id = columns.series[i] as number
-  return filter({ event_series: uuidOf(id) }, (n) => columns.series[n] === id)
-}
+export const series = ({ columns, event }: Source, i = event()): Filter => ({
+  event_series: uuidOf(columns.series[i] as number),
+})
 
 /** Matches the events with the category of an event. */
-export const category = ({ columns }: Source, i: number): Filter =>
-  filter({ category: textOf(columns, i) }, (n) => columns.category[n] === columns.category[i])
+export const category = (source: Source, i: number): Filter => ({ category: categoryOf(source, i) })
 
 /** Matches a part of a category: its first word without the first letter. */
-export const categoryPart = ({ columns }: Source, i: number): Filter => {
-  const part = textOf(columns, i).split(' ')[0]?.slice(1) ?? ''
-  const fitting = new Set(columns.categories.flatMap((text, number) => (text.includes(part) ? [number] : [])))
-  return filter({ category__icontains: part.toUpperCase() }, (n) => fitting.has(columns.category[n] as number))
-}
+export const categoryPart = (source: Source, i: number): Filter => ({
+  category__icontains: (categoryOf(source, i).split(' ')[0]?.slice(1) ?? '').toUpperCase(),
+})
 
 /** Matches a period of a day to a year that contains the event. */
-export const period = (source: Source, i: number): Filter => {
-  const { columns, next } = source
-  const { start, end } = columns
+export const period = ({ columns: { start, end }, next }: Source, i: number): Filter => {
   const length = pick(next, [1, 7, 30, 90, 365]) * DAY
   const from = Math.floor((start[i] as number) - next() * 0.5 * length)
   const to = Math.max(from + length, Math.min((end[i] as number) + 1, from + 2 * length))
-  const query = { timestamp_start__gte: instant(from), timestamp_end__lt: instant(to) }
-  return filter(query, (n) => (start[n] as number) >= from && (end[n] as number) < to)
+  return { timestamp_start__gte: instant(from), timestamp_end__lt: instant(to) }
 }
 
 /** Matches the events that overlap such a period. */
-export const overlap = ({ columns, next }: Source, i: number): Filter => {
-  const { start, end } = columns
+export const overlap = ({ columns: { start }, next }: Source, i: number): Filter => {
   const from = Math.floor((start[i] as number) - next() * DAY)
   const to = from + pick(next, [1, 7, 30, 90, 365]) * DAY
-  const query = { timestamp_start__lt: instant(to), timestamp_end__gte: instant(from) }
-  return filter(query, (n) => (start[n] as number) < to && (end[n] as number) >= from)
+  return { timestamp_start__lt: instant(to), timestamp_end__gte: instant(from) }
 }
 
 /** Matches the calendar month in which an event starts. */
 export const month = ({ columns: { start } }: Source, i: number): Filter => {
   const date = new Date(start[i] as number)
-  const [from, to] = [0, 1].map((months) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)) as [
-    number,
-    number,
-  ]
-  const query = { timestamp_start__gte: instant(from), timestamp_start__lt: instant(to) }
-  return filter(query, (n) => (start[n] as number) >= from && (start[n] as number) < to)
+  const startOf = (months: number) => instant(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months))
+  return { timestamp_start__gte: startOf(0), timestamp_start__lt: startOf(1) }
 }
 
 /**
  * Matches either durations from the event's own length up, or durations up to it. The limit is rounded to a whole hour.
  */
 export const duration = ({ columns: { start, end }, next }: Source, i: number): Filter => {
-  const lasting = (n: number) => (end[n] as number) - (start[n] as number)
-  const hours = Math.floor(lasting(i) / HOUR)
+  const hours = Math.floor(((end[i] as number) - (start[i] as number)) / HOUR)
   const text = (of: number) => `${String(of).padStart(2, '0')}:00:00`
-  if (next() < 0.5) return filter({ duration__gte: text(hours) }, (n) => lasting(n) >= hours * HOUR)
-  return filter({ duration__lt: text(hours + 1) }, (n) => lasting(n) < (hours + 1) * HOUR)
+  return next() < 0.5 ? { duration__gte: text(hours) } : { duration__lt: text(hours + 1) }
 }
 
 /** Returns the index of a random event with an object. */
@@ -93,18 +75,12 @@ export const withObject = (source: Source): number => {
 }
 
 /** Matches the model of an event's object. */
-export const model = ({ columns }: Source, i: number): Filter =>
-  filter(
-    { object_type__model: columns.models[columns.model[i] as number] as string },
-    (n) => columns.model[n] === columns.model[i],
-  )
+export const model = ({ columns: { model, models } }: Source, i: number): Filter => ({
+  object_type__model: models[model[i] as number] as string,
+})
 
 /** Matches the id of an event's object. The model may differ. */
-export const objectId = ({ columns }: Source, i: number): Filter =>
-  filter(
-    { object_id: String(columns.objectId[i]) },
-    (n) => columns.model[n] !== 0 && columns.objectId[n] === columns.objectId[i],
-  )
+export const objectId = ({ columns }: Source, i: number): Filter => ({ object_id: String(columns.objectId[i]) })
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 

@@ -1,9 +1,8 @@
 import { buildWorker, startWorker } from '../../seed/local/worker.ts'
-import type { Kind } from './ceilings.ts'
 import { type Measured, measure, measurePlain, median, Refused } from './measure.ts'
 import { isPlain } from './plain.ts'
 import { bar } from './progress.ts'
-import type { Workload } from './workloads.ts'
+import type { Kind, Workload } from './workloads.ts'
 
 /** The cost of one request, and the milliseconds of a bare round trip just before. */
 export interface Taken {

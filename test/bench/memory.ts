@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
 import { ofConfiguration } from '../../seed/local/database.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
-import type { Kind } from './ceilings.ts'
 import { Refused, send } from './measure.ts'
 import { number, table } from './report.ts'
-import type { Workload } from './workloads.ts'
+import type { Kind, Workload } from './workloads.ts'
 
 /** The memory limit of an isolate at Cloudflare, in MB. */
 const LIMIT = 128
@@ -89,12 +88,13 @@ async function hold(script: string, folder: string, requests: readonly Workload[
   }
 }
 
+/** A limit of the service refuses a request with another status than 500. */
 const outcomeOf = async (address: string, request: Workload): Promise<string> => {
   try {
     await send(address + request.to, request)
     return 'answered'
   } catch (error) {
-    return error instanceof Refused && error.status < 500 ? 'refused' : 'failed'
+    return error instanceof Refused && error.status !== 500 ? 'refused' : 'failed'
   }
 }
 

@@ -1,5 +1,4 @@
 import { LoadError } from '../../seed/load/error.ts'
-import type { Kind } from './ceilings.ts'
 import type { KindLine, Taken } from './kinds.ts'
 import { type Measured, median } from './measure.ts'
 import type { Workload } from './workloads.ts'
@@ -11,20 +10,17 @@ export interface Line {
   readonly plain: Measured | null
 }
 
-const HEAD = ['workload', 'matches', 'rows', 'ms', 'round trips', 'rows read', 'budget']
+const HEAD = ['workload', 'matches', 'rows', 'ms', 'round trips', 'rows read']
 const PLAIN = ['plain: ms', 'round trips', 'rows read', 'times as long']
 
 /**
- * Makes a table in Markdown of the costs of each workload, with the plain implementation beside the Worker. Bold
- * numbers exceed the budget.
+ * Makes a table in Markdown of the costs of each workload, with the plain implementation beside the Worker.
  */
 export const costTable = (lines: readonly Line[]): string =>
   table(
     [...HEAD, ...PLAIN],
     lines.flatMap(({ workload, worker, plain }) => {
       if (worker === null) return []
-      const most = workload.most(worker.count)
-      const read = number(worker.rowsRead)
       return [
         [
           workload.name,
@@ -32,8 +28,7 @@ export const costTable = (lines: readonly Line[]): string =>
           number(worker.ids.length),
           milliseconds(worker),
           number(worker.roundTrips),
-          worker.rowsRead > most ? `**${read}**` : read,
-          number(most),
+          number(worker.rowsRead),
           ...plainCells(worker, plain),
         ],
       ]
@@ -71,15 +66,14 @@ export const differing = (lines: readonly Line[]): string[] =>
     .map(({ workload }) => workload.name)
 
 const KIND_HEAD = ['requests', 'answered', 'matches', 'ms', 'worst', 'x /readyz', 'worst', 'round trips']
-const KIND_ROWS = ['rows read', 'worst', 'ceiling', 'rows at most', 'met']
+const KIND_ROWS = ['rows read', 'worst']
 
-/** Makes a table of the costs of each kind: the medians and the maxima, and whether all requests met the ceiling. */
+/** Makes a table of the costs of each kind: the medians and the maxima. */
 export const kindTable = (lines: readonly KindLine[]): string =>
   table(
     [...KIND_HEAD, ...KIND_ROWS],
     lines.map(({ kind, taken, refused }) => {
       const valuesOf = (value: (each: Taken) => number) => taken.map(value)
-      const most = valuesOf(({ workload, answer }) => workload.most(answer.count))
       const ms = valuesOf(({ answer }) => answer.milliseconds)
       const times = valuesOf(({ answer, bare }) => answer.milliseconds / bare)
       const rows = valuesOf(({ answer }) => answer.rowsRead)
@@ -89,33 +83,10 @@ export const kindTable = (lines: readonly KindLine[]): string =>
         number(median(valuesOf(({ answer }) => answer.count))),
         ...[median(ms), Math.max(...ms), median(times), Math.max(...times)].map((value) => number(value, 1)),
         number(Math.max(...valuesOf(({ answer }) => answer.roundTrips))),
-        ...[median(rows), Math.max(...rows), median(most)].map((value) => number(value)),
-        kind.formula,
-        unmet(kind, { taken, refused, most, times: median(times) }),
+        ...[median(rows), Math.max(...rows)].map((value) => number(value)),
       ]
     }),
   )
-
-/** Lists the limits that a kind exceeded, or returns `yes`. */
-const unmet = (
-  { trips, times }: Kind,
-  {
-    taken,
-    refused,
-    most,
-    times: took,
-  }: Pick<KindLine, 'taken' | 'refused'> & { most: readonly number[]; times: number },
-): string => {
-  const above = taken.filter(({ answer }, i) => answer.rowsRead > (most[i] ?? 0)).length
-  const longer = taken.filter(({ answer }) => answer.roundTrips > trips).length
-  const faults = [
-    refused.length > 0 ? `${refused.length} refused` : '',
-    above > 0 ? `${above} above in rows` : '',
-    longer > 0 ? `${longer} with more than ${trips} round trips` : '',
-    times !== null && took > times ? `more than ${times} x /readyz` : '',
-  ]
-  return faults.filter((fault) => fault !== '').join(', ') || 'yes'
-}
 
 const resultOf = (measured: Measured | null) => measured && JSON.stringify([measured.count, measured.ids])
 

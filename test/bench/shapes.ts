@@ -81,8 +81,10 @@ export const zigzag = (vertices: number): Ring => {
   return closed([...line.map(([x, y]) => at(x, y)), ...line.toReversed().map(([x, y]) => at(x, y + 1))])
 }
 
-/** Returns the GeoJSON of a ring. */
-export const polygon = (ring: Ring): string => JSON.stringify({ type: 'Polygon', coordinates: [ring] })
+/** Makes the filter for events inside a ring. */
+export const inside = (ring: Ring) => ({
+  geom_within: JSON.stringify({ type: 'Polygon', coordinates: [ring] }),
+})
 
 /** Returns the WKT of a ring, which is shorter than GeoJSON. */
 export const wkt = (ring: Ring): string => `POLYGON((${ring.map(([x, y]) => `${x} ${y}`).join()}))`

@@ -35,6 +35,10 @@ export const ask = async (
   return { body, ...cost, timing: response.headers.get('Server-Timing') }
 }
 
+/** Says what an answer cost, for a snapshot. After a change of a plan, `vitest -u` records the costs again. */
+export const costOf = ({ body, rows, trips }: Awaited<ReturnType<typeof ask>>): string =>
+  `${rows} rows in ${trips} trips for ${body.count ?? 1} matches`
+
 /**
  * Stops the clock for a test file that counts rows, and forgets the statistics of other files. Otherwise the Worker
  * would use statistics of other data, or read them again after 30 seconds. Call it before other hooks.
