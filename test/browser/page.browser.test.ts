@@ -608,7 +608,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         faults.splice(0) // The first request has no key and is a 404. Then the script sends the key.
         await page.getByRole('button', { name: 'Key in use' }).click()
         await page.getByRole('button', { name: 'Forget key' }).click()
-        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
+        await page.getByRole('alert').filter({ hasText: 'Nothing is at this address' }).waitFor()
         faults.splice(0)
       }))
   })
