@@ -88,9 +88,11 @@ export default defineConfig(async () => {
           test: {
             name: 'browser',
             include: ['test/**/*.browser.test.ts'],
-            globalSetup: ['test/browser/chromium.ts', 'test/built.ts'],
+            globalSetup: ['test/browser/chromium.ts', 'test/built.ts', 'test/seeded.ts'],
             testTimeout: 90_000,
             hookTimeout: 120_000,
+            // Other programs may use the machine at the same time.
+            expect: { poll: { timeout: 20_000 } },
             // One browser at a time: several would wait for each other.
             fileParallelism: false,
           },

@@ -11,6 +11,7 @@ import {
   answer,
   askTwice,
   eventIds,
+  freshDatabase,
   get,
   headersOf,
   load,
@@ -391,7 +392,7 @@ describe('hidden rows change nothing for callers who cannot see them', EXHAUSTIV
   /** Loads only the records up to an access level into a new database. The Worker knows nothing of it. */
   const loadOnly = async (most: number) => {
     await reset()
-    DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
+    DB = freshDatabase()
     await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
     const kept = new Set(seedSeries.filter(({ access_modifier }) => access_modifier <= most).map(({ id }) => id))
     await load(

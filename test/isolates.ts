@@ -3,20 +3,31 @@ import type { Env } from '../src/env.ts'
 import { apiKeys, KEPT, type Options, sendToEdge } from './service.ts'
 
 /** Answers a batch of a session, which began with `from`. `real` asks the database. */
-type Batch = (real: () => Promise<D1Result[]>, from: string) => Promise<D1Result[]>
+type Batch = (
+  real: () => Promise<D1Result[]>,
+  from: string,
+  statements: readonly D1PreparedStatement[],
+) => Promise<D1Result[]>
 
-/** A database whose batches a test answers. */
-export const databaseWith = (answer: Batch): D1Database => {
+/** A database whose batches a test answers. It notes the first argument of each session, and counts the round trips. */
+export const watchedDatabase = (answer: Batch = (real) => real()) => {
+  const seen = { sessions: [] as string[], trips: 0 }
   const withSession = (from: string) => {
+    seen.sessions.push(from)
     const session = env.DB.withSession(from)
     return {
       prepare: (text: string) => session.prepare(text),
-      batch: (statements: D1PreparedStatement[]) => answer(() => session.batch(statements), from),
+      batch: (statements: D1PreparedStatement[]) => {
+        seen.trips += 1
+        return answer(() => session.batch(statements), from, statements)
+      },
       getBookmark: () => session.getBookmark(),
     }
   }
-  return { withSession } as unknown as D1Database
+  return { seen, DB: { withSession } as unknown as D1Database }
 }
+
+export const databaseWith = (answer: Batch): D1Database => watchedDatabase(answer).DB
 
 /** A database that counts the rows that it reads, and the round trips. */
 export const countingDatabase = () => {
@@ -54,17 +65,8 @@ let centres = 0
 export const openDataCentre = (): DataCentre => {
   centres += 1
   const host = `http://centre-${centres}-${crypto.randomUUID()}.test`
-  const isolate = (answers: Batch = (real) => real()): Isolate => {
-    const seen: Isolate['seen'] = { sessions: [], trips: 0 }
-    const real = databaseWith((ask, from) => {
-      seen.trips += 1
-      return answers(ask, from)
-    })
-    const withSession = (from: string) => {
-      seen.sessions.push(from)
-      return real.withSession(from)
-    }
-    const DB = { withSession } as unknown as D1Database
+  const isolate = (answers?: Batch): Isolate => {
+    const { seen, DB } = watchedDatabase(answers)
     const vars = { ...KEPT, DB, STATE_SECONDS: '1' }
     const ask = async (path: string, options: Options = {}) =>
       sendToEdge(`${host}${path}`, { ...options, vars: { ...vars, API_KEYS: await apiKeys(), ...options.vars } })

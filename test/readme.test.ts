@@ -12,7 +12,7 @@ import { NOT } from '../src/filters/filterSet.ts'
 import type { Resource } from '../src/resource.ts'
 import { MAX_PAGE_SIZE } from '../src/resource.ts'
 import settings from '../wrangler.toml?raw'
-import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
+import { freshDatabase, get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 
 beforeAll(async () => {
   await load()
@@ -55,7 +55,7 @@ const LOOKUPS = new Map(
 /** This test comes first, because examples below write events, and a plan depends on the number of events. */
 it('the example of a plan is the answer of the service', async () => {
   // A new isolate has no statistics of other tests. Its first request reads them.
-  const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
+  const DB = freshDatabase()
   const options = { vars: { SHOW_COST: 'true', DB }, headers: { 'Cache-Control': 'no-cache' } }
   const examples = Array.from(section('## Plans').matchAll(/`([^`]+)` has [^`]*```json\n([^`]*)```/g))
   expect(examples).toHaveLength(1)

@@ -45,11 +45,15 @@ const dispatch = async (
 /** With these variables the edge cache stores answers, and their headers show it. */
 export const KEPT: Partial<Env> = { CF_VERSION_METADATA: { id: 'tested' }, SHOW_COST: 'true' }
 
+/** The database of a new isolate. The Worker has no cached facts of it. */
+export const freshDatabase = () =>
+  ({ withSession: (from: string) => env.DB.withSession(from) }) as unknown as D1Database
+
 /** Sends a request to a new isolate without cached facts. Waits until the edge cache has stored the answer. */
 export const sendToEdge = async (path: string, options: Options = {}): Promise<Response> => {
   const context = createExecutionContext()
-  const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
-  const response = await dispatch(path, { ...options, vars: { DB, ...KEPT, ...options.vars } }, context)
+  const vars = { DB: freshDatabase(), ...KEPT, ...options.vars }
+  const response = await dispatch(path, { ...options, vars }, context)
   const body = await response.arrayBuffer()
   await waitOnExecutionContext(context)
   return new Response([204, 304].includes(response.status) ? null : body, response)

@@ -1,30 +1,28 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../seed/local/worker.ts'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { runService } from './running.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'transfers-'))
 const EVENTS = '/api/v3/events/'
-let service: RunningWorker
+const service = runService({}, true)
 const open: Socket[] = []
-
-beforeAll(async () => {
-  cpSync(inject('seeded'), folder, { recursive: true })
-  service = await startWorker(inject('worker'), folder, {}, 0, true, true)
-}, 120_000)
 
 afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-afterAll(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true })
-})
+/** Returns an answer with its bytes on the wire. */
+const read = async (path: string, encodings = 'identity', method = 'GET'): Promise<[IncomingMessage, Buffer]> => {
+  const options = { method, headers: { 'Accept-Encoding': encodings } }
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(service.address + path, options, resolve)
+      .on('error', reject)
+      .end()
+  })
+  return [message, await buffer(message)]
+}
 
 /** Sends the text of a request, and returns the first line of its answer. Nobody reads the rest. */
 const firstLine = (text: string): Promise<string> => {
@@ -56,13 +54,6 @@ describe('a body that never ends does not delay', () => {
 
 describe('a large page', () => {
   const PAGE = `${EVENTS}?page_size=10000&format=geojson`
-  const read = async (path: string): Promise<[IncomingMessage, Buffer]> => {
-    const message = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(service.address + path, { headers: { 'Accept-Encoding': 'identity' } }, resolve).on('error', reject)
-    })
-    return [message, await buffer(message)]
-  }
-
   it('arrives complete, and its head has its length', async () => {
     const [{ headers }, body] = await read(PAGE)
     expect([headers['content-length'], body.length > 1_000_000]).toEqual([String(body.length), true])
@@ -78,3 +69,16 @@ describe('a large page', () => {
     expect(await firstLine(from('192.0.2.2'))).toBe('HTTP/1.1 200 OK')
   })
 })
+
+it.each([`${EVENTS}?format=csv`, `${EVENTS}?format=ndjson&page_size=all`, `${EVENTS}1/?format=csv`])(
+  '%s is compressed once and arrives complete',
+  async (path) => {
+    const [plain, text] = await read(path)
+    const [compressed, bytes] = await read(path, 'gzip')
+    const encodings = [plain, compressed].map(({ headers }) => headers['content-encoding'])
+    expect(encodings).toEqual([undefined, 'gzip'])
+    expect(gunzipSync(bytes).equals(text)).toBe(true)
+    const [head, nothing] = await read(path, 'gzip', 'HEAD')
+    expect([head.headers['content-encoding'], nothing.length]).toEqual(['gzip', 0])
+  },
+)

@@ -1,37 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { addFilter, KEY, makeStage, type Opened, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { addFilter, KEY } from './browser.ts'
+import { count, counted, describePages, EVENTS, STORMS } from './pages.ts'
 
-const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
 const V4 = `/api/v4/eventseries/${STORMS}/events/`
 const OGC = '/ogc/collections/events/items'
-const PATIENCE = { timeout: 20_000 }
 
-describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
-  })
-  afterAll(() => stage?.close())
-
-  /** Opens a page without a map. A test names the errors that it expects. */
-  const look = async (
-    path: string,
-    act: (page: Page, opened: Opened) => Promise<void>,
-    errors = /$^/,
-    webgl = false,
-  ) => {
-    const opened = await stage.open(path, { webgl })
-    try {
-      await act(opened.page, opened)
-      expect(opened.faults.filter((fault) => !errors.test(fault))).toEqual([])
-    } finally {
-      await opened.close()
-    }
-  }
-  const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
+describePages('every page in a browser', {}, (pages) => {
+  const { look } = pages
   /** Reads the facts of an item by their names. */
   const facts = (page: Page): Promise<Record<string, string>> =>
     page
@@ -43,9 +19,9 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       )
 
   /** Returns the paths with a page in both OpenAPI descriptions. */
-  const pages = async (): Promise<string[]> => {
+  const addresses = async (): Promise<string[]> => {
     const pathsOf = async (document: string) => {
-      const response = await fetch(`${stage.address}${document}`)
+      const response = await fetch(`${pages.address}${document}`)
       return Object.keys(((await response.json()) as { paths: object }).paths)
     }
     const ogc = (await pathsOf('/ogc/api?f=json')).map((path) => `/ogc${path}`)
@@ -61,17 +37,32 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
       )
   }
 
-  it('no page shows [object Object], undefined or NaN', { timeout: 240_000 }, () =>
-    look('/api/v3/events/summary/?facets=category', async (page) => {
-      const paths = await pages()
+  /** A heading, and a text of the page at an address. */
+  const SHOWN: Readonly<Record<string, readonly [title: string, text: string]>> = {
+    '/': ['Events', '15,175 events'],
+    '/api/v3/': ['Api Root', 'Observation types'],
+    '/api/v4/': ['Api Root', 'Event series'],
+    '/api/v4/eventseries/': ['11 event series', 'Earthquakes Alaska'],
+    '/api/v3/observationtypes/': ['4 observation types', 'Seismic magnitude'],
+    '/api/v3/observationtypes/1/': ['Seismic magnitude', 'seismic_magnitude'],
+    [`/api/v4/eventseries/${STORMS}/`]: ['Atlantic storms 2010-2020', 'Public'],
+  }
+
+  it('each page has its heading, and none shows [object Object], undefined or NaN', { timeout: 240_000 }, () =>
+    look('/', async (page) => {
+      const paths = [`${EVENTS}summary/?facets=category`, ...(await addresses())]
       expect(paths.length).toBeGreaterThan(30)
+      expect(paths).toEqual(expect.arrayContaining(Object.keys(SHOWN)))
       const wrong: string[] = []
-      for (const path of ['/api/v3/events/summary/?facets=category', ...paths]) {
-        await page.goto(`${stage.address}${path}`)
+      for (const path of paths) {
+        await page.goto(`${pages.address}${path}`)
         await page.locator('main > * > *').first().waitFor()
+        const [title, text] = SHOWN[path] ?? []
+        if (title !== undefined) await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        if (text !== undefined) await page.getByText(text).first().waitFor()
         await page.waitForLoadState('networkidle')
-        const text = await page.locator('body').innerText()
-        for (const [part] of text.matchAll(/.{0,30}(\[object Object\]|\bundefined\b|\bNaN\b).{0,30}/g))
+        const shown = await page.locator('body').innerText()
+        for (const [part] of shown.matchAll(/.{0,30}(\[object Object\]|\bundefined\b|\bNaN\b).{0,30}/g))
           wrong.push(`${path}: ${part}`)
       }
       expect(wrong).toEqual([])
@@ -96,8 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
           await page.locator('.map canvas').waitFor()
           await page.locator('.map-legend', { hasText: 'Atlantic storms' }).waitFor()
         },
-        undefined,
-        true,
+        { webgl: true },
       ))
 
     it('a brushed period and a drawn area filter the list with its own parameter names', () =>
@@ -116,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         await page.getByRole('button', { name: 'Apply' }).click()
         await page.waitForURL(/geometry__within=/)
         await page.getByText('Within an area: 20.0 to 35.0° N, 80.0 to 60.0° W').waitFor()
-        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('76 events')
+        await expect.poll(() => counted(page)).not.toBe('76 events')
       }))
 
     it('an event shows its fields and links to its list', () =>
@@ -202,47 +192,41 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
   })
 
   describe('a page of an error offers a next step', () => {
-    const MISSING = /status of 404/
-
-    it.each([
-      ['/api/v3/events/?category=hurricane&page=9999', '164 events'],
-      [`${V4}?page=9999`, '170 events'],
-    ])('%s', (path, all) =>
+    it('to the first page of a list, to the list of an item, or to a list that exists', () =>
       look(
-        path,
+        '/api/v3/',
         async (page) => {
-          await page.getByRole('alert').filter({ hasText: 'This list has no page 9999.' }).waitFor()
-          await page.locator('.add').waitFor()
-          await page.getByRole('link', { name: 'Go to page 1' }).click()
-          await count(page, all)
+          for (const [path, all] of [
+            [`${EVENTS}?category=hurricane&page=9999`, '164 events'],
+            [`${V4}?page=9999`, '170 events'],
+          ] as const) {
+            await page.goto(`${pages.address}${path}`)
+            await page.getByRole('alert').filter({ hasText: 'This list has no page 9999.' }).waitFor()
+            await page.locator('.add').waitFor()
+            await page.getByRole('link', { name: 'Go to page 1' }).click()
+            await count(page, all)
+          }
+          for (const [path, link, heading] of [
+            ['/api/v3/events/0/', 'To the list', '15,175 events'],
+            [`${V4}1/`, 'To the list', '170 events'],
+            [`${OGC}/0`, 'To the list', '15,175 events'],
+            ['/api/v3/eventseries/00000000/', 'To the list', '11 event series'],
+            ['/nothing', 'Events', '15,175 events'],
+            ['/api/v5/events/', 'Home', 'Event series'],
+            ['/api/v4/eventseries/00000000/events/', 'Event series', '11 event series'],
+          ] as const) {
+            await page.goto(`${pages.address}${path}`)
+            await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+            await page.getByRole('alert').getByRole('link', { name: link, exact: true }).click()
+            await count(page, heading)
+          }
         },
-        MISSING,
-      ),
-    )
-
-    it.each([
-      ['/api/v3/events/0/', 'To the list', '15,175 events'],
-      [`${V4}1/`, 'To the list', '170 events'],
-      [`${OGC}/0`, 'To the list', '15,175 events'],
-      ['/api/v3/eventseries/00000000/', 'To the list', '11 event series'],
-      ['/nothing', 'Events', '15,175 events'],
-      ['/api/v5/events/', 'Home', 'Event series'],
-      ['/api/v4/eventseries/00000000/events/', 'Event series', '11 event series'],
-    ])('%s: %s', (path, link, heading) =>
-      look(
-        path,
-        async (page) => {
-          await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
-          await page.getByRole('alert').getByRole('link', { name: link, exact: true }).click()
-          await count(page, heading)
-        },
-        MISSING,
-      ),
-    )
+        { errors: /status of 404/ },
+      ))
 
     it('a 503 offers a retry', () =>
       look(
-        '/api/v3/events/?category=hurricane',
+        `${EVENTS}?category=hurricane`,
         async (page) => {
           await count(page, '164 events')
           await page.locator('tbody a').first().click()
@@ -257,7 +241,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
           await page.getByRole('link', { name: 'Try again' }).click()
           await count(page, '164 events')
         },
-        /status of 503/,
+        { errors: /status of 503/ },
       ))
   })
 
@@ -270,7 +254,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         await ticked('Series', /^Atlantic hurricane fixes 2010-2020\s+0/).waitFor()
         await ticked('Objects', /^storm/).waitFor()
         await ticked('Categories', /^earthquake\s+0/).click()
-        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('0 events')
+        await expect.poll(() => counted(page)).not.toBe('0 events')
       }))
   })
 

@@ -1,33 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { KEY, type Looks, makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { describe, expect, it } from 'vitest'
+import { KEY, type Looks } from './browser.ts'
+import { count, describePages, EVENTS, legend } from './pages.ts'
 
-const EVENTS = '/api/v3/events/'
-/** Other programs may use the machine at the same time. */
-const PATIENCE = { timeout: 20_000 }
 /** The page of a proxy that cannot reach the service, as Cloudflare sends it. */
 const PROXY = { contentType: 'text/html', body: '<!doctype html><title>522</title><h1>Connection timed out</h1>' }
 
-describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
-  })
-  afterAll(() => stage?.close())
-
-  /** Opens a page without a map. It may report failed requests, but no error of a script. */
-  const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
-    const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
-    try {
-      await act(page)
-      expect(faults.filter((fault) => fault.startsWith('script'))).toEqual([])
-    } finally {
-      await close()
-    }
-  }
-  const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
+describePages('the page after a failure', {}, (pages) => {
+  /** Opens a page. It may report failed requests, but no error of a script. */
+  const look = (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) =>
+    pages.look(path, act, { errors: /^(console|request)/, ...options })
   const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
   /** Returns whether an element is in view. */
   const isInView = (page: Page, text: string) =>
@@ -53,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
           await next.scrollIntoViewIfNeeded()
           await next.click()
           await alert(page, detail).waitFor()
-          await expect.poll(() => isInView(page, detail), PATIENCE).toBe(true)
+          await expect.poll(() => isInView(page, detail)).toBe(true)
           isBusy = false
           await page.getByRole('button', { name: retry }).click()
           await page.waitForURL(/page=2/)
@@ -119,16 +101,16 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
       expect(await opacity()).toBe(1)
       await page.locator('th .sort').first().click()
       await page.locator('main[aria-busy="true"]').waitFor()
-      await expect.poll(opacity, PATIENCE).toBeLessThan(0.7)
+      await expect.poll(opacity).toBeLessThan(0.7)
       go()
       await page.waitForURL(/ordering=/)
-      await expect.poll(opacity, PATIENCE).toBe(1)
+      await expect.poll(opacity).toBe(1)
     }))
 
   it('says that a part of it could not be loaded, and loads it again', () =>
     look('/api/v3/', async (page) => {
       await page.route('**/assets/kept/later-*.js', (route) => route.abort())
-      await page.goto(`${stage.address}${EVENTS}?category=hurricane`)
+      await page.goto(`${pages.address}${EVENTS}?category=hurricane`)
       await count(page, '164 events')
       await alert(page, 'A part of this page could not be loaded.').waitFor()
       await page.unroute('**/assets/kept/later-*.js')
@@ -160,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
             },
           })
       })
-      await page.goto(`${stage.address}${EVENTS}?category=hurricane`)
+      await page.goto(`${pages.address}${EVENTS}?category=hurricane`)
       await count(page, '164 events')
       await page.locator('tbody a').first().click()
       await page.getByRole('link', { name: 'Back to the 164 events' }).click()
@@ -191,19 +173,18 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
   describe('the map', () => {
     const MAPLIBRE = '**/assets/kept/maplibre-gl-*.js'
     const TILE = /WebMercatorQuad\/\d/
-    const legend = (page: Page) => page.locator('.map-legend').innerText()
 
     it('says that it could not be loaded, and loads again', () =>
       look(
         '/api/v3/',
         async (page) => {
           await page.route(MAPLIBRE, (route) => route.abort())
-          await page.goto(`${stage.address}${EVENTS}?category=hurricane`)
+          await page.goto(`${pages.address}${EVENTS}?category=hurricane`)
           await page.locator('.map').getByText('The map could not be loaded.').waitFor()
           expect(await page.getByText('WebGL').count()).toBe(0)
           await page.unroute(MAPLIBRE)
           await page.locator('.map').getByRole('button', { name: 'Try again' }).click()
-          await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
+          await expect.poll(() => legend(page)).toMatch(/dot|storm/)
         },
         { webgl: true },
       ))
@@ -213,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
         '/api/v3/',
         async (page) => {
           await page.route(TILE, (route) => route.fulfill({ status: 503, json: { detail: 'Not now.' } }))
-          await page.goto(`${stage.address}${EVENTS}?category=hurricane&page_size=1`)
+          await page.goto(`${pages.address}${EVENTS}?category=hurricane&page_size=1`)
           const told = page.locator('.map').getByText('Some events could not be loaded.')
           await told.waitFor()
           await page.unroute(TILE)
@@ -221,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)('the page after a failure (skipped witho
           await page.locator('.map').getByRole('button', { name: 'Try again' }).click()
           await tile
           await told.waitFor({ state: 'detached' })
-          await expect.poll(() => legend(page), PATIENCE).toMatch(/dot|storm/)
+          await expect.poll(() => legend(page)).toMatch(/dot|storm/)
         },
         { webgl: true },
       ))

@@ -1,30 +1,8 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { expect, it } from 'vitest'
+import { count, describePages, EVENTS, legend } from './pages.ts'
 
-const EVENTS = '/api/v3/events/'
-/** Other programs may use the machine at the same time. */
-const PATIENCE = { timeout: 20_000 }
-
-describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
-  })
-  afterAll(() => stage?.close())
-
-  const look = async (path: string, act: (page: Page) => Promise<void>, webgl = false) => {
-    const { page, faults, close } = await stage.open(path, { webgl })
-    try {
-      await act(page)
-      expect(faults).toEqual([])
-    } finally {
-      await close()
-    }
-  }
-  const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
+describePages('the history of the browser', {}, (pages) => {
+  const { look } = pages
 
   it('Back leads to the place in the list that the reader left, and to the link that they followed', () =>
     look(`${EVENTS}?category=hurricane&page_size=100`, async (page) => {
@@ -36,10 +14,10 @@ describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped wit
       expect(top).toBeGreaterThan(500)
       await link.click()
       await page.getByRole('link', { name: 'Back to the 164 events' }).waitFor()
-      await expect.poll(() => page.evaluate(() => scrollY), PATIENCE).toBe(0)
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
       await page.goBack()
       await count(page, '164 events')
-      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('href')), PATIENCE).toBe(href)
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(href)
       expect(Math.abs((await page.evaluate(() => scrollY)) - top)).toBeLessThan(5)
     }))
 
@@ -58,24 +36,27 @@ describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped wit
     }))
 
   it('the address has the view, which another filter keeps and a link copies', () =>
-    look(`${EVENTS}?category=hurricane#stack=category&scale=root`, async (page) => {
-      const stack = page.getByLabel('Stack by')
-      await expect.poll(() => stack.inputValue(), PATIENCE).toBe('category')
-      expect(await page.getByLabel('Scale').inputValue()).toBe('root')
-      await stack.selectOption('event_series')
-      await page.waitForURL(/#stack=event_series&scale=root$/)
-      await page.getByRole('searchbox').first().fill('alex')
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/q=alex#stack=event_series&scale=root$/)
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.getByRole('button', { name: 'Copy link' }).click()
-      await page.getByRole('button', { name: 'Copied' }).waitFor()
-      const copied = await page.evaluate(() => navigator.clipboard.readText())
-      expect(copied).toBe(`${page.url()}&zone=utc`)
-      await page.goBack()
-      await count(page, '164 events')
-      expect(await stack.inputValue()).toBe('event_series')
-    }))
+    look(
+      `${EVENTS}?category=hurricane#stack=category&scale=root`,
+      async (page) => {
+        const stack = page.getByLabel('Stack by')
+        await expect.poll(() => stack.inputValue()).toBe('category')
+        expect(await page.getByLabel('Scale').inputValue()).toBe('root')
+        await stack.selectOption('event_series')
+        await page.waitForURL(/#stack=event_series&scale=root$/)
+        await page.getByRole('searchbox').first().fill('alex')
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/q=alex#stack=event_series&scale=root$/)
+        await page.getByRole('button', { name: 'Copy link' }).click()
+        await page.getByRole('button', { name: 'Copied' }).waitFor()
+        const copied = await page.evaluate(() => navigator.clipboard.readText())
+        expect(copied).toBe(`${page.url()}&zone=utc`)
+        await page.goBack()
+        await count(page, '164 events')
+        expect(await stack.inputValue()).toBe('event_series')
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    ))
 
   it('the zone in the address wins over that of the last visit', () =>
     look(`${EVENTS}#zone=utc`, async (page) => {
@@ -90,21 +71,25 @@ describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped wit
     ['now-40w', true],
     ['2010-01-01', false],
   ])('a list from %s renews itself each minute: %s', (start, isRenewed) =>
-    look(`${EVENTS}?category=hurricane`, async (page) => {
-      let asked = 0
-      await page.clock.install()
-      await page.route(`**${EVENTS}?*`, async (route) => {
-        const url = route.request().url()
-        const response = await route.fetch({ url: url.replace(/timestamp_start__gte=[^&]*&?/, '') })
-        asked += 1
-        await route.fulfill({ response, body: (await response.text()).replaceAll('Alex', `Alex${asked}`) })
-      })
-      await page.goto(`${stage.address}${EVENTS}?timestamp_start__gte=${start}&category=hurricane`)
-      await page.locator('tbody').getByText('Alex1').first().waitFor()
-      await page.clock.runFor(61_000)
-      if (isRenewed) await page.locator('tbody').getByText('Alex2').first().waitFor()
-      else expect(asked).toBe(1)
-    }),
+    look(
+      `${EVENTS}?category=hurricane`,
+      async (page) => {
+        let asked = 0
+        await page.clock.install()
+        await page.route(`**${EVENTS}?*`, async (route) => {
+          const url = route.request().url()
+          const response = await route.fetch({ url: url.replace(/timestamp_start__gte=[^&]*&?/, '') })
+          asked += 1
+          await route.fulfill({ response, body: (await response.text()).replaceAll('Alex', `Alex${asked}`) })
+        })
+        await page.goto(`${pages.address}${EVENTS}?timestamp_start__gte=${start}&category=hurricane`)
+        await page.locator('tbody').getByText('Alex1').first().waitFor()
+        await page.clock.runFor(61_000)
+        if (isRenewed) await page.locator('tbody').getByText('Alex2').first().waitFor()
+        else expect(asked).toBe(1)
+      },
+      { fresh: true },
+    ),
   )
 
   it('Back after a click that has no answer yet stays on the page', () =>
@@ -139,8 +124,8 @@ describe.skipIf(CHROMIUM === undefined)('the history of the browser (skipped wit
         await page.goBack()
         await page.locator('.list-page .map canvas').waitFor()
         expect(await isFirst()).toBe(true)
-        await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).toMatch(/dot|storm/)
+        await expect.poll(() => legend(page)).toMatch(/dot|storm/)
       },
-      true,
+      { webgl: true },
     ))
 })

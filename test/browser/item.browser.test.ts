@@ -1,10 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Looks, makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
-
-const EVENTS = '/api/v3/events/'
-const STORMS = '99fe5d03'
+import { expect, it } from 'vitest'
+import { describePages, EVENTS, STORMS } from './pages.ts'
 
 /** An event whose value is only a number, and one without a value. */
 const MEASURED = {
@@ -27,30 +23,8 @@ const DESCRIBED = {
   attributes: { Gemeente: 'Houten', Diepte: 4.5, Gemeld: true, Vissen: ['baars', 'snoek'], Remark: '<b>dead fish</b>' },
 }
 
-describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'), [MEASURED, UNVALUED, DESCRIBED])
-  })
-  afterAll(() => stage?.close())
-
-  /** Opens a page without a map. The page must have only the expected faults at the end. */
-  const look = async (
-    path: string,
-    act: (page: Page) => Promise<void>,
-    options: Looks = {},
-    expected: string[] = [],
-  ) => {
-    const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
-    try {
-      await act(page)
-      expect(faults).toEqual(expected)
-    } finally {
-      await close()
-    }
-  }
-
+describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESCRIBED] }, (pages) => {
+  const { look } = pages
   const PHONE = { viewport: { width: 390, height: 844 } }
   const visibleCells = async (page: Page) =>
     (await page.locator('tbody tr').first().locator('td:visible').allTextContents()).map((text) =>
@@ -59,42 +33,49 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
   const headline = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   const beside = (page: Page) => page.getByRole('navigation', { name: 'The list of this event' })
 
-  it.each([
-    [
-      '200/',
-      'M 2.7 - 123km NW of Talkeetna, Alaska',
-      /^earthquake · Earthquakes Alaska · 2018-02-05 02:44:43\.189 UTC · /,
-    ],
-    [
-      '90001/',
-      'water level: 2.35',
-      /^Atlantic storms 2010-2020 · 2019-09-09 09:09:09 UTC to 2019-09-10 09:09:09 UTC · 52\.100°\sN 5\.100°\sE$/,
-    ],
-    ['90002/', 'flood', /^[^·]+ · 2019-09-09 09:09:09 UTC to /],
-  ])('%s says what happened: %s', (path, name, told) =>
-    look(`${EVENTS}${path}`, async (page) => {
-      await headline(page, name)
-      await expect.poll(() => page.locator('.told').innerText()).toMatch(told)
-    }),
-  )
+  it('an event says what happened, and shows no object and no length if it has none', () =>
+    look(`${EVENTS}200/`, async (page) => {
+      await headline(page, 'M 2.7 - 123km NW of Talkeetna, Alaska')
+      const told = page.locator('.told')
+      await expect
+        .poll(() => told.innerText())
+        .toMatch(/^earthquake · Earthquakes Alaska · 2018-02-05 02:44:43\.189 UTC · /)
+      await page.locator('.facts dt').getByText('Start', { exact: true }).waitFor()
+      const names = await page.locator('.facts dt').allInnerTexts()
+      expect(names).not.toContain('Object')
+      expect(names).not.toContain('Duration')
+      await page.goto(`${pages.address}${EVENTS}90001/`)
+      await headline(page, 'water level: 2.35')
+      await expect
+        .poll(() => told.innerText())
+        .toMatch(
+          /^Atlantic storms 2010-2020 · 2019-09-09 09:09:09 UTC to 2019-09-10 09:09:09 UTC · 52\.100°\sN 5\.100°\sE$/,
+        )
+      await page.goto(`${pages.address}${EVENTS}90002/`)
+      await headline(page, 'flood')
+      await expect.poll(() => told.innerText()).toMatch(/^[^·]+ · 2019-09-09 09:09:09 UTC to /)
+    }))
 
-  it.each([`${EVENTS}90003/`, '/api/v4/events/90003/', '/ogc/collections/events/items/90003'])(
-    '%s shows the id at the source and all attributes',
-    (path) =>
-      look(path, async (page) => {
+  it('an event shows the id at the source and all attributes, at each of its addresses', () =>
+    look('/api/v3/', async (page) => {
+      for (const path of [`${EVENTS}90003/`, '/api/v4/events/90003/', '/ogc/collections/events/items/90003']) {
+        await page.goto(`${pages.address}${path}`)
         const facts = page.locator('.facts.panel > div')
         await facts.filter({ hasText: 'Gemeente' }).waitFor()
         const all = await facts.allInnerTexts()
-        expect(all).toContainEqual(expect.stringMatching(/^Id at its source\n+M000367$/))
-        expect(all.slice(-5).map((fact) => fact.split(/\n+/))).toEqual([
+        expect(all, path).toContainEqual(expect.stringMatching(/^Id at its source\n+M000367$/))
+        expect(
+          all.slice(-5).map((fact) => fact.split(/\n+/)),
+          path,
+        ).toEqual([
           ['Gemeente', 'Houten'],
           ['Diepte', '4.5'],
           ['Gemeld', 'yes'],
           ['Vissen', 'baars, snoek'],
           ['Remark', '<b>dead fish</b>'],
         ])
-      }),
-  )
+      }
+    }))
 
   it('numbers have the decimal mark of the language on the page of an event and in its list', () =>
     look(
@@ -108,20 +89,12 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
           ['Waarde', '2,35'],
           ['Diepte', '4,5'],
         ])
-        await page.goto(`${stage.address}${EVENTS}?external_id=M000367`)
+        await page.goto(`${pages.address}${EVENTS}?external_id=M000367`)
         await page.getByRole('link', { name: '2,35', exact: true }).waitFor()
         await page.getByRole('cell', { name: 'Diepte 4,5', exact: true }).waitFor()
       },
       { locale: 'nl-NL' },
     ))
-
-  it('an event without an object and a length shows neither', () =>
-    look(`${EVENTS}200/`, async (page) => {
-      await page.locator('.facts dt').getByText('Start', { exact: true }).waitFor()
-      const names = await page.locator('.facts dt').allInnerTexts()
-      expect(names).not.toContain('Object')
-      expect(names).not.toContain('Duration')
-    }))
 
   it('times are in the zone of the browser', () =>
     look(
@@ -142,17 +115,12 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
         expect(times).toEqual(times.toSorted().reverse())
       }
       expect(await ofSeries.locator('li a[href$="/16230/"]').count()).toBe(0)
+      await page.goto(`${pages.address}/ogc/collections/events/items/16230`)
+      await expect.poll(() => ofObject.locator('li').count()).toBe(5)
+      expect(await ofObject.locator('li a').first().getAttribute('href')).toMatch(/^\/ogc\/.*\/items\/\d+$/)
+      await page.goBack()
       await ofObject.getByRole('link', { name: 'All 189 events' }).click()
       await headline(page, '189 events')
-    }))
-
-  it('under /ogc, the other events of an object are in its list there', () =>
-    look('/ogc/collections/events/items/16230', async (page) => {
-      const ofObject = page.getByRole('region', { name: 'Other events of airport 3021' })
-      await expect.poll(() => ofObject.locator('li').count()).toBe(5)
-      const times = await ofObject.locator('small').allInnerTexts()
-      expect(times).toEqual(times.toSorted().reverse())
-      expect(await ofObject.locator('li a').first().getAttribute('href')).toMatch(/^\/ogc\/.*\/items\/\d+$/)
     }))
 
   it('leads to the previous and the next event of the list, also on the next page of the list', () =>
@@ -211,21 +179,23 @@ describe.skipIf(CHROMIUM === undefined)('pages of events and series (skipped wit
         expect(await page.getByRole('group', { name: 'Parts of this page' }).count()).toBe(0)
         await page.getByRole('button', { name: '+ Filter' }).waitFor()
       },
-      PHONE,
-      [expect.stringContaining('400')],
+      { ...PHONE, errors: /status of 400/ },
     ))
 
-  it.each([
-    ['/', 'Event Query Interface', 'Gebeurtenissen'],
-    [EVENTS, 'Events', 'Gebeurtenissen'],
-    [`${EVENTS}1850/`, 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25', 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25'],
-  ])('the tab of %s has the title %s', (path, english, dutch) =>
-    look(path, async (page) => {
-      await expect.poll(() => page.title()).toBe(english)
-      await page.getByRole('button', { name: 'NL: Nederlands' }).click()
-      await expect.poll(() => page.title()).toBe(dutch)
-    }),
-  )
+  it('the tab of a page has its title in both languages', () =>
+    look('/', async (page) => {
+      for (const [path, english, dutch] of [
+        ['/', 'Event Query Interface', 'Gebeurtenissen'],
+        [EVENTS, 'Events', 'Gebeurtenissen'],
+        [`${EVENTS}1850/`, 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25', 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25'],
+      ] as const) {
+        await page.goto(`${pages.address}${path}`)
+        await expect.poll(() => page.title()).toBe(english)
+        await page.getByRole('button', { name: 'NL: Nederlands' }).click()
+        await expect.poll(() => page.title()).toBe(dutch)
+        await page.getByRole('button', { name: 'EN: English' }).click()
+      }
+    }))
 
   it('a series says what it observes before where it comes from', () =>
     look(`/api/v3/eventseries/${STORMS}/`, async (page) => {

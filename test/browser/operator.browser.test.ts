@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { expect, it } from 'vitest'
+import { DUTCH, describePages } from './pages.ts'
 
 const STYLE = 'https://maps.example/style.json'
 const CREDIT = '© Mapmakers of Texel'
@@ -16,27 +15,18 @@ const BASEMAP = {
   ],
 }
 const VARIABLES = { TITLE: 'Floods of the Meuse', DESCRIPTION: 'Every flood since 1926.', MAP_STYLE: STYLE }
-/** Other programs may use the machine at the same time. */
-const PATIENCE = { timeout: 20_000 }
 
-describe.skipIf(CHROMIUM === undefined)('the variables of the operator (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'), [], VARIABLES)
-  })
-  afterAll(() => stage?.close())
-
-  const look = async (path: string, act: (page: Page) => Promise<void>, webgl = false) => {
-    const { page, close } = await stage.open('/api/v3/', { webgl, locale: 'nl-NL' })
-    try {
-      await page.route(STYLE, (route) => route.fulfill({ json: BASEMAP }))
-      await page.goto(`${stage.address}${path}`)
-      await act(page)
-    } finally {
-      await close()
-    }
-  }
+describePages('the variables of the operator', { variables: VARIABLES }, (pages) => {
+  const look = (path: string, act: (page: Page) => Promise<void>, webgl = false) =>
+    pages.look(
+      '/api/v3/',
+      async (page) => {
+        await page.route(STYLE, (route) => route.fulfill({ json: BASEMAP }))
+        await page.goto(`${pages.address}${path}`)
+        await act(page)
+      },
+      { webgl, ...DUTCH, errors: /./ },
+    )
   const credit = (page: Page) => page.locator('.map .maplibregl-ctrl-attrib').innerText()
 
   it('TITLE and DESCRIPTION head the home page, also after a click', () =>
@@ -44,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the variables of the operator (skipped 
       const told = async () => {
         await page.getByRole('heading', { level: 1, name: VARIABLES.TITLE }).waitFor()
         await page.getByText(VARIABLES.DESCRIPTION).waitFor()
-        await expect.poll(() => page.title(), PATIENCE).toBe(VARIABLES.TITLE)
+        await expect.poll(() => page.title()).toBe(VARIABLES.TITLE)
       }
       await told()
       await page.getByRole('link', { name: 'Bekijk de gebeurtenissen' }).click()
@@ -57,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the variables of the operator (skipped 
     look(
       '/api/v3/events/?category=hurricane',
       async (page) => {
-        await expect.poll(() => credit(page), PATIENCE).toContain(CREDIT)
+        await expect.poll(() => credit(page)).toContain(CREDIT)
         expect(await credit(page)).not.toContain('Natural Earth')
         const written: string[] = []
         await page.exposeFunction('note', (text: string) => written.push(text))
@@ -73,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the variables of the operator (skipped 
           page.locator('.map').getByRole('button', { name: 'Opslaan als PNG' }).click(),
         ])
         expect(readFileSync(await download.path()).length).toBeGreaterThan(1000)
-        await expect.poll(() => written.join(' '), PATIENCE).toContain(CREDIT)
+        await expect.poll(() => written.join(' ')).toContain(CREDIT)
         expect(written.join(' ')).not.toContain('Natural Earth')
       },
       true,
@@ -85,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the variables of the operator (skipped 
       async (page) => {
         await page.route(STYLE, (route) => route.abort())
         await page.reload()
-        await expect.poll(() => credit(page), PATIENCE).toContain('Natural Earth')
+        await expect.poll(() => credit(page)).toContain('Natural Earth')
       },
       true,
     ))

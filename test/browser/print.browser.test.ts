@@ -1,32 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { expect, it } from 'vitest'
+import { describePages, EVENTS, legend } from './pages.ts'
 import { sheetsOf } from './pdf.ts'
 
-const EVENTS = '/api/v3/events/'
-/** Other programs may use the machine at the same time. */
-const PATIENCE = { timeout: 20_000 }
 /** The width of A4 without margins of 15 mm, in pixels. */
 const PAPER = 680
 
-describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
-  })
-  afterAll(() => stage?.close())
-
-  const look = async (path: string, act: (page: Page) => Promise<void>, webgl = true) => {
-    const { page, faults, close } = await stage.open(path, { webgl, viewport: { width: 1440, height: 900 } })
-    try {
-      await act(page)
-      expect(faults).toEqual([])
-    } finally {
-      await close()
-    }
-  }
+describePages('the page on paper', {}, (pages) => {
+  const look = (path: string, act: (page: Page) => Promise<void>, webgl = true) =>
+    pages.look(path, act, { webgl, viewport: { width: 1440, height: 900 } })
 
   /** Prints a page. Returns the size of each picture in pixels, and its compressed bytes. An empty one has few. */
   const pictures = async (page: Page) => {
@@ -40,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
     await page.locator('.map-legend').waitFor()
     await page.locator('.plot svg').waitFor()
     await page.waitForLoadState('networkidle')
-    await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).not.toBe('')
+    await expect.poll(() => legend(page)).not.toBe('')
   }
 
   it('has the map as on the screen, and the graph as wide as the paper', () =>
@@ -65,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
       await page.emulateMedia({ media: 'print' })
       await page.setViewportSize({ width: PAPER, height: 900 })
       const graph = async () => (await page.locator('.timeline').boundingBox())?.width
-      await expect.poll(graph, PATIENCE).toBe(PAPER)
+      await expect.poll(graph).toBe(PAPER)
     }))
 
   it('has light colours from a dark screen, in the map and in the graph', () =>
@@ -93,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
       const barsAre = async (color: readonly number[]) => {
         const bar = page.locator('.plot rect:not([class])').first()
         const fill = () => bar.evaluate((element) => getComputedStyle(element).fill)
-        await expect.poll(fill, PATIENCE).toBe(`rgb(${color.join(', ')})`)
+        await expect.poll(fill).toBe(`rgb(${color.join(', ')})`)
       }
       await barsAre(DARK_BAR)
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
@@ -111,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
       async (page) => {
         await page.getByRole('heading', { name: '164 events' }).waitFor()
         const words = page.getByText('Category: hurricane', { exact: true })
-        const source = page.getByText(`Source: ${stage.address}${EVENTS}?category=hurricane&page_size=150, 20`)
+        const source = page.getByText(`Source: ${pages.address}${EVENTS}?category=hurricane&page_size=150, 20`)
         expect(await source.isVisible()).toBe(false)
         expect(await page.getByText('150 of 164 rows').isVisible()).toBe(false)
         expect(await page.locator('tbody tr').count()).toBe(100)
@@ -120,8 +102,8 @@ describe.skipIf(CHROMIUM === undefined)('the page on paper (skipped without Chro
         await source.waitFor()
         await words.waitFor()
         await page.getByText('150 of 164 rows').waitFor()
-        await expect.poll(() => page.locator('tbody tr').count(), PATIENCE).toBe(150)
-        await page.goto(`${stage.address}${EVENTS}?category=hurricane&page_size=500`)
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(150)
+        await page.goto(`${pages.address}${EVENTS}?category=hurricane&page_size=500`)
         await page.getByRole('heading', { name: '164 events' }).waitFor()
         expect(await page.getByText(/ of 164 rows/).count()).toBe(0)
       },

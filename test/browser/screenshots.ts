@@ -1,6 +1,9 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 import { buildWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 import { writeAssets } from '../../src/web/build.ts'
@@ -33,7 +36,11 @@ if (CHROMIUM === undefined) {
 }
 await writeAssets()
 mkdirSync(DOCS, { recursive: true })
-const stage = await makeStage(buildWorker())
+const folder = mkdtempSync(join(tmpdir(), 'screenshots-'))
+const { db, write, close: letGo } = await openDatabase(folder)
+await loadFiles(db, [join(ROOT, 'seed/seed.ndjson.gz')], { write })
+await letGo()
+const stage = await makeStage(buildWorker(), folder)
 try {
   for (const [name, path, options, prepare] of SHOTS) {
     const { page, faults, close } = await stage.open(path, options)
@@ -46,4 +53,5 @@ try {
   }
 } finally {
   await stage.close()
+  rmSync(folder, { recursive: true })
 }

@@ -1,13 +1,8 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
-
-const EVENTS = '/api/v3/events/'
-/** Other programs may use the machine at the same time. */
-const PATIENCE = { timeout: 20_000 }
+import { expect, it } from 'vitest'
+import { describePages, EVENTS, legend } from './pages.ts'
 
 /** An answer of the service. */
 interface Seen {
@@ -32,16 +27,9 @@ const watch = async (service: string) => {
   return { seen, address: `http://127.0.0.1:${port}`, stop: () => server.close() }
 }
 
-describe.skipIf(CHROMIUM === undefined)('tags of summaries and tiles (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
-  })
-  afterAll(() => stage?.close())
-
+describePages('tags of summaries and tiles', {}, (pages) => {
   const drawn = async (page: Page) => {
-    await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).not.toBe('')
+    await expect.poll(() => legend(page)).not.toBe('')
     await page.locator('.plot svg').waitFor()
     await page.waitForLoadState('networkidle')
   }
@@ -49,8 +37,8 @@ describe.skipIf(CHROMIUM === undefined)('tags of summaries and tiles (skipped wi
   it.each([EVENTS, `${EVENTS}?category=hurricane`, '/api/v3/eventseries/99fe5d03/', '/'])(
     'a second look at %s gets no summary and no tile again',
     async (path) => {
-      const { page, close } = await stage.open('/api/v3/')
-      const { seen, address, stop } = await watch(stage.address)
+      const { page, close } = await pages.open('/api/v3/', { webgl: true })
+      const { seen, address, stop } = await watch(pages.address)
       await page.goto(`${address}${path}`)
       await drawn(page)
       for (const kind of ['/summary/', '/WebMercatorQuad/'])

@@ -1,33 +1,24 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Color, countPixels, type Looks, makeStage, type Stage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { expect, it } from 'vitest'
+import { type Color, countPixels, type Looks } from './browser.ts'
+import { describePages, EVENTS } from './pages.ts'
 
-const EVENTS = '/api/v3/events/'
 const HURRICANES = `${EVENTS}?category=hurricane`
 
-describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Chromium)', () => {
-  let stage: Stage
-
-  beforeAll(async () => {
-    stage = await makeStage(inject('worker'))
-  })
-  afterAll(() => stage?.close())
-
-  /** Opens a list without a map. Its graph is drawn, and the page must have no faults at the end. */
-  const look = async (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) => {
-    const { page, faults, close } = await stage.open(path, { webgl: false, ...options })
-    try {
-      // A phone shows one part of the page at a time.
-      if (options.isMobile) await page.getByRole('button', { name: 'Time', exact: true }).click()
-      await page.locator('.plot svg').waitFor()
-      await act(page)
-      expect(faults).toEqual([])
-    } finally {
-      await close()
-    }
-  }
+describePages('the graph over time', {}, (pages) => {
+  /** Opens a list whose graph is drawn. */
+  const look = (path: string, act: (page: Page) => Promise<void>, options: Looks = {}) =>
+    pages.look(
+      path,
+      async (page) => {
+        // A phone shows one part of the page at a time.
+        if (options.isMobile) await page.getByRole('button', { name: 'Time', exact: true }).click()
+        await page.locator('.plot svg').waitFor()
+        await act(page)
+      },
+      options,
+    )
 
   const caption = (page: Page) => page.locator('.timeline .panel-head small').innerText()
   const layers = (page: Page) => page.locator('.layers li').allInnerTexts()
@@ -56,19 +47,50 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
     `${EVENTS}?timestamp_start__gte=${from}&timestamp_start__lt=${before}`
   const YEAR = within('2016-01-01', '2017-01-01')
 
+  /** Expects that the labels of the graph are in the panel and do not touch. */
+  const expectClearLabels = async (page: Page, told: string) => {
+    const panel = await boxOf(page.locator('.timeline'))
+    const texts = await page.locator('.plot text').filter({ visible: true }).all()
+    const boxes = await Promise.all(texts.map(boxOf))
+    expect(boxes.length, told).toBeGreaterThan(3)
+    for (const [i, { x, y, width, height }] of boxes.entries()) {
+      expect(x, told).toBeGreaterThan(panel.x)
+      expect(x + width, told).toBeLessThan(panel.x + panel.width)
+      expect(y + height, told).toBeLessThan(panel.y + panel.height)
+      const touches = (other: typeof panel) =>
+        x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
+      expect(boxes.slice(i + 1).filter(touches), told).toEqual([])
+    }
+  }
+
+  it('its caption names the unit of the bars, and its labels are in the panel and do not touch', () =>
+    look(EVENTS, async (page) => {
+      for (const [path, expected] of [
+        [EVENTS, 'Events per 5 years'],
+        [HURRICANES, 'Events per quarter'],
+        [YEAR, 'Events per month'],
+        [within('2018-02-01', '2018-10-01'), 'Events per week'],
+        [within('2018-02-01', '2018-03-01'), 'Events per day'],
+        [within('2018-02-01', '2018-02-03'), 'Events per hour'],
+        [`${EVENTS}?category=earthquake`, 'Events per day'],
+      ] as const) {
+        await page.goto(`${pages.address}${path}`)
+        await expect.poll(() => caption(page), { message: path }).toBe(expected)
+        await page.locator('.plot svg').waitFor()
+        await expectClearLabels(page, path)
+      }
+    }))
+
   it.each([
-    [EVENTS, 'Events per 5 years'],
-    [HURRICANES, 'Events per quarter'],
-    [YEAR, 'Events per month'],
-    [within('2018-02-01', '2018-10-01'), 'Events per week'],
-    [within('2018-02-01', '2018-03-01'), 'Events per day'],
-    [within('2018-02-01', '2018-02-03'), 'Events per hour'],
-    [`${EVENTS}?category=earthquake`, 'Events per day'],
-  ])('the graph of %s has the caption %s', (path, expected) =>
-    look(path, async (page) => expect(await caption(page)).toBe(expected)),
+    [EVENTS, 320],
+    [YEAR, 320],
+    [within('2018-02-01', '2018-10-01'), 390],
+    [within('2018-02-01', '2018-02-03'), 320],
+  ])('the labels of %s, on a phone of %d pixels, are in the panel and do not touch', (path, width) =>
+    look(path, (page) => expectClearLabels(page, path), { isMobile: true, viewport: { width, height: 844 } }),
   )
 
-  it('each bar has a title and, for each event, the same height', () =>
+  it('each bar has a title and, for each event, the same height, and a click selects its period', () =>
     look(YEAR, async (page) => {
       const titles = await page.locator('.plot title').allTextContents()
       expect(titles.map((title) => title.replace(/:.*/, ''))).toEqual(
@@ -85,10 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       const heights = (await Promise.all(titles.map(heightOf))).filter((height) => height !== null)
       expect(heights.length).toBeGreaterThan(5)
       for (const height of heights) expect(height).toBeCloseTo(heights[0] ?? 0, 4)
-    }))
-
-  it('a click on a bar selects exactly its period, and names it before', () =>
-    look(YEAR, async (page) => {
+      // A click on a bar selects exactly its period, and names it before.
       const over = page.locator('.plot svg')
       const [box, { x, width }] = [await boxOf(over), await boxOf(bar(page, 'August 2016'))]
       const august = { position: { x: x + width / 2 - box.x, y: 60 } }
@@ -119,35 +138,6 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       expect(period(page)).toEqual(['2016-09-01', '2016-12-01'])
       expect(await page.locator('.plot .chosen').count()).toBe(0)
     }))
-
-  it.each([
-    [EVENTS, 320],
-    [EVENTS, 1440],
-    [YEAR, 320],
-    [YEAR, 1440],
-    [within('2018-02-01', '2018-10-01'), 390],
-    [within('2018-02-01', '2018-02-03'), 320],
-    [within('2018-02-01', '2018-02-03'), 1440],
-  ])('the labels of %s, in a window of %d pixels, are in the panel and do not touch', (path, width) =>
-    look(
-      path,
-      async (page) => {
-        const panel = await boxOf(page.locator('.timeline'))
-        const texts = await page.locator('.plot text').filter({ visible: true }).all()
-        const boxes = await Promise.all(texts.map(boxOf))
-        expect(boxes.length).toBeGreaterThan(3)
-        for (const [i, { x, y, width, height }] of boxes.entries()) {
-          expect(x).toBeGreaterThan(panel.x)
-          expect(x + width).toBeLessThan(panel.x + panel.width)
-          expect(y + height).toBeLessThan(panel.y + panel.height)
-          const touches = (other: typeof panel) =>
-            x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
-          expect(boxes.slice(i + 1).filter(touches)).toEqual([])
-        }
-      },
-      { isMobile: width < 400, viewport: { width, height: 844 } },
-    ),
-  )
 
   it('after another period, the unit of the period before is not asked for', () =>
     look(within('2018-02-01', '2018-03-01'), async (page) => {
@@ -180,9 +170,8 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       { timezoneId: 'America/New_York' },
     ))
 
-  it('has its height before the summary arrives', async () => {
-    const { page, close } = await stage.open('/docs', { webgl: false })
-    try {
+  it('has its height before the summary arrives', () =>
+    pages.look('/docs', async (page) => {
       let go = () => {}
       const measured = new Promise<void>((resolve) => {
         go = resolve
@@ -191,17 +180,14 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
         await measured
         await route.continue()
       })
-      await page.goto(`${stage.address}${HURRICANES}`)
+      await page.goto(`${pages.address}${HURRICANES}`)
       const height = async () => (await page.locator('.timeline').boundingBox())?.height
       await page.locator('.timeline').waitFor()
       const before = await height()
       go()
       await page.locator('.plot svg').waitFor()
       expect(await height()).toBe(before)
-    } finally {
-      await close()
-    }
-  })
+    }))
 
   it('stacks by category, with colours of its own and a legend', () =>
     look(HURRICANES.replace('category', 'category__in').concat(',tropical%20storm'), async (page) => {
@@ -229,14 +215,16 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       expect(await page.getByLabel('Scale').inputValue()).toBe('linear')
     }))
 
-  it('a finger brushes a period', () =>
+  it('a tap shows the period and the events of a bar, and a finger brushes a period', () =>
     look(
       HURRICANES,
       async (page) => {
         const over = page.locator('.plot svg')
+        await over.tap()
+        await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^quarter \d 20\d\d: \d+ events?$/)
+        expect(new URL(page.url()).search).toBe('?category=hurricane')
         await over.scrollIntoViewIfNeeded()
-        const box = await over.boundingBox()
-        if (box === null) throw new Error('no graph')
+        const box = await boxOf(over)
         const touch = await page.context().newCDPSession(page)
         const at = (part: number) => [{ x: box.x + box.width * part, y: box.y + 30 }]
         await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0.3) })
@@ -248,18 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
     ))
 
-  it('a tap shows the period and the events of a bar', () =>
-    look(
-      HURRICANES,
-      async (page) => {
-        await page.locator('.plot svg').tap()
-        await expect.poll(() => page.locator('.plot .tip').innerText()).toMatch(/^quarter \d 20\d\d: \d+ events?$/)
-        expect(new URL(page.url()).search).toBe('?category=hurricane')
-      },
-      { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
-    ))
-
-  it('a tip stays inside the graph', () =>
+  it('a tip stays inside the graph, and a button saves a picture', () =>
     look(HURRICANES, async (page) => {
       const figure = page.getByRole('slider')
       await figure.focus()
@@ -269,10 +246,6 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
         expect(tip?.x).toBeGreaterThanOrEqual(box?.x ?? 0)
         expect((tip?.x ?? 0) + (tip?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0))
       }
-    }))
-
-  it('a button saves a picture', () =>
-    look(HURRICANES, async (page) => {
       const saved = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Save as PNG' }).click()
       const download = await saved
@@ -308,13 +281,6 @@ describe.skipIf(CHROMIUM === undefined)('the graph over time (skipped without Ch
       { locale: 'nl-NL' },
     ))
 
-  it('has no layer without events, and no fault, if nothing matches', async () => {
-    const { page, faults, close } = await stage.open(`${EVENTS}?category=none`, { webgl: false })
-    try {
-      await page.getByText('No event in this period').waitFor()
-      expect(faults).toEqual([])
-    } finally {
-      await close()
-    }
-  })
+  it('has no layer without events, and no fault, if nothing matches', () =>
+    pages.look(`${EVENTS}?category=none`, (page) => page.getByText('No event in this period').waitFor()))
 })

@@ -2,22 +2,12 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { NOTHING_KNOWN, rememberedOf } from '../../src/engine/estimates.ts'
 import type { Workload } from '../bench/workloads.ts'
+import { countingDatabase } from '../isolates.ts'
 import { post, send } from '../service.ts'
 import { LEVELS } from './world.ts'
 
-const cost = { rows: 0, trips: 0 }
-const session = {
-  prepare: (text: string) => env.DB.prepare(text),
-  batch: async <T>(statements: D1PreparedStatement[]) => {
-    const answers = await env.DB.batch<T>(statements)
-    cost.trips += 1
-    for (const { meta } of answers) cost.rows += meta.rows_read
-    return answers
-  },
-  getBookmark: () => null,
-}
 /** Counts the rows read. All requests share this database, because the Worker has a cache per database. */
-const DB = { withSession: () => session } as unknown as D1Database
+const { cost, DB } = countingDatabase()
 
 /** Sends a request to a database that counts the rows read. */
 export const ask = async (

@@ -1,6 +1,5 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { answer as answerOf, get, load, type Options, post, send, withKey } from '../service.ts'
+import { answer as answerOf, freshDatabase, get, load, type Options, post, send, withKey } from '../service.ts'
 
 beforeAll(() => load())
 
@@ -8,10 +7,10 @@ const BOX = 'geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))'
 
 const COSTS: Options = { vars: { SHOW_COST: 'true' } }
 /** Asks a new isolate, without statistics and answers of earlier requests. */
-const newIsolate = (): Options => {
-  const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
-  return { vars: { ...COSTS.vars, DB }, headers: { 'Cache-Control': 'no-cache' } }
-}
+const newIsolate = (): Options => ({
+  vars: { ...COSTS.vars, DB: freshDatabase() },
+  headers: { 'Cache-Control': 'no-cache' },
+})
 
 /** A query, and the paths to its matches. */
 const PATHS: [query: string, path: string][] = [

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/engine/run/database.ts'
 import { STREAM_BYTES, STREAM_ROWS, WAITING_WITHOUT_KEY } from '../../src/limits.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { slowWithin } from '../geometry/slow.ts'
+import { databaseWith } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
@@ -240,8 +241,8 @@ const anew = (options: Options): Options => ({
 const counting = (level: Level, writesAfter: readonly number[] = [], removes = false) => {
   const seen = { trips: 0, statements: 0 }
   const rows: number[] = []
-  const batch = async (statements: D1PreparedStatement[]) => {
-    const answers = await env.DB.batch(statements)
+  const DB = databaseWith(async (real, _, statements) => {
+    const answers = await real()
     seen.trips += 1
     seen.statements += statements.length
     // A query reads one row more than its batch has, to see whether another batch follows.
@@ -257,9 +258,7 @@ const counting = (level: Level, writesAfter: readonly number[] = [], removes = f
       if (removes) await remove(made.splice(Math.floor((made.length * seen.trips) / 11), 1))
     }
     return answers
-  }
-  const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
-  const DB = { withSession: () => session } as unknown as D1Database
+  })
   return { seen, rows, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
 }
 

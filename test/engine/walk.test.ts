@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { random } from '../bench/events.ts'
+import { databaseWith } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, load, type Options } from '../service.ts'
 import { splitRows } from '../tags.ts'
@@ -158,8 +158,8 @@ describe('a change of the data between two round trips of a request', () => {
   /** A database that receives a write after each of its first `times` answers. */
   const moving = (times: number): Options => {
     let left = times
-    const batch = async (statements: D1PreparedStatement[]) => {
-      const answers = await env.DB.batch(statements)
+    const DB = databaseWith(async (real) => {
+      const answers = await real()
       if (left-- > 0) {
         const [event] = later.splice(0, 1)
         if (event !== undefined) {
@@ -168,9 +168,7 @@ describe('a change of the data between two round trips of a request', () => {
         }
       }
       return answers
-    }
-    const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
-    const DB = { withSession: () => session } as unknown as D1Database
+    })
     // A cached count would save a round trip.
     return { headers: { 'Cache-Control': 'no-cache' }, vars: { DB, ANONYMOUS_LEVEL: 'Hidden' } }
   }

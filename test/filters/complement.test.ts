@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { allEventsV4, events, eventsV4 } from '../../src/api/events.ts'
@@ -7,7 +6,18 @@ import { eventSeriesV3, eventSeriesV4 } from '../../src/api/series.ts'
 import { NOT } from '../../src/filters/filterSet.ts'
 import { LOOKUPS } from '../../src/filters/lookups.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../../src/resource.ts'
-import { eventIds, get, load, type Options, publicEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
+import {
+  eventIds,
+  freshDatabase,
+  get,
+  load,
+  type Options,
+  publicEvents,
+  seedRecords,
+  seedSeries,
+  send,
+  withKey,
+} from '../service.ts'
 import { pair, refusal } from './records.ts'
 
 const KEYS = [null, 'common', 'private', 'hidden'] as const
@@ -204,7 +214,7 @@ describe('a complement is counted without reading its rows', () => {
   it.each(['timestamp_start__not=2018-02-05', 'duration__not=01:00:00', 'category__not=hurricane'])(
     '%s',
     async (query) => {
-      const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database // only this method
+      const DB = freshDatabase()
       const { plan, envelope } = await get(`/api/v3/events/?${query}&page_size=3&explain=true`, {
         vars: { DB, SHOW_COST: 'true' },
       })

@@ -1,21 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { createGunzip } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
-import type { EventRecord } from '../records.ts'
+import { describe, expect, it } from 'vitest'
+import { readSeedEvents, runService } from '../running.ts'
 
 /** QGIS is built on GDAL, so GDAL reads the answers as QGIS does. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no ogr2ogr here. On Debian: apt-get install gdal-bin')
 
-const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
-const folder = mkdtempSync(join(tmpdir(), 'ogr-'))
-let service: RunningWorker | undefined
-const events = new Map<number, EventRecord>()
+const service = runService({ ANONYMOUS_LEVEL: 'Hidden' })
+const { folder } = service
+const events = new Map(readSeedEvents().map((event) => [event.id, event]))
 
 /** Runs a program of GDAL and returns its output. */
 const run = (program: string, ...args: string[]): string => {
@@ -26,7 +21,8 @@ const run = (program: string, ...args: string[]): string => {
 
 /** Saves an answer to a file. Returns its X-Total-Count. */
 const save = async (path: string, name: string): Promise<number> => {
-  const response = await fetch(`${service?.address}${path}`)
+  // GDAL blocks this process, so it may miss that the service closes an idle connection.
+  const response = await fetch(`${service.address}${path}`, { headers: { Connection: 'close' } })
   expect(response.status).toBe(200)
   writeFileSync(join(folder, name), Buffer.from(await response.arrayBuffer()))
   return Number(response.headers.get('X-Total-Count'))
@@ -57,20 +53,6 @@ const select = (file: string, sql: string, ...options: string[]): Row[] => {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line).properties)
 }
-
-beforeAll(async () => {
-  cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
-  service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
-  for await (const line of createInterface({ input: createReadStream(SEED).pipe(createGunzip()) })) {
-    const record = JSON.parse(line)
-    if (record.kind === 'event') events.set(record.id, record)
-  }
-}, 120_000)
-
-afterAll(async () => {
-  await service?.close()
-  rmSync(folder, { recursive: true })
-})
 
 /** The types of the columns in GDAL. Times are recognised as times. */
 const FIELDS = [
@@ -140,7 +122,7 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
     ['', 'hurricane'],
   ])('a list directly from its address: %s', (prefix, category) => {
     const query = new URLSearchParams({ format: 'geojson', category, page_size: 'all' })
-    const address = `${prefix}${service?.address}/api/v3/events/?${query}`
+    const address = `${prefix}${service.address}/api/v3/events/?${query}`
     const count = [...events.values()].filter((event) => event.category === category).length
     expect(run('ogrinfo', '-al', '-so', address)).toContain(`Feature Count: ${count}\n`)
   })

@@ -1,25 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { describe, expect, it } from 'vitest'
+import { runService } from '../running.ts'
 
 const isThere = spawnSync('soffice', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no LibreOffice here. On Debian: apt-get install libreoffice-calc')
 
-const folder = mkdtempSync(join(tmpdir(), 'sheet-'))
-let service: RunningWorker
-
-beforeAll(async () => {
-  cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
-  service = await startWorker(inject('worker'), join(folder, 'state'), {}, 0, true)
-}, 120_000)
-
-afterAll(async () => {
-  await service?.close()
-  rmSync(folder, { recursive: true })
-})
+const service = runService()
+const { folder } = service
 
 interface Cell {
   readonly type: string

@@ -6,6 +6,7 @@ import { insertRecords } from '../../seed/load/insert.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { MAX_AREAS, MAX_WITHIN } from '../../src/ogc/areas.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { watchedDatabase } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
 import { wholeRecords } from '../records.ts'
 import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
@@ -107,24 +108,14 @@ it('a write between two round trips does not mix two states', async () => {
   const filter = `${INTERSECTS} OR category = 'nowhere'`
   const before = (await get(address(filter))).numberMatched
   const added = { ...(NOWHERE[0] as EventRecord), id: 900_100, coordinates: [-65, 25, 0] as const, category: 'new' }
-  const withSession = env.DB.withSession.bind(env.DB)
-  let [batches, isWritten] = [0, false]
-  const DB = {
-    withSession: (from: string) => {
-      const session = withSession(from)
-      const batch = session.batch.bind(session)
-      return Object.assign(session, {
-        batch: async (statements: D1PreparedStatement[]) => {
-          batches += 1
-          if (batches === 3 && !isWritten) {
-            isWritten = true
-            await insertRecords(env.DB, wholeRecords([added]))
-          }
-          return batch(statements)
-        },
-      })
-    },
-  } as unknown as D1Database
+  let isWritten = false
+  const { seen, DB } = watchedDatabase(async (real) => {
+    if (seen.trips === 3 && !isWritten) {
+      isWritten = true
+      await insertRecords(env.DB, wholeRecords([added]))
+    }
+    return real()
+  })
   const { numberMatched, features } = await get(address(filter), { vars: { DB } })
   expect([isWritten, numberMatched]).toEqual([true, before + 1])
   expect(features.map(({ id }: { id: number }) => id)).toContain(900_100)

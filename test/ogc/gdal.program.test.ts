@@ -1,26 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { createGunzip } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../records.ts'
+import { readSeedEvents, runService } from '../running.ts'
 
 /** GDAL opens the address as QGIS does, because QGIS uses GDAL. The test records the requests of GDAL. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no ogrinfo here. On Debian: apt-get install gdal-bin')
 
-const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
-const folder = mkdtempSync(join(tmpdir(), 'gdal-'))
-let service: RunningWorker | undefined
+const service = runService({ ANONYMOUS_LEVEL: 'Hidden' })
+const { folder } = service
+const events = readSeedEvents()
 let proxy: Server | undefined
 let address = ''
 const asked: string[] = []
-const events: EventRecord[] = []
 
 /** Forwards requests to the service, and records their addresses. */
 const listen = (to: string): Promise<Server> =>
@@ -40,22 +34,13 @@ const listen = (to: string): Promise<Server> =>
   })
 
 beforeAll(async () => {
-  if (!isThere) return
-  cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
-  service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
   proxy = await listen(service.address)
   const at = proxy.address()
   address = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/ogc`
-  for await (const line of createInterface({ input: createReadStream(SEED).pipe(createGunzip()) })) {
-    const record = JSON.parse(line)
-    if (record.kind === 'event') events.push(record)
-  }
-}, 120_000)
+})
 
-afterAll(async () => {
+afterAll(() => {
   proxy?.close()
-  await service?.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** Runs a program of GDAL in another process, and returns its output. */

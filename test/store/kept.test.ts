@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundation, makeEvents } from '../engine/world.ts'
+import { watchedDatabase } from '../isolates.ts'
 import { load, send, withKey } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
@@ -198,20 +199,7 @@ describe('a batch that fails halfway changes nothing', () => {
   it('a write that does not end is a 503 at its deadline, after one try', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      let batches = 0
-      const session = {
-        ...env.DB.withSession(),
-        prepare: (text: string) => env.DB.prepare(text),
-        getBookmark: () => null,
-      }
-      const stalled = {
-        ...session,
-        batch: () =>
-          new Promise(() => {
-            batches += 1
-          }),
-      }
-      const DB = { withSession: () => stalled } as unknown as D1Database
+      const { seen, DB } = watchedDatabase(() => new Promise(() => {}))
       const { headers, vars } = await withKey('writer')
       const options = {
         method: 'POST',
@@ -219,10 +207,10 @@ describe('a batch that fails halfway changes nothing', () => {
         body: JSON.stringify(feature()),
       }
       const answer = send(EVENTS, { ...options, vars: { ...vars, DB } })
-      while (batches === 0) await scheduler.wait(1)
+      while (seen.trips === 0) await scheduler.wait(1)
       await vi.advanceTimersByTimeAsync(30_000)
       const response = await answer
-      expect([response.status, await response.json(), batches]).toEqual([503, unavailable, 1])
+      expect([response.status, await response.json(), seen.trips]).toEqual([503, unavailable, 1])
     } finally {
       vi.useRealTimers()
     }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundation } from '../engine/world.ts'
+import { watchedDatabase } from '../isolates.ts'
 import { load, send, withKey } from '../service.ts'
 import { EVENTS, feature, rows, SERIES, write } from './writer.ts'
 
@@ -13,17 +14,11 @@ beforeEach(() => {
 
 /** Returns the database with a statement of another writer, which runs before one of the batches of a request. */
 const interrupted = (before: number, statement: string) => {
-  let batches = 0
-  const withSession = (start?: string) => {
-    const session = env.DB.withSession(start)
-    const batch = async (statements: D1PreparedStatement[]) => {
-      batches += 1
-      if (batches === before) await env.DB.prepare(statement).run()
-      return session.batch(statements)
-    }
-    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-  }
-  return { DB: { withSession } as unknown as D1Database, came: () => batches >= before }
+  const { seen, DB } = watchedDatabase(async (real) => {
+    if (seen.trips === before) await env.DB.prepare(statement).run()
+    return real()
+  })
+  return { DB, came: () => seen.trips >= before }
 }
 
 /** Returns the answers to a request if the statement runs before its first batch, before its second, and so on. */
@@ -74,17 +69,12 @@ describe('a series that becomes hidden during a write looks missing', () => {
 
 /** Returns the database, overloaded from one of the batches of a request on. */
 const overloadedFrom = (first: number) => {
-  let batches = 0
-  const withSession = (start?: string) => {
-    const session = env.DB.withSession(start)
-    const batch = (statements: D1PreparedStatement[]) => {
-      batches += 1
-      if (batches >= first) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
-      return session.batch(statements)
-    }
-    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-  }
-  return { DB: { withSession } as unknown as D1Database, batches: () => batches }
+  const { seen, DB } = watchedDatabase((real) =>
+    seen.trips < first
+      ? real()
+      : Promise.reject(new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')),
+  )
+  return { DB, batches: () => seen.trips }
 }
 
 describe('an overloaded database ends a write at once', () => {

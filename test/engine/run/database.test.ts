@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { restoreIndexes, suspendIndexes } from '../../../seed/load/indexes.ts'
 import { openDatabase } from '../../../src/engine/run/database.ts'
+import { watchedDatabase } from '../../isolates.ts'
 import type { LoadRecord } from '../../records.ts'
 import { get, load, type Options, send, withKey } from '../../service.ts'
 
@@ -18,22 +19,7 @@ const ROUTES = [
   '/readyz',
 ]
 
-type Batch = (statements: D1PreparedStatement[], real: () => Promise<D1Result<unknown>[]>) => Promise<unknown>
-
-/** The real database with another answer to batches. It records how sessions were opened, and the number of batches. */
-const databaseWith = (answer: Batch) => {
-  const seen = { sessions: [] as unknown[], batches: 0 }
-  const withSession = (start?: string) => {
-    seen.sessions.push(start)
-    const session = env.DB.withSession(start)
-    const batch = (statements: D1PreparedStatement[]) => {
-      seen.batches += 1
-      return answer(statements, () => session.batch(statements))
-    }
-    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
-  }
-  return { DB: { withSession } as unknown as D1Database, seen }
-}
+type Batch = Parameters<typeof watchedDatabase>[0]
 
 const failing = (reason: string) => async () => {
   throw new Error(`D1_ERROR: ${reason}`)
@@ -67,14 +53,14 @@ const expectUnavailable = async (response: Response) => {
 
 describe('a transient fault of the database is retried once', () => {
   it.each(ROUTES)('%s: a second fault is a 503', async (path) => {
-    const { DB, seen } = databaseWith(lost)
+    const { DB, seen } = watchedDatabase(lost)
     await expectUnavailable(await send(path, { vars: { DB } }))
-    expect([seen.batches, log.mock.calls.length]).toEqual([2, 2])
+    expect([seen.trips, log.mock.calls.length]).toEqual([2, 2])
   })
 
   it.each(ROUTES)('%s: after one fault the answer is complete', async (path) => {
     let faults = 0
-    const { DB } = databaseWith((_, real) => (faults++ === 0 ? lost() : real()))
+    const { DB } = watchedDatabase((real) => (faults++ === 0 ? lost() : real()))
     const [response, expected] = [await send(path, { vars: { DB } }), await send(path)]
     expect([response.status, await response.text()]).toEqual([200, await expected.text()])
     expect(log).toHaveBeenCalledOnce()
@@ -82,37 +68,37 @@ describe('a transient fault of the database is retried once', () => {
 
   it('a fault in a later round trip is a 503 without a part of the answer', async () => {
     let trips = 0
-    const { DB } = databaseWith((_, real) => (trips++ === 0 ? real() : lost()))
+    const { DB } = watchedDatabase((real) => (trips++ === 0 ? real() : lost()))
     await expectUnavailable(await send('/api/v4/eventseries/?page=last', { vars: { DB } }))
   })
 
   it('a fault is a 503 even for If-None-Match', async () => {
-    const { DB } = databaseWith(lost)
+    const { DB } = watchedDatabase(lost)
     await expectUnavailable(await send(LIST, { vars: { DB }, headers: { 'If-None-Match': '*' } }))
   })
 
   it('the roots need no database', async () => {
-    const { DB, seen } = databaseWith(lost)
+    const { DB, seen } = watchedDatabase(lost)
     for (const path of ['/', '/api/v3/', '/healthz']) expect((await send(path, { vars: { DB } })).status).toBe(200)
-    expect(seen.batches).toBe(0)
+    expect(seen.trips).toBe(0)
   })
 })
 
 describe('a permanent fault of the database is not retried', () => {
   it.each(ROUTES)('%s: an overload is a 503', async (path) => {
-    const { DB, seen } = databaseWith(overloaded)
+    const { DB, seen } = watchedDatabase(overloaded)
     await expectUnavailable(await send(path, { vars: { DB } }))
-    expect([seen.batches, log.mock.calls.length]).toEqual([1, 1])
+    expect([seen.trips, log.mock.calls.length]).toEqual([1, 1])
   })
 
   it.each(ROUTES)('%s: an error in the SQL is a 500 and is logged with its text', async (path) => {
-    const { DB, seen } = databaseWith(ours)
+    const { DB, seen } = watchedDatabase(ours)
     const response = await send(path, { vars: { DB } })
     expect([response.status, await response.json()]).toEqual([
       500,
       { detail: 'The service failed. Its log has the error. Try again later.' },
     ])
-    expect(seen.batches).toBe(1)
+    expect(seen.trips).toBe(1)
     expect(log.mock.calls.map(String)).toEqual([expect.stringContaining('near "secret"')])
   })
 })
@@ -128,20 +114,20 @@ describe('a database that does not answer', () => {
   const never = () => new Promise<never>(() => {})
   /** Returns the number of batches at each time, and whether the response has ended. Times are in milliseconds. */
   const runTo = async (path: string, answer: Batch, times: readonly number[]) => {
-    const { DB, seen } = databaseWith(answer)
+    const { DB, seen } = watchedDatabase(answer)
     const response = send(path, { vars: { DB } })
     let ended = false
     response.then(() => {
       ended = true
     })
-    while (seen.batches === 0) await scheduler.wait(1)
+    while (seen.trips === 0) await scheduler.wait(1)
     const states: [number, boolean][] = []
     let passed = 0
     for (const time of times) {
       await vi.advanceTimersByTimeAsync(time - passed)
       passed = time
       await scheduler.wait(1)
-      states.push([seen.batches, ended])
+      states.push([seen.trips, ended])
     }
     return { states, response: await response, sessions: seen.sessions }
   }
@@ -172,19 +158,19 @@ describe('a database that does not answer', () => {
 
   it.each(CHEAP)('%s is answered if the primary answers', async (path) => {
     let batches = 0
-    const { response } = await runTo(path, (_, real) => (batches++ === 0 ? never() : real()), [1_500])
+    const { response } = await runTo(path, (real) => (batches++ === 0 ? never() : real()), [1_500])
     expect(response.status).toBe(200)
   })
 
   it('a 304 asks the primary after 1.5 s, even for an expensive list', async () => {
     let batches = 0
     const first = await send(`${LIST}?category__regex=a`)
-    const { DB, seen } = databaseWith((_, real) => (batches++ === 0 ? never() : real()))
+    const { DB, seen } = watchedDatabase((real) => (batches++ === 0 ? never() : real()))
     const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
     const answer = send(`${LIST}?category__regex=a`, { vars: { DB }, headers })
-    while (seen.batches === 0) await scheduler.wait(1)
+    while (seen.trips === 0) await scheduler.wait(1)
     await vi.advanceTimersByTimeAsync(1_500)
-    expect([(await answer).status, seen.batches]).toEqual([304, 2])
+    expect([(await answer).status, seen.trips]).toEqual([304, 2])
   })
 
   it('an answer leaves no timer running', async () => {
@@ -196,7 +182,7 @@ describe('a database that does not answer', () => {
 describe('a failed read reports null rows if its cost is unknown', () => {
   const rowsOf = async (answer: Batch, cheap = false) => {
     const rows: (number | null)[] = []
-    const db = openDatabase(databaseWith(answer).DB, 0, { cheap, onRead: (read) => rows.push(read) })
+    const db = openDatabase(watchedDatabase(answer).DB, 0, { cheap, onRead: (read) => rows.push(read) })
     await db.read(sql`SELECT 1`).catch(() => {})
     return rows
   }
@@ -224,7 +210,7 @@ describe('a failed read reports null rows if its cost is unknown', () => {
 
 describe('the header X-D1-Bookmark', () => {
   const opened = async (path: string, headers: Record<string, string> = {}, options: Options = {}) => {
-    const { DB, seen } = databaseWith((_, real) => real())
+    const { DB, seen } = watchedDatabase((real) => real())
     const response = await send(path, { ...options, headers, vars: { DB } })
     return { ...seen, status: response.status, bookmark: response.headers.get('X-D1-Bookmark') ?? '' }
   }

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { Buffer } from 'node:buffer'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BYTES } from '../../../src/engine/limits.ts'
-
 import { MAX_PAGE_SIZE } from '../../../src/resource.ts'
+import { databaseWith } from '../../isolates.ts'
 import { RAISE_AT_ONCE } from '../../revisions.ts'
 import { get, load, type Options, send, withKey } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
@@ -18,21 +18,12 @@ const MANY = { events: 10_000, characters: 10_000 }
 const reads: number[] = []
 let onRead = () => {}
 /** The real database. It notes the bytes of each round trip. */
-const DB = {
-  withSession: (start?: string) => {
-    const session = env.DB.withSession(start)
-    return {
-      prepare: (text: string) => session.prepare(text),
-      getBookmark: () => session.getBookmark(),
-      batch: async (statements: D1PreparedStatement[]) => {
-        const answers = await session.batch(statements)
-        reads.push(Buffer.byteLength(JSON.stringify(answers.map(({ results }) => results))))
-        onRead()
-        return answers
-      },
-    }
-  },
-} as unknown as D1Database
+const DB = databaseWith(async (real) => {
+  const answers = await real()
+  reads.push(Buffer.byteLength(JSON.stringify(answers.map(({ results }) => results))))
+  onRead()
+  return answers
+})
 
 const all = seenBy('Hidden')
 const ask = async (path: string, options: Options = {}) => {
