@@ -75,7 +75,7 @@ const columnsOfField = (field: Field, parts: TableParts): readonly Column[] => {
     name: field.name,
     heading: isInstant ? `${labelOf(field)} (${zoneName()})` : labelOf(field),
     order: field.order,
-    style: styleOf(field),
+    style: styleOf(field, format === formatSecond),
     cell: (row: object) => {
       if (isNaming(field)) return nameCell(row)
       if (field.name === 'description') return descriptionCell(row)
@@ -93,12 +93,12 @@ const Lasting = ({ part, children }: { readonly part: number; readonly children:
   </span>
 )
 
-const styleOf = (field: Field): string => {
+const styleOf = (field: Field, hasTimes: boolean): string => {
   const { name, kind, column } = field
   const classes = [
     isNaming(field) && 'named',
     ['instant', 'duration', 'place', 'bounds', 'integer'].includes(kind) && 'numeric',
-    kind === 'instant' && 'instant',
+    kind === 'instant' && hasTimes && 'instant',
     column !== 1 && 'minor',
     column !== 1 && (kind === 'duration' || kind === 'integer') && 'labelled',
     column !== 1 && (isOwner(field) || name === 'description') && 'late',
