@@ -45,10 +45,6 @@ export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)
 export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })
-export const notMigrated = () =>
-  unavailable(
-    'The database lacks tables or columns of this version. Its operator must apply the migrations: npm run wrangler -- d1 migrations apply DB --remote',
-  )
 export const beingLoaded = () => unavailable('The data is being loaded. Try again in a few minutes.')
 
 /**

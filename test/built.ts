@@ -8,5 +8,11 @@ declare module 'vitest' {
   }
 }
 
+/** The projects of a run share what is global, and not this module. */
+const shared = globalThis as { builtWorker?: string }
+
 /** Builds the Worker before the first file. */
-export default ({ provide }: TestProject): void => provide('worker', buildWorker())
+export default ({ provide }: TestProject): void => {
+  shared.builtWorker ??= buildWorker()
+  provide('worker', shared.builtWorker)
+}

@@ -12,12 +12,22 @@ declare module 'vitest' {
   }
 }
 
+/** The projects of a run share what is global, and not this module. */
+const shared = globalThis as { seededFolder?: string }
+
 /** Loads the default data before the first file. */
 export default async ({ provide }: TestProject): Promise<() => void> => {
+  shared.seededFolder ??= await makeSeeded()
+  const folder = shared.seededFolder
+  provide('seeded', folder)
+  // Another project may have removed it.
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+const makeSeeded = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'seeded-'))
   const { db, write, close } = await openDatabase(folder)
   await loadFiles(db, [join(import.meta.dirname, '../seed/seed.ndjson.gz')], { write })
   await close()
-  provide('seeded', folder)
-  return () => rmSync(folder, { recursive: true })
+  return folder
 }

@@ -3,7 +3,7 @@ import { eventSeries, events, observationTypes, revisions } from '../../schema/t
 import { at } from '../../src/collections.ts'
 import type { Row, Table } from '../../src/engine/conditions/table.ts'
 import type { ReadRows } from '../../src/engine/run/database.ts'
-import { rowsById, wholeRows } from '../../src/engine/run/whole.ts'
+import { rowsById, wholeRows } from '../../src/engine/run/rows.ts'
 import { sharedColumns } from '../../src/engine/sql/columns.ts'
 import { integerOf, namedColumns } from '../../src/filters/sql.ts'
 import { EVENT } from '../../src/model/event.ts'

@@ -15,9 +15,7 @@ import {
   changeEvent,
   type EventDraft,
   mergeEvent,
-  type NewEventDraft,
   named,
-  namedInSeries,
   newEvent,
   objectFaultIn,
   removeEvents,
@@ -138,11 +136,12 @@ export const eventWritable = (
       const fault = objectFaultIn(draft, stored)
       return fault && [`properties.${fault[0]}`, fault[1]]
     },
-    complete: (draft) => newEvent(draft as NewEventDraft, 0), // no required member is missing
+    complete: (draft) => newEvent(draft as Parameters<typeof newEvent>[0], 0), // no required member is missing
     merge: mergeEvent,
     rowOf: rowOf(EVENT),
     identity: identityAt(pathOf),
-    keyed: owner === null ? named : namedInSeries,
+    // The address names the series.
+    keyed: owner === null ? named : { ...named, needed: [named.path] },
     several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
     idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
     keyOf: ({ id }: EventRow) => String(id),

@@ -16,7 +16,7 @@ import { answerDocument, respond } from '../request/respond.ts'
 import { callerAt, type RequestContext } from '../request/route.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { events } from './events.ts'
-import { BINS, CROSSED, FACET_SIZE, FACETS, LEVEL, NUMBERS, SUMMARY } from './summary.ts'
+import { CROSSED, FACETS, LIMITS, NUMBERS, SUMMARY } from './summary.ts'
 
 export const serveSummary = async (c: RequestContext): Promise<Response> => {
   const { filters } = events
@@ -51,15 +51,15 @@ const readSummary = ({ values }: Query) => {
     numbers: read(values, 'statistics', namesOf(NUMBERS), []),
     by: read(values, 'by', (text) => oneOf(keysOf(FACETS))(text.trim()), null),
   }
-  const size = read(values, 'facet_size', wholeNumber(FACET_SIZE.minimum, FACET_SIZE.maximum), null)
+  const size = read(values, 'facet_size', between(LIMITS.facet_size), null)
   const offset = read(values, 'facet_offset', wholeNumber(0, MAX_OFFSET), null)
   const isPaged = size !== null || offset !== null
-  const slice = { size: size ?? FACET_SIZE.default, offset: offset ?? 0 }
+  const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0 }
   const request = {
     conditions: conditionsOf(events, values),
-    bins: read(values, 'bins', binsOf, BINS.default),
+    bins: read(values, 'bins', binsOf, LIMITS.bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
-    level: read(values, 'level', wholeNumber(LEVEL.minimum, LEVEL.maximum), LEVEL.default),
+    level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
     facets: names.facets.map((name) => ({ ...FACETS[name], ...slice })),
     by: names.by === null ? null : { ...FACETS[names.by], size: CROSSED, offset: 0 },
     numbers: names.numbers.map((name) => NUMBERS[name]),
@@ -70,7 +70,7 @@ const readSummary = ({ values }: Query) => {
     mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
   if (isPaged && names.facets.length === 0) {
     const parameter = size === null ? 'facet_offset' : 'facet_size'
-    mistake(values.mistakes, parameter, 'Add the name of a facet, such as facets=category.')
+    mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(keysOf(FACETS), 0)}.`)
   }
   refuseFaults(values)
   const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
@@ -79,11 +79,15 @@ const readSummary = ({ values }: Query) => {
 
 const MAX_OFFSET = 999_999_999
 
+/** Returns a reader of a number within limits. */
+const between = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
+  wholeNumber(minimum, maximum)
+
 const binsOf = (text: string): number | Unit => {
-  const { minimum, maximum } = BINS
+  const { minimum, maximum } = LIMITS.bins
   const unit = UNITS.find((name) => name === text.trim())
   if (unit !== undefined) return unit
-  if (/^\s*\d+\s*$/.test(text)) return wholeNumber(minimum, maximum)(text)
+  if (/^\s*\d+\s*$/.test(text)) return between(LIMITS.bins)(text)
   throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
 }
 

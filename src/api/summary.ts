@@ -44,12 +44,14 @@ export const FACETS = {
 export const NUMBERS = { value: event.valueNumber }
 
 // The limits of the number of bins, of the level of cells and of the entries of a facet, and their defaults.
-export const BINS = { minimum: 1, maximum: 512, default: 256 }
-/** The default is the finest level with stored counts. */
-export const LEVEL = { minimum: 0, maximum: 12, default: 8 }
+export const LIMITS = {
+  bins: { minimum: 1, maximum: 512, default: 256 },
+  /** The default is the finest level with stored counts. */
+  level: { minimum: 0, maximum: 12, default: 8 },
+  facet_size: { minimum: 1, maximum: 1000, default: 100 },
+}
 /** The most entries whose bins are listed one by one. */
 export const CROSSED = 20
-export const FACET_SIZE = { minimum: 1, maximum: 1000, default: 100 }
 
 const STATISTICS = {
   count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
@@ -142,7 +144,7 @@ const row = (description: string, length: number, items: Schema): Schema => ({
 export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>> = {
   bins: {
     description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
-    schema: { anyOf: [{ type: 'integer', ...BINS }, { enum: [...UNITS] }] },
+    schema: { anyOf: [{ type: 'integer', ...LIMITS.bins }, { enum: [...UNITS] }] },
     example: 'month',
   },
   by: {
@@ -157,8 +159,8 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   },
   level: {
     description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
-    schema: { type: 'integer', ...LEVEL },
-    example: LEVEL.default,
+    schema: { type: 'integer', ...LIMITS.level },
+    example: LIMITS.level.default,
   },
   facets: {
     description: 'Further fields by which to count. `facet_size` limits the entries of each.',
@@ -167,7 +169,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   },
   facet_size: {
     description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
-    schema: { type: 'integer', ...FACET_SIZE },
+    schema: { type: 'integer', ...LIMITS.facet_size },
   },
   facet_offset: {
     description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',

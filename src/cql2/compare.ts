@@ -43,13 +43,13 @@ export const compare = (op: Comparison, left: Value, right: Value, at: string): 
 }
 
 /** Returns the predicate for BETWEEN. The least and the greatest value are included. */
-export const between = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+const between = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const [value, least, greatest] = [item(args, 0), item(args, 1), item(args, 2)]
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
 /** Returns the predicate for LIKE. The pattern must be a constant. */
-export const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const [text, pattern] = [scalarOf(names, item(args, 0)), scalarOf(names, item(args, 1))]
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
@@ -60,7 +60,7 @@ export const isLike = (names: Queryables, args: readonly Expression[], at: strin
 }
 
 /** Returns the predicate for IS NULL. */
-export const isNull = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+const isNull = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const expression = item(args, 0)
   if (expression.kind !== 'property') throw fault(at, `IS NULL takes a property. Enter one such as ${EXAMPLES.isNull}`)
   const property = propertyOf(names, expression.name, expression.at)
@@ -70,7 +70,7 @@ export const isNull = (names: Queryables, args: readonly Expression[], at: strin
 }
 
 /** Returns the predicate for IN. The constants become one JSON list, which is one parameter. */
-export const isIn = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+const isIn = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const [value, list] = [item(args, 0), item(args, 1)]
   if (list.kind !== 'list') throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
   const pairs = list.items.map((each) => pair(names, value, each))
@@ -188,3 +188,11 @@ const rangeOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span, unit: bigint):
 /** Rounds a number. A fraction has a first value above its last, so that no integer equals it. */
 const integral = (value: number | bigint, round: (value: number) => number): bigint =>
   typeof value === 'bigint' ? value : BigInt(round(value))
+
+/** The predicates of other operations on values, by their names in CQL2-JSON. `at` is their place, for messages. */
+export const TESTS = new Map([
+  ['between', between],
+  ['in', isIn],
+  ['like', isLike],
+  ['isNull', isNull],
+])

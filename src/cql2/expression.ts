@@ -47,7 +47,7 @@ export const OPERATIONS: ReadonlyMap<string, readonly [least: number, most: numb
 /**
  * The maximum depth and the maximum number of expressions in a filter. D1 limits the SQL of a filter to a depth of 100.
  */
-export const MAX_DEPTH = 24
+const MAX_DEPTH = 24
 const MAX_EXPRESSIONS = 2000
 
 /** Counts one more expression. Throws ValueError if there are too many, or if they are nested too deep. */

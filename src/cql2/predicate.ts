@@ -54,8 +54,6 @@ const present = (column: SQLWrapper, text: SQL): Nested => leaf(sql`CASE WHEN ${
 export const TRUE: Predicate = { kind: 'constant', value: true }
 export const FALSE: Predicate = { kind: 'constant', value: false }
 export const plain = (text: SQL): Predicate => ({ kind: 'sql', sql: text })
-/** Returns the predicate that is false for each value of a column. */
-export const never = (column: SQLWrapper): Predicate => ({ kind: 'range', column, extents: [] })
 export const ofEntry = (dictionary: Dictionary, match: SQL, few: boolean): Predicate => ({
   kind: 'entry',
   dictionary,

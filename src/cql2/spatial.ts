@@ -4,7 +4,7 @@ import { box, longitudesOf } from '../geometry/box.ts'
 import { type Geometry, membersOf, type Position } from '../geometry/geometry.ts'
 import { type Area, combine, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
-import { never, not, ofArea, type Predicate } from './predicate.ts'
+import { not, ofArea, type Predicate } from './predicate.ts'
 import { propertyOf, type Queryables } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
@@ -49,7 +49,8 @@ const relation = (names: Queryables, place: Place, op: string, shape: Shape): Pr
   // A point contains only itself. It cannot cross or overlap a geometry.
   const [only, ...others] = shape.kind === 'bbox' ? [] : positionsOf(shape.geometry)
   const isOther = ([x, y]: Position) => x !== only?.[0] || y !== only?.[1]
-  if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.some(isOther)) return never(place.x)
+  if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.some(isOther))
+    return { kind: 'range', column: place.x, extents: [] } // false for each place
   const point: Geometry = { type: 'Point', coordinates: only }
   return relation(names, place, 's_intersects', { kind: 'geometry', geometry: point, at: '' })
 }

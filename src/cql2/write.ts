@@ -1,7 +1,7 @@
 import { at as item } from '../collections.ts'
 import type { Condition } from '../filters/filter.ts'
 import { textOf } from '../filters/sql.ts'
-import { between, comparison, isComparison, isIn, isLike, isNull } from './compare.ts'
+import { comparison, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { conditionsOf, FALSE, joined, not, type Predicate, TRUE } from './predicate.ts'
 import { spatial } from './spatial.ts'
@@ -52,10 +52,8 @@ const leafOf = (names: Queryables, expression: Expression): Predicate => {
   if (kind === 'boolean') return expression.value ? TRUE : FALSE
   if (kind !== 'operation') throw fault(at, `expected a condition. Enter one such as ${EXAMPLES.comparison}`)
   const { op, args } = expression
-  if (op === 'between') return between(names, args, at)
-  if (op === 'in') return isIn(names, args, at)
-  if (op === 'like') return isLike(names, args, at)
-  if (op === 'isNull') return isNull(names, args, at)
+  const test = TESTS.get(op)
+  if (test !== undefined) return test(names, args, at)
   if (op.startsWith('s_')) return spatial(names, op, args, at)
   if (op.startsWith('t_')) return temporal(names, op, args, at)
   if (!isComparison(op))

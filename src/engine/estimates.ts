@@ -8,7 +8,13 @@ import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
 import type { Row } from './conditions/table.ts'
 import { nodesOf, seenIn, total } from './events.ts'
-import { MAX_AGE, MAX_NODES, UNKNOWN_ROWS } from './limits.ts'
+
+/** Estimates that are older are read again, with the next queries. Milliseconds. */
+const MAX_AGE = 30_000
+/** The rows of a data set of which nothing is known. The first read of an isolate replaces this guess. */
+const UNKNOWN_ROWS = 100_000
+/** The most nodes that are read to cover an area by counts. D1 bills each, also if few points are tested. */
+const MAX_NODES = 5000
 
 /** The sizes of the nodes of cells in estimates, finest first: from 0.09 by 0.04 to 5.6 by 2.8 degrees. */
 const CELL_SHIFTS: readonly number[] = TREES.cell.shifts.slice(0, 4)

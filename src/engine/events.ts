@@ -10,9 +10,6 @@ import type { Table } from './conditions/table.ts'
 /** Returns true for a list of events. It is the only table that is too large to be read whole. */
 export const isEvents = ({ table }: Pick<Table, 'table'>): boolean => table === events
 
-/** The columns of the times of an event, in milliseconds since 1970. */
-export const { start: START, end: END } = events
-
 const INDEXES = getTableConfig(events).indexes.map(({ config: { name, columns, unique } }) => ({
   name,
   columns: columns.filter((each) => !(each instanceof SQL)) as SQLWrapper[],
@@ -52,3 +49,19 @@ export const nodesOf = (tree: TreeName, shift: SQLWrapper | number): SQL =>
 export const total = (level: number): SQL =>
   sql`coalesce((SELECT ${seenIn(level)} FROM ${eventCounts}
     WHERE ${nodesOf('id', at(TREES.id.shifts, -1))} AND ${eventCounts.node} = 0), 0)`
+
+/** The columns that refer to a dictionary. */
+const KEYS = getTableConfig(events).foreignKeys.map((key): SQLWrapper => at(key.reference().columns, 0))
+
+/** The covering index of each dictionary, and its second column. */
+export const ENTERED: ReadonlyMap<SQLWrapper, readonly [index: string, second: SQLWrapper]> = new Map(
+  INDEXES.flatMap(({ name, columns: [key, second] }) =>
+    key !== undefined && second !== undefined && KEYS.includes(key) ? [[key, [name, second]] as const] : [],
+  ),
+)
+
+/** Returns the covering index with the entries of a dictionary in the order of a column. Null: there is none. */
+export const coveringIndexOf = (key: SQLWrapper, column: SQLWrapper): string | null => {
+  const [index = null, second] = ENTERED.get(key) ?? []
+  return second === column ? index : null
+}

@@ -1,52 +1,35 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { eventSeries } from '../../schema/tables.ts'
+import { sql } from 'drizzle-orm'
 import { invalidParameters } from '../errors.ts'
-import { all, integerOf, numberOf } from '../filters/sql.ts'
+import { numberOf } from '../filters/sql.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import type { RowPosition } from './conditions/cursor.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
 import { searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
-import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
-import { atOneState, DataChanged } from './run/snapshot.ts'
+import { wholeRows } from './run/rows.ts'
+import { atItsState, atOneState, DataChanged } from './run/snapshot.ts'
 import { decideTexts } from './run/texts.ts'
-import { atItsState, wholeRows } from './run/whole.ts'
 import { orderBy, select, sharedColumns } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
+
+/** The rows of the first batch of a stream. It is small, because a client may read nothing. */
+const FIRST_BATCH = 1_000
+/** Each later batch has twice as many rows, up to these. */
+const BATCH = 10_000
+/** The most queries of a batch. An area takes as many more. */
+const QUERIES_A_BATCH = 4
+/** The most queries that a stream sends. A retry needs some of the 1,000 of D1. */
+const MAX_QUERIES = 950
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   isEvents(resource) ? fetchEvents(db, resource, request, level) : fetchSmallPage(db, resource, request, level)
 
-/** Reads the row that a condition names, with its state. Returns null if the caller sees no such row, or several. */
-export const fetchItem = async (
-  db: Database,
-  resource: Table,
-  named: SQL | null,
-  level: number,
-): Promise<Row | null> => {
-  if (named === null) return null
-  const columns = { ...resource.columns, ...(resource.state && { state: resource.state }) }
-  const [rows] = await db.read(
-    sql<Row>`${select(resource, columns)} WHERE ${all([named, resource.visible(level, true)])} LIMIT 2`,
-  )
-  return rows.length === 1 ? (rows[0] ?? null) : null
-}
-
-/** Reads the name of the series with a uuid. Null: the caller sees none. */
-export const nameOfSeries = async ({ level, read }: Database, uuid: string): Promise<string | null> => {
-  const isSeen = sql`${eventSeries.uuid} = ${uuid} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
-  const [rows] = await read(
-    sql<{ name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries} WHERE ${isSeen}`,
-  )
-  return rows[0]?.name ?? null
-}
-
 /** All matching rows, in batches that are read one after the other. */
-export interface All {
+interface All {
   readonly count: number
   readonly batches: AsyncGenerator<readonly Row[], void>
 }

@@ -13,8 +13,8 @@ import { all, gapsOf, inRanges } from './sql.ts'
 /** The end of a parameter that selects the rows which the parameter without it leaves out. */
 export const NOT = '__not'
 
-/** The kinds of areas and periods, of words and of attributes, and of conditions on several rows. They have no complements. */
-const WITHOUT_COMPLEMENT = ['geometry', 'box', 'interval', 'words', 'latest', 'attributes']
+/** The kinds of areas and periods, of words, and of conditions on several rows. They have no complements. */
+const WITHOUT_COMPLEMENT = ['geometry', 'box', 'interval', 'words', 'latest']
 
 /**
  * Returns the parameters of a list for a table of fields. A field with one lookup has no parameter with a lookup name.
@@ -25,7 +25,8 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
   const add = (parameter: string, name: LookupName, from: FilterField, isOfValues: boolean, takesEmpty = false) => {
     const filter = parameterOf(parameter, name, from, takesEmpty)
     parameters.set(parameter, filter)
-    if (isOfValues && filter.beside === undefined && !WITHOUT_COMPLEMENT.includes(from.kind))
+    const hasOthers = filter.beside === undefined && filter.members === undefined
+    if (isOfValues && hasOthers && !WITHOUT_COMPLEMENT.includes(from.kind))
       parameters.set(`${parameter}${NOT}`, {
         ...filter,
         description: `Selects what ${parameter} leaves out.`,

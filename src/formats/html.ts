@@ -1,10 +1,10 @@
 import type { Codes } from '../errors.ts'
 import type { Control } from '../model/controls.ts'
 import { PAGE_FILES } from './pageFiles.ts'
-import { escapeHtml, escapeScript, fieldsOf, type ItemFields, plainOf, textOf, timeOf } from './plain.ts'
+import { escapeHtml, escapeScript, headOf, plainOf } from './plain.ts'
 
 /** The answer of OPTIONS at an address, and the fields of its list or item. */
-export interface AddressFacts {
+interface AddressFacts {
   readonly description?: string
   readonly fields?: readonly Control[]
 }
@@ -58,52 +58,6 @@ ${plainOf(answer, { heading: escapeHtml(title), url, fields: about.fields ?? [],
 </main>
 </html>
 `
-}
-
-/** The title of a page and its description. Search engines and browsers show them. */
-interface Head {
-  readonly title: string
-  readonly description: string
-}
-
-/** Search engines show about so many characters of a description. */
-const LONGEST = 200
-
-/**
- * Describes an answer in words. An event has its value and time, a series its name, a list its number of items, and an
- * error its message. Any other answer has the `title` and the `description` of the address.
- */
-export const headOf = (body: object, { title, description }: Head): Head => {
-  const fields = fieldsOf(body)
-  const { detail, name, value } = fields
-  if (isText(detail)) return { title, description: shortened(detail) }
-  if (isText(name)) return { title: name, description: shortened(textOf(fields.description) || description) }
-  if (typeof value === 'string') return headOfEvent(fields, title)
-  const number = 'count' in body && typeof body.count === 'number' ? `${body.count.toLocaleString('en')} in all. ` : ''
-  return { title, description: shortened(number + (textOf(fields.description) || description)) }
-}
-
-const headOfEvent = (fields: ItemFields, title: string): Head => {
-  const { value, category, timestamp_start, start = timestamp_start, timestamp_end, end = timestamp_end } = fields
-  const period = [...new Set([start, end].map(timeOf))].filter(isText)
-  const [day] = period.map((time) => time.replace(/T.*/, ''))
-  return {
-    title: [textOf(value) || textOf(category) || title, day].filter(Boolean).join(', '),
-    description: shortened([category, value, period.join(' to '), placeIn(fields)].filter(isText).join('. ')),
-  }
-}
-
-const placeIn = ({ place }: ItemFields): string => {
-  const [longitude, latitude] = Array.isArray(place) ? place : []
-  return typeof longitude === 'number' ? `Longitude ${longitude}, latitude ${latitude}` : ''
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-/** Cuts a text at the end of a word. */
-const shortened = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST).replace(/\s\S*$/, '')}…`
 }
 
 /**

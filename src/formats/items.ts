@@ -21,7 +21,7 @@ export interface ListHead {
  * Writes a list as texts: one before the items, one for each item, one between two items, one after the last. Only
  * `after` gets the number of items, because data may change during the transfer.
  */
-export interface ItemWriter {
+interface ItemWriter {
   readonly before: string
   readonly each: (row: Row) => string
   readonly between?: string

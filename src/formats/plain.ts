@@ -130,7 +130,7 @@ const factsOf = (item: object, fields: readonly Control[], base: string): string
 }
 
 /** Returns the fields of an item. The fields of a feature are its id, its properties and its place. */
-export const fieldsOf = (item: object): ItemFields => {
+const fieldsOf = (item: object): ItemFields => {
   const { url, properties, geometry, ...fields }: Record<string, unknown> = { ...item }
   if (typeof properties !== 'object' || properties === null) return { url, ...fields }
   const { the_geom: _, url: own, ...shown }: Record<string, unknown> = { ...properties }
@@ -154,13 +154,59 @@ const linkTo = (address: string, text: string): string => `<a href="${escapeHtml
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-export type ItemFields = Readonly<Record<string, unknown>>
+type ItemFields = Readonly<Record<string, unknown>>
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Returns a time as ISO 8601. A number is in milliseconds since 1970. */
-export const timeOf = (time: unknown): string => (typeof time === 'number' ? instantOf(time) : textOf(time))
+const timeOf = (time: unknown): string => (typeof time === 'number' ? instantOf(time) : textOf(time))
 
 /** Writes milliseconds since 1970. A Date has at most 8.64e15 of them, see ECMAScript. */
 const instantOf = (milliseconds: number): string =>
   Math.abs(milliseconds) > 8.64e15 ? String(milliseconds) : new Date(milliseconds).toISOString()
+
+/** The title of a page and its description. Search engines and browsers show them. */
+interface Head {
+  readonly title: string
+  readonly description: string
+}
+
+/** Search engines show about so many characters of a description. */
+const LONGEST = 200
+
+/**
+ * Describes an answer in words. An event has its value and time, a series its name, a list its number of items, and an
+ * error its message. Any other answer has the `title` and the `description` of the address.
+ */
+export const headOf = (body: object, { title, description }: Head): Head => {
+  const fields = fieldsOf(body)
+  const { detail, name, value } = fields
+  if (isText(detail)) return { title, description: shortened(detail) }
+  if (isText(name)) return { title: name, description: shortened(textOf(fields.description) || description) }
+  if (typeof value === 'string') return headOfEvent(fields, title)
+  const number = 'count' in body && typeof body.count === 'number' ? `${body.count.toLocaleString('en')} in all. ` : ''
+  return { title, description: shortened(number + (textOf(fields.description) || description)) }
+}
+
+const headOfEvent = (fields: ItemFields, title: string): Head => {
+  const { value, category, timestamp_start, start = timestamp_start, timestamp_end, end = timestamp_end } = fields
+  const period = [...new Set([start, end].map(timeOf))].filter(isText)
+  const [day] = period.map((time) => time.replace(/T.*/, ''))
+  return {
+    title: [textOf(value) || textOf(category) || title, day].filter(Boolean).join(', '),
+    description: shortened([category, value, period.join(' to '), placeIn(fields)].filter(isText).join('. ')),
+  }
+}
+
+const placeIn = ({ place }: ItemFields): string => {
+  const [longitude, latitude] = Array.isArray(place) ? place : []
+  return typeof longitude === 'number' ? `Longitude ${longitude}, latitude ${latitude}` : ''
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** Cuts a text at the end of a word. */
+const shortened = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST).replace(/\s\S*$/, '')}…`
+}

@@ -4,7 +4,7 @@ import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange, merged } f
 import type { Area } from './within.ts'
 
 /** The cells that cover an area, as sorted and disjoint ranges. Adjacent ranges of one kind are merged. */
-export interface Covering {
+interface Covering {
   /** The area contains every point in these cells. */
   interior: ValueRange[]
   /** The area may contain points in these cells. It contains no point that is in no range. */
@@ -14,7 +14,7 @@ export interface Covering {
 /** Estimates the number of events in a cell, given as its level and its range of finest cells. */
 export type Weight = (level: number, first: number, last: number) => number
 
-export interface CoveringOptions {
+interface CoveringOptions {
   /** The maximum number of cells before merging. It must be at least 4 if the area needs a split. */
   maxCells?: number
   /** A cell with at most this many expected events is not split. */

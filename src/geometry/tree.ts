@@ -1,11 +1,10 @@
 import { at } from '../collections.ts'
 import { countEdges } from '../work.ts'
 import { type Bbox, inBbox, overlap } from './bbox.ts'
-import { mayMeet } from './edge.ts'
-import { anchoredAt, type EdgeSet, type Edges, isSurrounded, partOfAll, partWith, walk } from './walk.ts'
+import { type EdgeSet, type Edges, isSurrounded, mayMeet, walk } from './edges.ts'
 
 /** The location of a point. A point on a line is on a line only if it is in no polygon and on no boundary of one. */
-export type Location = 'interior' | 'boundary' | 'line' | 'exterior'
+type Location = 'interior' | 'boundary' | 'line' | 'exterior'
 
 /**
  * A binary tree of boxes over the edges of a geometry. A box is halved when enough searches reach it. Each leaf lists
@@ -163,4 +162,29 @@ const splitAt = (edges: Float64Array, listed: Int32Array, [west, south, east, no
   return level
     ? { level, first: half([west, south, x, north]), second: half([x, south, east, north]) }
     : { level, first: half([west, south, east, y]), second: half([west, y, east, north]) }
+}
+
+/** Returns the part with all edges. `bbox` is their bbox. Its north-eastern corner is the anchor, outside all polygons. */
+const partOfAll = ({ owners }: Edges, [, , east, north]: Bbox): EdgeSet => ({
+  x: east,
+  y: north,
+  edges: owners.map((_, edge) => edge),
+  inside: new Set(),
+  whole: false,
+})
+
+/** Returns a part with another anchor, which lies in it. */
+const anchoredAt = (all: Edges, part: EdgeSet, x: number, y: number): EdgeSet => ({
+  ...part,
+  x,
+  y,
+  inside: walk(all, part, x, y).inside,
+})
+
+/** Returns a smaller part with the same anchor. `edges` are the edges that meet the smaller part. */
+const partWith = ({ owners }: Edges, larger: EdgeSet, edges: Int32Array): EdgeSet => {
+  const without = new Set(larger.inside)
+  for (let k = 0; k < edges.length && without.size > 0; k++) without.delete(at(owners, at(edges, k)))
+  const inside = new Set(Array.from(larger.inside).filter((polygon) => !without.has(polygon)))
+  return { ...larger, edges, inside, whole: larger.whole || without.size > 0 }
 }

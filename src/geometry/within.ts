@@ -1,8 +1,8 @@
 import { at } from '../collections.ts'
 import { type Bbox, bboxOf } from './bbox.ts'
+import type { Edges } from './edges.ts'
 import { type Geometry, membersOf, type Position } from './geometry.ts'
 import { treeOf } from './tree.ts'
-import type { Edges } from './walk.ts'
 
 /** A geometry that is prepared for tests of many points. */
 export interface Area {

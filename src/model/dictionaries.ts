@@ -4,6 +4,7 @@ import { categories, eventCounts as counts, eventSeries, events, objectModels } 
 import { TREES } from '../../schema/trees.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Dictionary } from '../filters/filter.ts'
+import { integerOf } from '../filters/sql.ts'
 
 /**
  * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
@@ -64,6 +65,11 @@ export const series = {
   counts: (level: number): SQL =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
+
+/** Returns the query for the name of the series with a uuid, if a caller of a level sees it. */
+export const nameOfSeries = (uuid: string, level: number) =>
+  sql<{ readonly name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries}
+    WHERE ${eventSeries.uuid} = ${uuid} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
 
 /** Returns the query for the visible series with these ids and uuids, a JSON array. */
 export const namedSeries = (names: string, level: number): SQL =>

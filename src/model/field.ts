@@ -51,7 +51,7 @@ export type ToldFilter = FilterField & { readonly told: Told }
  * A filter and its names in the versions. Absent: the version does not have it. Without `told`, it is the filter of the
  * field itself.
  */
-export interface NamedFilter extends FilterField {
+interface NamedFilter extends FilterField {
   readonly told?: Told
   readonly v3?: string
   readonly v4?: string

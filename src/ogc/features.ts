@@ -1,7 +1,7 @@
 import { formatCursor, parseCursor } from '../engine/conditions/cursor.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
+import { fetchItem } from '../engine/run/rows.ts'
 import { notFound, ValueError } from '../errors.ts'
 import { showing } from '../formats/fields.ts'
 import { fieldsIn, HTML_FORMAT, isItems } from '../formats/formats.ts'

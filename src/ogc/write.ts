@@ -1,5 +1,5 @@
 import type { Row } from '../engine/conditions/table.ts'
-import { fetchItem } from '../engine/read.ts'
+import { fetchItem } from '../engine/run/rows.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../errors.ts'
 import { isObject } from '../model/kinds.ts'
 import { attempt, refuseFaults } from '../request/parameters.ts'

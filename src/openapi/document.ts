@@ -1,8 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { version } from '../../package.json'
+import { eventSeries } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../access.ts'
+import { eventSeriesV3 } from '../api/series.ts'
 import { SUMMARY, SUMMARY_SCHEMAS } from '../api/summary.ts'
 import { LISTS, ROOTS } from '../api/versions.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { integerOf } from '../filters/sql.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
+import { describe } from '../request/options.ts'
+import { digest } from '../request/query.ts'
+import { sendBody } from '../request/respond.ts'
+import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
+import { withDatabase } from '../request/session.ts'
+import { cacheControl, isHeld, secondsOf } from '../request/validators.ts'
 import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
 import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
@@ -18,7 +30,7 @@ Writing needs a key that may write. The service stores all items of a request, o
 The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
 
 /** Describes the lists and everything else outside `/ogc`. All addresses begin with `base`. */
-export const apiDocument = (base: string): Schema =>
+const apiDocument = (base: string): Schema =>
   documentOf(
     base,
     {
@@ -71,3 +83,101 @@ const healthPath = (name: string, says: string, schema: string, ...statuses: num
     success(says, ['Cache-Control'], json(ref(schema))),
     [429, ...statuses],
   )
+
+/** A text that depends on the base of its addresses, and perhaps on the public data. */
+interface OpenText {
+  readonly name: string
+  readonly description: string
+  readonly contentType: string
+  readonly of: (base: string, c: RequestContext) => string | Promise<string>
+}
+
+/** Serves a text to anyone. It ignores Accept, because the text has only one form. */
+export const serveText = (text: OpenText) => async (c: RequestContext) => {
+  const caller = await callerAt(c)
+  const { name, description, contentType } = text
+  if (c.req.method === 'OPTIONS')
+    return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
+  const body = await text.of(baseOf(c), c)
+  const tag = `W/"${await digest([body])}"`
+  c.header('ETag', tag)
+  c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
+  if (isHeld(c.req.raw.headers, tag, null)) return c.body(null, 304)
+  c.header('Content-Type', contentType)
+  return sendBody(c, caller, body)
+}
+
+/** The texts that describe the interface to programs, people and search engines, by address. */
+export const TEXTS: Readonly<Record<string, OpenText>> = {
+  '/openapi.json': {
+    name: 'OpenAPI',
+    description: 'The description of the interface in OpenAPI 3.1.',
+    contentType: 'application/json',
+    of: (base) => JSON.stringify(apiDocument(base)),
+  },
+  '/docs': {
+    name: 'Docs',
+    description: 'The description of the interface as a page, where requests can be tried.',
+    contentType: 'text/html; charset=utf-8',
+    of: () => DOCS,
+  },
+  '/robots.txt': {
+    name: 'Robots',
+    description:
+      'The rules for search engines. They may read addresses without a query, because the pages link to endless filters.',
+    contentType: 'text/plain; charset=utf-8',
+    of: (base) => `User-agent: *\nDisallow: /*?\nSitemap: ${base}/sitemap.xml\n`,
+  },
+  '/sitemap.xml': {
+    name: 'Sitemap',
+    description: 'The addresses of the public series for search engines, as sitemaps.org defines it.',
+    contentType: 'application/xml; charset=utf-8',
+    of: (base, c) => sitemapOf(base, c),
+  },
+}
+
+/** The most addresses in a file, see sitemaps.org. */
+const MOST_ADDRESSES = 50_000
+
+/** Everyone gets the same file, also with a key. */
+const ANYONE = { level: ACCESS_LEVELS.Public, key: null }
+
+/** Writes a sitemap (sitemaps.org 0.9) with the home page and the series that have the access level Public. */
+const sitemapOf = async (base: string, c: RequestContext): Promise<string> => {
+  const query = sql<{ uuid: string }>`SELECT ${eventSeries.uuid} AS uuid FROM ${eventSeries}
+    WHERE ${eventSeries.accessModifier} <= ${integerOf(ANYONE.level)}
+    ORDER BY ${eventSeries.id} LIMIT ${integerOf(MOST_ADDRESSES - 1)}`
+  const [rows] = await withDatabase(c, ANYONE, { cheap: true }, (db) => db.read(query))
+  const addresses = ['/', ...rows.map(({ uuid }) => `${eventSeriesV3.path}${uuid}/`)]
+  const entries = addresses.map((path) => `<url><loc>${escapeXml(base + path)}</loc></url>\n`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('')}</urlset>
+`
+}
+
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/**
+ * The reference page, which shows the description of the interface in Swagger UI. Its addresses are relative, because
+ * BASE_URL may have a path.
+ */
+const DOCS = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Reference of the Event Query Interface</title><meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
+<link rel="icon" href="assets/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="assets/kept/swagger-ui-${swaggerVersion}.css">
+<link rel="stylesheet" href="assets/docs.css">
+<header class="top">
+<nav aria-label="Pages of this service"><a href="./"><b>Event Query Interface</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="ogc">OGC API</a> <a href="openapi.json">openapi.json</a></nav>
+<h1>Reference</h1>
+</header>
+<div id="docs"></div>
+<noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
+<script src="assets/kept/swagger-ui-${swaggerVersion}.js"></script>
+<script src="assets/docs.js" type="module"></script>
+</html>
+`

@@ -24,7 +24,7 @@ const OF_DATA = [304, ...AT_READING, 404, 412, 503]
 const AT_WRITING = [...AT_READING, 404, 503]
 export const OF_BODY = [408, 413, 415]
 
-export const KEYS = [{ bearer: [] }, { basic: [] }]
+const KEYS = [{ bearer: [] }, { basic: [] }]
 
 export type Success = ReturnType<typeof success>
 

@@ -5,7 +5,7 @@ import { formatState, type State } from '../state.ts'
 import type { SendEnd } from '../transfers.ts'
 import { answerVersion, type Query, RELATIVE_SECONDS } from './read.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
-import { stateSecondsOf, wantsNoCache } from './validators.ts'
+import { stateSecondsOf } from './validators.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -163,3 +163,6 @@ const decodeAnswer = (bytes: Bytes): Answer => {
   if (kind === 'bytes') return { ...head, body }
   return { ...head, body: kind === 'string' ? text(body) : JSON.parse(text(body)) }
 }
+
+/** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
+const wantsNoCache = (headers: Headers): boolean => /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { fetchItem, fetchPage } from '../engine/read.ts'
+import { fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
+import { fetchItem } from '../engine/run/rows.ts'
 import { select, tableOf } from '../engine/sql/columns.ts'
 import {
   ApiError,

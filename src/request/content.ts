@@ -1,11 +1,11 @@
 import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
-import type { Page, PageLink, PageRequest } from '../engine/conditions/page.ts'
+import type { Page, PageRequest } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { isEvents } from '../engine/events.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { untilUnchanged } from '../engine/run/snapshot.ts'
-import { atItsState, rowsById, wholeRows } from '../engine/run/whole.ts'
+import { rowsById, wholeRows } from '../engine/run/rows.ts'
+import { atItsState, untilUnchanged } from '../engine/run/snapshot.ts'
 import { invalidParameters } from '../errors.ts'
 import { type Format, HTML_FORMAT, isFlat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { featureOf } from '../formats/geojson.ts'
@@ -155,7 +155,7 @@ const headOf = async (
   seal: Seal,
 ): Promise<ListHead> => {
   const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
-  const addressOf = async (page: number, { cursor }: PageLink): Promise<string> => {
+  const addressOf = async (page: number, { cursor }: NonNullable<Page['next']>): Promise<string> => {
     const query = [...others]
     // With a page in the body, each address names its page, so that the client can post the body there.
     if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })

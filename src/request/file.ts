@@ -1,8 +1,8 @@
 import { at } from '../collections.ts'
-import { nameOfSeries } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { uuidPrefix } from '../filters/references.ts'
 import type { ItemsFormat } from '../formats/items.ts'
+import { nameOfSeries } from '../model/dictionaries.ts'
 import type { Resource } from '../resource.ts'
 import { parameterIn, textIn, type Values } from './parameters.ts'
 import type { RequestContext } from './route.ts'
@@ -54,8 +54,8 @@ export const fileParts = async (c: RequestContext, db: Database, list: Resource,
   const filtered = filters.has(FILTER) ? textIn(values, FILTER) : ''
   const named = under === undefined ? filtered : (c.req.param(under.parent.key.name) ?? '')
   const uuid = named === '' ? null : uuidPrefix(named)
-  const name = uuid?.length === 36 ? await nameOfSeries(db, uuid) : null
-  return name === null ? asked : [['', name], ...asked.filter(([filter]) => filter !== FILTER)]
+  const [[series]] = uuid?.length === 36 ? await db.read(nameOfSeries(uuid, db.level)) : [[]]
+  return series === undefined ? asked : [['', series.name], ...asked.filter(([filter]) => filter !== FILTER)]
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */

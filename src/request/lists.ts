@@ -1,6 +1,6 @@
 import { accessName } from '../access.ts'
-import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
+import { fetchItem } from '../engine/run/rows.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'

@@ -1,7 +1,8 @@
 import { parseCursor, type RowPosition } from '../engine/conditions/cursor.ts'
 import { invalidPage, type Order } from '../engine/conditions/page.ts'
-import { END, isEvents, START } from '../engine/events.ts'
+import { isEvents } from '../engine/events.ts'
 import type { AllRequest } from '../engine/read.ts'
+import { orderTreeOf } from '../engine/sql/counts.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { BY_DISTANCE, EXAMPLE, placeOf } from '../filters/spatial.ts'
@@ -124,7 +125,7 @@ export const orderBy = (
   const sorting = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
   if (sorting === undefined)
     throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
-  const start = Object.keys(orderings).find((each) => orderings[each]?.column === START)
+  const start = Object.keys(orderings).find((each) => orderTreeOf(orderings[each]?.column ?? id) === 'start')
   const asked = { parameter, filters: `category or ${start}__gte` }
   if (sorting !== BY_DISTANCE)
     return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, asked }
@@ -184,7 +185,7 @@ const positionOf =
   ({ column, near }: Order) =>
   (text: string): RowPosition => {
     const ordered = column !== null
-    if (near !== undefined || (ordered && column !== START && column !== END))
+    if (near !== undefined || orderTreeOf(column) === null)
       throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
     const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))

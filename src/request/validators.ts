@@ -3,10 +3,6 @@ import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
 import type { State } from '../state.ts'
 
-/** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
-export const wantsNoCache = (headers: Headers): boolean =>
-  /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
-
 /** The access levels. A tag has the position of one here. */
 export const LEVELS = Object.values(ACCESS_LEVELS)
 

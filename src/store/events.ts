@@ -25,7 +25,7 @@ export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end'>> & {
 }
 
 /** A draft with the members that a new event needs. */
-export type NewEventDraft = EventDraft & Pick<EventRecord, 'kind' | 'series' | 'start' | 'coordinates'>
+type NewEventDraft = EventDraft & Pick<EventRecord, 'kind' | 'series' | 'start' | 'coordinates'>
 
 /** Merges a draft into a stored event. Members that the draft omits keep their values. */
 export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord => {
@@ -198,9 +198,6 @@ export const named: NonNullable<Writable['keyed']> = {
         CROSS JOIN ${event} AS named INDEXED BY event_by_external_id ON ${MATCHES})`,
     ),
 }
-
-/** Identifies events at the address of one series. */
-export const namedInSeries: typeof named = { ...named, needed: [named.path] }
 
 /** Fails a batch unless the events still have their series and external ids. */
 const guardNamed = (records: readonly EventIdentity[]): Statement[] =>

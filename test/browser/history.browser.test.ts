@@ -24,9 +24,13 @@ describePages('the history of the browser', {}, (pages) => {
   it('a changed fragment asks for nothing', () =>
     look(`${EVENTS}?category=hurricane`, async (page) => {
       await count(page, '164 events')
+      await page.locator('.plot svg').waitFor()
+      await page.getByRole('region', { name: 'Categories' }).getByRole('checkbox').nth(1).waitFor()
       await page.waitForLoadState('networkidle')
       const asked: string[] = []
-      page.on('request', (request) => asked.push(request.url()))
+      page.on('request', (request) => {
+        if (!request.url().includes('/assets/')) asked.push(request.url())
+      })
       await page.evaluate(() => {
         location.hash = '#map=4.00/52.0000/5.0000'
       })

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { events as table } from '../../schema/tables.ts'
 import { events as resource } from '../../src/api/events.ts'
-import { START } from '../../src/engine/events.ts'
 import { openDatabase } from '../../src/engine/run/database.ts'
 import { fetchTile } from '../../src/engine/tile.ts'
 import { type Condition, inRange } from '../../src/filters/filter.ts'
@@ -75,7 +75,7 @@ const withArea = (name: string, area: Area): Asked => ({
 
 const since = (time: number): Asked => ({
   name: `since ${time}`,
-  conditions: [inRange(START, [BigInt(time), null])],
+  conditions: [inRange(table.start, [BigInt(time), null])],
   matches: ({ start }) => start >= time,
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { headOf } from '../../src/formats/html.ts'
+import { headOf } from '../../src/formats/plain.ts'
 import { load, send } from '../service.ts'
 
 describe('the title and description of a page', () => {

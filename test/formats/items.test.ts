@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../src/engine/conditions/table.ts'
 import { DataChanged } from '../../src/engine/run/snapshot.ts'
 import { unavailable } from '../../src/errors.ts'
-import { type ItemWriter, streamOf } from '../../src/formats/items.ts'
+import { type ItemsFormat, streamOf } from '../../src/formats/items.ts'
 import type { SendEnd } from '../../src/transfers.ts'
 
-const LINES: ItemWriter = {
+const LINES: ReturnType<ItemsFormat['list']> = {
   before: '',
   each: ({ id }) => `${id}\n`,
   between: '',

@@ -1,8 +1,8 @@
-import { type Covering, type CoveringOptions, coveringOf } from '../../src/geometry/covering.ts'
+import { coveringOf } from '../../src/geometry/covering.ts'
 import type { Area } from '../../src/geometry/within.ts'
 
 /** Covers an area at once. */
-export const covering = (area: Area, options?: CoveringOptions): Covering => {
+export const covering = (area: Area, options?: Parameters<typeof coveringOf>[1]) => {
   const steps = coveringOf(area, options)
   for (;;) {
     const { done, value } = steps.next()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ValueRange } from '../../src/collections.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
-import type { Covering, Weight } from '../../src/geometry/covering.ts'
+import type { Weight } from '../../src/geometry/covering.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { covering } from './cover.ts'
@@ -35,7 +35,7 @@ const size = (ranges: ValueRange[]): number => ranges.reduce((sum, [first, last]
 
 describe('covering', () => {
   const nothing = { interior: [], boundary: [] }
-  test.each<[title: string, geometry: Geometry, maxCells: number, expected: Pick<Covering, 'interior' | 'boundary'>]>([
+  test.each<[title: string, geometry: Geometry, maxCells: number, expected: ReturnType<typeof covering>]>([
     ['empty', { type: 'Polygon', coordinates: [] }, 100, nothing],
     ['no split allowed', box(1, 1, 2, 2), 1, { interior: [], boundary: [[0, LAST]] }],
     ['in one quarter', box(1, 1, 179, 89), 4, { interior: [], boundary: [[3 * QUARTER, LAST]] }],

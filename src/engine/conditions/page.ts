@@ -31,7 +31,7 @@ export interface Page {
 }
 
 /** A link to another page. Without a cursor the page is found by its number. */
-export type PageLink = { readonly cursor?: Cursor }
+type PageLink = { readonly cursor?: Cursor }
 
 export const invalidPage = () => notFound('Invalid page.')
 
@@ -59,16 +59,6 @@ export interface List {
   readonly from: RowPosition | null
   readonly offset: number
   readonly limit: number
-}
-
-/**
- * Returns the part of a page, with one more row than the page. That row shows if there is a next page. The last page is
- * read backward from the end, where it may have fewer rows than the part.
- */
-export const listFor = (search: Search, { cursor, order, page, pageSize }: PageRequest): List => {
-  const list = { search, order, backward: false, from: null, offset: 0, limit: pageSize + 1 }
-  if (cursor !== null) return { ...list, backward: cursor.backward, from: cursor.from }
-  return page === 'last' ? { ...list, backward: true, limit: pageSize } : { ...list, offset: (page - 1) * pageSize }
 }
 
 /** Returns true if the values of the list go down. */

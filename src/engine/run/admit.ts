@@ -1,13 +1,41 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { all, asCount, numberOf, textOf } from '../../filters/sql.ts'
+import { coveringOf } from '../../geometry/covering.ts'
+import { type Area, allOf } from '../../geometry/within.ts'
 import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
-import { UNKNOWN } from '../estimates.ts'
+import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
-import { type Cover, choiceQuery, type Plan, planOf } from '../sql/plan.ts'
-import { coverOf } from './cover.ts'
+import { type Cover, type Plan, planOf, statement } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
+
+/**
+ * The most cells of a covering: if nothing is known about the rows, by estimates, and by counts. A range of cells costs
+ * about two rows read.
+ */
+const [ROUGH_CELLS, MAX_CELLS, FINE_CELLS] = [400, 800, 4000]
+/** A cell at the boundary with at most so many estimated, or counted, rows is not split. */
+const [WORTH, FINE_WORTH] = [1, 12]
+
+/** Covers the areas of a search with cells. Null: there are none. */
+export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
+  areas.length === 0 ? null : coverAreas(read, areas)
+
+/** Covers areas with cells. They are finer in places with many rows. With the counted rows of cells in `nodes` they are finer still. */
+export const coverAreas = async (
+  { work, estimates }: SnapshotReader,
+  areas: readonly Area[],
+  nodes: readonly CellNodeRow[] | null = null,
+): Promise<Cover> => {
+  const known = estimates()
+  const { cells } = known
+  const [maxCells, worth] =
+    nodes !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
+  const covering = coveringOf(allOf(areas), { weight: weightOf(cells, nodes ?? []), maxCells, worth })
+  const { interior, boundary } = await work.run(covering)
+  return { interior, boundary, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
+}
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
 export const prepare = async (
@@ -42,8 +70,10 @@ export const admit = async (read: SnapshotReader, search: Search, plan: Plan): P
   return planned
 }
 
+/** Asks the database which path it would choose, and for its rows. */
 const chosen = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
-  const [[choice]] = await read(choiceQuery(plan))
+  const choosing = sql<{ readonly path: number; readonly rows: number }>`SELECT path, "rows" FROM choice`
+  const [[choice]] = await read(statement(plan, choosing))
   const { path = 0, rows = 0 } = choice ?? {}
   const best = at(plan.paths, path)
   return { ...plan, paths: [best], best, choice: null, rows }

@@ -7,14 +7,13 @@ import type { Steps } from '../../work.ts'
 import { asksOnlyArea, hasAreaToTest, onlyIn, type Search } from '../conditions/search.ts'
 import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
-import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
+import { MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
 import { POINT, type PointRow } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
 import { cellsPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
-import { admit } from './admit.ts'
-import { coverAreas } from './cover.ts'
+import { admit, coverAreas } from './admit.ts'
 import { cutAt, cutById, cutsOf, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -130,4 +129,7 @@ const decideFinely = async (
 
 /** Writes doubles as texts that have all their bits. */
 const EXACT_POINT = [sql`${events.id}`, sql`quote(${events.x})`, sql`quote(${events.y})`]
+/** The longest id with its point, as quoted numbers with commas. */
+const LONGEST_POINT = 68
+
 const MAX_POINTS = Math.floor(MAX_LIST / LONGEST_POINT)

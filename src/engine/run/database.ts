@@ -1,32 +1,32 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { REVISIONS } from '../../../schema/revisions.ts'
-import { revisions } from '../../../schema/tables.ts'
-import { at } from '../../collections.ts'
-import { namedColumns, textOf } from '../../filters/sql.ts'
-import { isSame, type State, stateIn } from '../../state.ts'
+import type { SQL } from 'drizzle-orm'
+import { ApiError, badRequest, beingLoaded, DatabaseFault, unavailable } from '../../errors.ts'
+import type { State } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
-import type { Row } from '../conditions/table.ts'
-import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
-import { CHEAP_DEADLINE, DEADLINE, WRITE_DEADLINE } from '../limits.ts'
-import { type Cost, type Explanation, noteCost, WHOLE_TABLE } from './cost.ts'
-import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead, pause } from './faults.ts'
+import type { Estimates } from '../estimates.ts'
+import {
+  type Answers,
+  type Cost,
+  connect,
+  type DatabaseOptions,
+  type Explanation,
+  Late,
+  type OnRead,
+} from './connection.ts'
 
-/** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
-export interface Statement {
-  readonly sql: string
-  readonly parameters: readonly string[]
-}
+// Deadlines and pauses, in milliseconds.
 
-/** The rows of each query. A template may declare the type of its rows. */
-export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
-
-type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
+/** D1 can stall without an error, so a read stops waiting. D1 itself allows 30 seconds for a statement. */
+const [DEADLINE, WRITE_DEADLINE] = [10_000, 30_000]
+/** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
+const CHEAP_DEADLINE = 1_500
+/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
+const PAUSE = { least: 50, most: 250 }
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
 export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
 
 /** Reads rows, and counts the work of the request. */
-export type Read = ReadRows & { readonly work: Work }
+type Read = ReadRows & { readonly work: Work }
 
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
@@ -53,22 +53,6 @@ export interface Database {
   readonly estimates: () => Estimates
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
-}
-
-/** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
-const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
-
-/** Options for the reads of a request. */
-export interface DatabaseOptions {
-  /** The bookmark of the client's last request. The database answers with data at least that new. */
-  readonly bookmark?: string | null
-  /** The request writes, so it has to read the newest data. */
-  readonly primary?: boolean
-  /** Every read takes a few milliseconds, see `costOf` in src/request/cache.ts. */
-  readonly cheap?: boolean
-  readonly onRead?: OnRead | undefined
-  /** Notes the plan and the statements of each round trip. */
-  readonly explain?: boolean
 }
 
 /**
@@ -119,83 +103,64 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
   }
 }
 
-/** What the reads of a request found so far. `states` is the row of all levels. Null: nothing was read. */
-interface Seen {
-  states: { readonly row: Row | undefined } | null
-  isOneState: boolean
-  bookmark: string | null
+/**
+ * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
+ * fewer or smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
+ */
+type FaultKind = 'transient' | 'overload' | 'ours'
+
+/** D1 recommends a retry after these messages (developers.cloudflare.com/d1/observability/debug-d1/). */
+const TRANSIENT =
+  /Network connection lost|reset because its code was updated|Internal error .*storage|due to transient issue|Invalid bookmark/
+const OURS =
+  /SQLITE_(ERROR|TOOBIG|MISMATCH|RANGE|CONSTRAINT|NOMEM|AUTH)|constraint failed|D1_TYPE_ERROR|D1_COLUMN_NOTFOUND/
+
+/** Classifies an error by parts of its message, as D1 has no codes. An unknown error counts as overload. */
+export const kindOf = (error: unknown): FaultKind => {
+  const message = String(error)
+  if (error instanceof ApiError || OURS.test(message)) return 'ours'
+  return TRANSIENT.test(message) ? 'transient' : 'overload'
 }
 
-/** Connects a request to D1. `attempt` sends a batch once. */
-const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
-  const { bookmark = null, primary = false, onRead = () => {}, explain = false } = options
-  const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
-  let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  const seen: Seen = { states: null, isOneState: true, bookmark: null }
-  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
-  const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
-  const remembered = rememberedOf(d1, level)
-  let isPlanned = false
-  const state = (of = level): State | null => seen.states && stateIn(seen.states.row, of)
-  const send: Send = (statements, before = '') =>
-    session.batch<Row>(statements.map(({ sql, parameters }) => session.prepare(before + sql).bind(...parameters)))
-  const attempt = async <Queries extends SQL[]>(
-    queries: Queries,
-    first: readonly Statement[] = [],
-    deadline = DEADLINE,
-  ): Promise<Answers<Queries>> => {
-    const started = performance.now()
-    try {
-      const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
-      const renewing = isPlanned ? renewalOf(remembered, level) : []
-      const all = await inTime(send([...texts, ...renewing.map((query) => textOf(query))]), deadline)
-      const results = all.slice(0, texts.length)
-      const renewed = all.slice(texts.length).map(({ results }) => results)
-      if (renewed.length > 0) renew(remembered, renewed)
-      onRead(noteCost(cost, results))
-      explanation?.trips.push(await explained(texts, results, send))
-      const answered = results.slice(first.length).map(({ results }) => results)
-      const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
-      const before = state()
-      seen.bookmark = session.getBookmark() ?? null
-      seen.states = { row }
-      seen.isOneState &&= before === null || isSame(before, state())
-      return answers
-    } finally {
-      cost.roundTrips += 1
-      cost.milliseconds += performance.now() - started
-    }
-  }
-  const usePrimary = (): void => {
-    session = d1.withSession('first-primary')
-  }
-  const estimates = (): Estimates => {
-    isPlanned = true
-    return remembered.estimates
-  }
-  return { attempt, usePrimary, seen, cost, explanation, state, estimates }
+/** Returns true if a constraint or a guard refused a batch. The guard is `json('')`, see src/store/statement.ts. */
+export const isRefusal = (error: unknown): boolean =>
+  /SQLITE_CONSTRAINT|constraint failed|malformed JSON/.test(String(error))
+
+/**
+ * Returns true during a bulk load. The load drops the indexes of the events (seed/load/indexes.ts), and every plan
+ * names its index.
+ */
+export const isLoading = (error: unknown): boolean => /no such index/.test(String(error))
+
+/** Returns the error for the client after an error of D1 that is not retried. */
+const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
+  if (isLoading(error)) return beingLoaded()
+  // A request may have any number of filters by attributes. D1 limits the length and the depth of a statement.
+  if (/statement too long|Expression tree is too large/.test(String(error)))
+    return badRequest('These filters are too long together. Send fewer or shorter filters.')
+  const kind = kindOf(error)
+  const isMigrated = !/no such (?:table|column)/.test(String(error))
+  if (kind === 'ours' && isMigrated) return error
+  log('error', 'given up', error)
+  if (!isMigrated) return notMigrated()
+  if (kind === 'overload' && !isCheap) onRead(null)
+  return new DatabaseFault()
 }
 
-/** A statement with its parameters, as `textOf` writes it. */
-type Sent = ReturnType<typeof textOf>
-type Send = (statements: readonly Sent[], before?: string) => Promise<D1Result<Row>[]>
+/** Logs an error of the database. */
+const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
+  console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))
 
-/** Returns the statements of a round trip, with their rows and the plans of SQLite. */
-const explained = async (texts: readonly Sent[], results: readonly D1Result[], send: Send) => {
-  const plans = await send(texts, 'EXPLAIN QUERY PLAN ')
-  return texts.map((text, i) => ({
-    ...text,
-    rowsRead: at(results, i).meta.rows_read ?? 0,
-    plan: at(plans, i).results.map(({ detail }) => String(detail)),
-  }))
+const pause = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
+
+const notMigrated = () =>
+  unavailable(
+    'The database lacks tables or columns of this version. Its operator must apply the migrations: npm run wrangler -- d1 migrations apply DB --remote',
+  )
+
+/** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly string[]
 }
-
-/** Reads the states of all levels, which are one row. */
-const STATES = sql<Row>`SELECT ${namedColumns(
-  Object.fromEntries(
-    REVISIONS.flatMap(({ level, revision, changed }) => [
-      [`revision${level}`, revision],
-      [`changed${level}`, changed],
-    ]),
-  ),
-)} FROM ${revisions}`

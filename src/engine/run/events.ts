@@ -1,24 +1,26 @@
 import type { SQL } from 'drizzle-orm'
 import { asCount, numberOf } from '../../filters/sql.ts'
 import { isSame, NO_STATE } from '../../state.ts'
-import { invalidPage, type List, lastOf, listFor, type Page, type PageRequest } from '../conditions/page.ts'
-import { ANY, hasAreaToTest, isBounded, searchOf } from '../conditions/search.ts'
+import { invalidPage, type List, lastOf, type Page, type PageRequest } from '../conditions/page.ts'
+import { ANY, hasAreaToTest, isBounded, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
 import { total } from '../events.ts'
-import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
+import { MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow, PointRow } from '../sql/columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/counts.ts'
 import { pageQuery, walkQuery } from '../sql/pages.ts'
-import { type Cover, planOf } from '../sql/plan.ts'
+import { type Cover, type Plan, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
-import { prepare } from './admit.ts'
+import { coverAreas, prepare } from './admit.ts'
 import { decideArea, idsIn } from './area.ts'
-import { notePlan } from './cost.ts'
-import { coverAreas } from './cover.ts'
+import type { Cost, Explanation } from './connection.ts'
 import type { Database } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
+
+/** The most rows that a page skips in list order. They take about 2 ms. Stored counts take a round trip. */
+const MAX_SKIPPED = 2000
 
 /** Reads a page of events. */
 export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>
@@ -164,4 +166,26 @@ const pageOf = (reading: Reading, rows: readonly ListedRow[], count: number, row
     next: more ? (linkFrom(pageRows.at(-1), false) ?? {}) : null,
     previous: number === 1 ? null : number === 2 ? {} : (linkFrom(pageRows[0], true) ?? {}),
   }
+}
+
+/**
+ * Returns the part of a page, with one more row than the page. That row shows if there is a next page. The last page is
+ * read backward from the end, where it may have fewer rows than the part.
+ */
+const listFor = (search: Search, { cursor, order, page, pageSize }: PageRequest): List => {
+  const list = { search, order, backward: false, from: null, offset: 0, limit: pageSize + 1 }
+  if (cursor !== null) return { ...list, backward: cursor.backward, from: cursor.from }
+  return page === 'last' ? { ...list, backward: true, limit: pageSize } : { ...list, offset: (page - 1) * pageSize }
+}
+
+/** Notes how a page is read, for the log and for the client. */
+const notePlan = (
+  { cost, explanation }: { readonly cost: Cost; readonly explanation: Explanation | null },
+  { paths, rows, matches }: Plan,
+): void => {
+  const path = paths.map(({ name }) => name).join(' or ')
+  cost.plan = path
+  if (explanation === null) return
+  const each = paths.map(({ name, rows }) => ({ path: name, rows: Math.round(rows) }))
+  explanation.plan = { path, rows: Math.round(rows), matches: Math.round(matches), paths: each }
 }

@@ -17,7 +17,7 @@ import {
   planOf,
   sampleQuery,
 } from '../sql/plan.ts'
-import { coverOf } from './cover.ts'
+import { coverOf } from './admit.ts'
 import { cutAt, cutBy, cutSearchAt, cutsOf, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
 

@@ -5,8 +5,10 @@ import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
 import { alsoIn, extentOf, idRangeOf, type Search } from '../conditions/search.ts'
 import { type Estimates, rowsIn, type Spread } from '../estimates.ts'
-import { MAX_AT_ONCE } from '../limits.ts'
 import type { SnapshotReader } from './snapshot.ts'
+
+/** The most queries of a round trip. The Worker holds their answers in memory at once: 7 MB. */
+const MAX_AT_ONCE = 4
 
 /** Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that replace it. */
 export const readParts = async <R, Part = Search>(

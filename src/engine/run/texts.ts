@@ -1,19 +1,23 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
 import { inRange, type RowTest, type Sought } from '../../filters/filter.ts'
-import { all, isIn } from '../../filters/sql.ts'
+import { all, integerOf, isIn } from '../../filters/sql.ts'
 import { isSame } from '../../state.ts'
-import type { Steps } from '../../work.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
-import { MAX_DICTIONARIES, MAX_TESTED, MAX_TESTS, MAX_TEXTS, PART, SPARSE } from '../limits.ts'
-import { type Cover, planOf } from '../sql/plan.ts'
-import { type EntryRow, entryTexts, TEXTS_AT_ONCE, textsByIds, textsOf } from '../sql/texts.ts'
+import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
+import { listPath } from '../sql/paths.ts'
+import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
 import { prepare } from './admit.ts'
+import { findEntries, fitting } from './entries.ts'
 import { cutById, readParts } from './parts.ts'
 import type { SnapshotReader } from './snapshot.ts'
+
+/** The most tests of texts in a request. Their columns are arguments of one function, and D1 allows 32. */
+const MAX_TESTS = 20
+/** If SQL leaves few rows to test, a query reads so many times the rows: 400,000, which take half a second. */
+const SPARSE = 30
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an
@@ -129,35 +133,31 @@ const testRows = async (
   return ids
 }
 
-/** Returns the ids of the entries whose texts pass, for each condition. */
-const findEntries = async (
-  read: SnapshotReader,
-  sought: readonly Sought[],
-  level: number,
-): Promise<readonly ReadonlySet<number>[]> => {
-  const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, ids: new Set<number>() }))
-  for (let left = states; left.length > 0; left = left.filter(({ isDone }) => !isDone)) {
-    const now = left.slice(0, MAX_DICTIONARIES)
-    const answers = await read(
-      ...now.map(({ each, after, tested }) => entryTexts(each, level, after, MAX_TEXTS + 1 - tested)),
-    )
-    for (const [i, state] of now.entries()) {
-      const rows = at(answers, i)
-      state.tested += rows.length
-      if (state.tested > MAX_TEXTS)
-        throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
-      await read.work.run(testTexts(state.each, rows, state.ids))
-      const last = rows.at(-1)
-      state.isDone = last === undefined || last.total < TEXTS_AT_ONCE
-      state.after = last?.id ?? 0
-    }
-  }
-  return states.map(({ ids }) => ids)
+/** Writes a row as a JSON array of its id and of some columns. */
+const arrayOf = (columns: readonly SQLWrapper[]): SQL =>
+  sql`json_array(${events.id}, ${sql.join([...columns], sql`, `)})`
+
+/**
+ * Lists the columns of the matches as arrays. An array with only an id stands for a long row. It reads one row more than
+ * allowed, to notice that there are too many.
+ */
+const textsOf = (plan: Plan, columns: readonly SQLWrapper[], may: SQL | null): SQL<ListRow> => {
+  const share = integerOf(Math.floor(MAX_LIST / MAX_TESTED))
+  const matches = matchesOf(plan, sql`${events.id} AS id, ${arrayOf(columns)} AS row`, may)
+  return statement(
+    plan,
+    sql<ListRow>`SELECT count(*) AS count, group_concat(iif(octet_length(row) <= ${share}, row, json_array(id))) AS list
+      FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(MAX_TESTED + 1)})`,
+  )
 }
 
-function* testTexts({ test }: Sought, rows: readonly EntryRow[], ids: Set<number>): Steps<void> {
-  for (const { id, text } of rows) {
-    if (text !== null && test(text)) ids.add(id)
-    yield
-  }
+/** Reads the columns of rows by id as arrays, as many as fit into one read. */
+const textsByIds = (
+  { visible }: Search,
+  columns: readonly SQLWrapper[],
+  ids: readonly number[],
+): SQL<{ readonly id: number; readonly row: string }> => {
+  const { from, enter } = listPath(ids)
+  const rows = sql`SELECT ${events.id} AS id, ${arrayOf(columns)} AS row FROM ${from} WHERE ${all([enter, visible])}`
+  return fitting(sql`SELECT *, octet_length(row) AS bytes FROM (${rows})`, MAX_BYTES)
 }

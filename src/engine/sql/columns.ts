@@ -1,7 +1,7 @@
 import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
-import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
+import { integerOf, namedColumns } from '../../filters/sql.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import { isDown, type Order } from '../conditions/page.ts'
 import type { Columns, Row, Table } from '../conditions/table.ts'
@@ -33,11 +33,6 @@ export const sharedColumns = (table: Table, rows: number): Columns => {
     longBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
   }
 }
-
-/** Reads columns of the rows with some ids, in no order. */
-export const rowsByIdQuery = (table: Table, columns: Columns, ids: readonly number[], level: number): SQL<Row> =>
-  sql`SELECT ${namedColumns(columns)} FROM (${numbersTable(ids)}) AS wanted
-    CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``} WHERE ${all([table.visible(level)])}`
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
@@ -76,20 +71,4 @@ export const columnsOfCell = (level = CELL_LEVELS): { readonly column: SQL; read
   const last = sql.raw(String(side - 1))
   const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${side}.0`)} AS INTEGER), ${last})`
   return { column: part(sql`(${events.x} + 180.0) / 360.0`), row: part(sql`(${events.y} + 90.0) / 180.0`) }
-}
-
-/** Writes the place of a row: the column of its cell * 2^level + the row. It is -1 without coordinates. */
-export const placeColumn = (level: number): SQL => {
-  const { column, row } = columnsOfCell(level)
-  return sql`coalesce(${column} * ${sql.raw(String(2 ** level))} + ${row}, -1)`
-}
-
-/** Returns a function that converts a place to the first finest cell in it. It is negative without coordinates. */
-export const cellOfPlace = (level: number): ((place: number) => number) => {
-  const side = 2 ** level
-  const size = 4 ** (CELL_LEVELS - level)
-  return (place) => {
-    const column = Math.floor(place / side)
-    return place < 0 ? place : cellIn(column, place - column * side) * size
-  }
 }

@@ -17,10 +17,12 @@ import {
   timeBounds,
 } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
-import { MAX_RANGES } from '../limits.ts'
 import { cellsPath, classesOf, durationsOf, inClasses } from './paths.ts'
 import { type Cover, countMatches, matchesOf, type Plan, statement } from './plan.ts'
 import { whereOf } from './where.ts'
+
+/** The most ranges that are counted one by one. Each takes some subqueries. */
+const MAX_RANGES = 10
 
 /** The index in which the values of a tree are adjacent. Null: the table. */
 const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }

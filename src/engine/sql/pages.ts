@@ -15,10 +15,9 @@ import {
   type Search,
 } from '../conditions/search.ts'
 import { type Estimates, fractionOf, rowsInExtent } from '../estimates.ts'
-import { COVERED, indexOf, through } from '../events.ts'
+import { COVERED, coveringIndexOf, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
 import { type ListedRow, listedColumns, orderBy, POINT, type PointRow } from './columns.ts'
-import { coveringIndexOf } from './paths.ts'
 import { matchesOf, type Plan, statement } from './plan.ts'
 import { blocks } from './seek.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'

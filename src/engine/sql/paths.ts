@@ -16,9 +16,16 @@ import {
   type TimeBounds,
 } from '../conditions/search.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
-import { indexOf, LOOKED_UP, through } from '../events.ts'
-import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_FRACTION } from '../limits.ts'
+import { ENTERED, indexOf, LOOKED_UP, through } from '../events.ts'
+import { LOOK_UP, UNKNOWN_FRACTION } from '../limits.ts'
 import { entriesOf } from './where.ts'
+
+/** The estimated fraction of the rows with one value of a column. */
+const RARE = 1 / 100
+/** An exact text or a uuid probably has so many rows. The statement counts them exactly. */
+const NAMED_ROWS = 10_000
+/** An index is counted up to so many rows, to see if it is a good path. */
+const MAX_COUNTED = 500
 
 /** An access path: the rows that the database reads to find matches. */
 export interface Path {
@@ -46,19 +53,6 @@ export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] =
     ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], estimates)),
   ]
   return [all, ...others.filter((path) => path !== null)]
-}
-
-/** The covering index of each dictionary, and its second column. */
-const ENTERED = new Map<SQLWrapper, readonly [index: string, second: SQLWrapper]>([
-  [events.eventSeriesId, ['event_of_series', events.start]],
-  [events.categoryId, ['event_of_category', events.start]],
-  [events.objectModelId, ['event_of_object', events.objectId]],
-])
-
-/** Returns the covering index with the entries of a dictionary in the order of a column. Null: there is none. */
-export const coveringIndexOf = (key: SQLWrapper, column: SQLWrapper): string | null => {
-  const [index = null, second] = ENTERED.get(key) ?? []
-  return second === column ? index : null
 }
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */

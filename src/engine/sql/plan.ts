@@ -6,9 +6,16 @@ import { all, integerOf } from '../../filters/sql.ts'
 import { boundsOf, type CellsAndIds, extentOf, type Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { type Estimates, fractionOf, rowsInExtent, rowsInRanges } from '../estimates.ts'
-import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_FRACTION } from '../limits.ts'
+import { MAX_LIST, SAMPLED, UNKNOWN_FRACTION } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf, rowsInTime } from './paths.ts'
 import { whereOf } from './where.ts'
+
+/** The most paths whose rows the database counts. D1 allows five terms in UNION ALL. */
+const COUNTED_PATHS = 4
+/** The most rows of a list of numbers. */
+const MAX_LISTED = 50_000
+/** The longest number in such a list, with its comma. */
+const LONGEST_NUMBER = 18
 
 /** How to find the matches of a search. */
 export interface Plan {
@@ -140,10 +147,6 @@ const NONE = sql``
 /** Counts all matches of a plan. */
 export const countMatches = (plan: Plan): SQL<{ readonly count: number }> =>
   statement(plan, sql`SELECT count(*) AS count FROM (${matchesOf(plan, sql`1`)})`)
-
-/** Asks the database which path it would choose, and for its rows. */
-export const choiceQuery = (plan: Plan): SQL<{ readonly path: number; readonly rows: number }> =>
-  statement(plan, sql`SELECT path, "rows" FROM choice`)
 
 /** Returns the most rows of one list, given the numbers of a row. */
 export const mostListed = ({ length }: readonly SQL[]): number =>

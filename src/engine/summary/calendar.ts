@@ -1,3 +1,5 @@
+import type { Zone } from '../../zone.ts'
+
 /** The units of bins, in UTC. A week starts on Monday (ISO 8601). */
 export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type Unit = (typeof UNITS)[number]
@@ -7,10 +9,14 @@ const DAY = 24 * HOUR
 /** The earliest instant that a JavaScript Date can hold. */
 const FIRST = -8_640_000_000_000_000
 
-/** Returns the milliseconds of a unit, or null if its length varies. */
-export const lengthOf = (unit: Unit): number | null => LENGTHS[unit]
-
-const LENGTHS: Readonly<Record<Unit, number | null>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: null, year: null }
+/** The milliseconds of each unit. Null: its length varies. */
+export const LENGTHS: Readonly<Record<Unit, number | null>> = {
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: null,
+  year: null,
+}
 
 /**
  * Returns the start of the hour, day, week, month or year that contains an instant. Both are milliseconds since 1970.
@@ -37,3 +43,21 @@ const STARTS: Readonly<Record<Unit, (instant: number) => number>> = {
     return floorTo(DAY, instant) - sinceStart
   },
 }
+
+/** Returns functions for the key of the bin that contains an instant, and for the first instant of such a bin. */
+export const clockOf = (unit: Unit, zone: Zone | null) => (zone === null ? inUtc(unit) : onClock(unit, zone))
+
+const inUtc = (unit: Unit) => ({
+  keyOf: (start: number) => startOf(unit, start),
+  toInstant: (key: number) => key,
+})
+
+/** An hour that the clock repeats in autumn is two bins. So the key of an hour is its instant, not its local time. */
+const onClock = (unit: Unit, { toLocal, toInstant }: Zone) => ({
+  keyOf: (start: number) => {
+    const local = toLocal(start)
+    const key = startOf(unit, local)
+    return unit === 'hour' ? start - local + key : key
+  },
+  toInstant: unit === 'hour' ? (key: number) => key : toInstant,
+})

@@ -6,11 +6,15 @@ import { all, integerOf, rangesTable } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
-import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
+import { MAX_GROUPS, MAX_PAIRS } from '../limits.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
+import { clockOf } from './calendar.ts'
 import { type FacetCounts, facetCountsOf, type RequestedFacet, storedEntriesQuery } from './facets.ts'
-import { clockOf, type Fineness, type Groups, histogram } from './histogram.ts'
+import { type Fineness, type Groups, histogram } from './histogram.ts'
+
+/** The most nodes of starts that a summary of everything reads. Nodes of 37 hours then span 278 years. */
+const MAX_START_NODES = 65_536
 
 const { shifts: STARTS } = TREES.start
 const [FINEST] = STARTS

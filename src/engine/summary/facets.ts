@@ -15,7 +15,7 @@ export interface Facet {
 }
 
 /** Selects `size` entries, after the first `offset`. */
-export interface FacetSlice {
+interface FacetSlice {
   readonly size: number
   readonly offset: number
 }

@@ -2,7 +2,7 @@ import { invalidParameters } from '../../errors.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Zone } from '../../zone.ts'
 import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
-import { lengthOf, startOf, UNITS, type Unit } from './calendar.ts'
+import { clockOf, LENGTHS, UNITS, type Unit } from './calendar.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
@@ -20,7 +20,7 @@ export interface Fineness {
 }
 
 /** Rows counted by their start. */
-export interface Bins {
+interface Bins {
   /** The milliseconds of a bin. It is null if the bins differ in length. */
   readonly step: number | null
   /** The rows of each bin, by its first instant in milliseconds since 1970. */
@@ -167,7 +167,7 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
       const instantOf = (key: number) => instants.get(key) ?? toInstant(key)
       return {
         // On a clock, the length of a bin may differ.
-        step: zone === null ? lengthOf(unit) : null,
+        step: zone === null ? LENGTHS[unit] : null,
         bins: new Map(Array.from(bins, ([key, rows]) => [instantOf(key), rows])),
         binOf: (start) => instantOf(keyOf(start)),
       }
@@ -175,24 +175,6 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
     size: () => bins.size,
   }
 }
-
-/** Returns functions for the key of the bin that contains an instant, and for the first instant of such a bin. */
-export const clockOf = (unit: Unit, zone: Zone | null) => (zone === null ? inUtc(unit) : onClock(unit, zone))
-
-const inUtc = (unit: Unit) => ({
-  keyOf: (start: number) => startOf(unit, start),
-  toInstant: (key: number) => key,
-})
-
-/** An hour that the clock repeats in autumn is two bins. So the key of an hour is its instant, not its local time. */
-const onClock = (unit: Unit, { toLocal, toInstant }: Zone) => ({
-  keyOf: (start: number) => {
-    const local = toLocal(start)
-    const key = startOf(unit, local)
-    return unit === 'hour' ? start - local + key : key
-  },
-  toInstant: unit === 'hour' ? (key: number) => key : toInstant,
-})
 
 /** Adds to the count of a key. */
 export const bump = (counts: Map<number, number>, key: number, rows: number): void => {

@@ -1,27 +1,30 @@
-import { type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { at, numberAt } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
+import { integerOf } from '../../filters/sql.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
-import { cellAt, cellBounds } from '../../geometry/cell.ts'
+import { CELL_LEVELS, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
 import { asksNothing, extentOf, type Search, searchOf } from '../conditions/search.ts'
 import type { Table } from '../conditions/table.ts'
-import { MAX_CROSSED_BINS } from '../limits.ts'
 import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
 import type { Database } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
 import { eachMatch } from '../run/matches.ts'
 import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
-import { cellOfPlace, placeColumn } from '../sql/columns.ts'
+import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import { readEverything } from './everything.ts'
 import { countedEntries, entryKeyOf, type FacetCounts, type RequestedFacet } from './facets.ts'
 import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
 import { readStatistics, type SummaryStatistics } from './statistics.ts'
 
+/** The most bins of all entries together, while rows are counted and in an answer. */
+const MAX_CROSSED_BINS = 50_000
+
 /** The client requests a summary with filters, limits and facets. */
-export interface SummaryRequest extends Omit<Fineness, 'from'> {
+interface SummaryRequest extends Omit<Fineness, 'from'> {
   readonly conditions: readonly Condition[]
   /** The conditions that select a period. The bins begin with it. */
   readonly period: readonly Condition[]
@@ -48,7 +51,7 @@ export interface Summary extends Pick<Groups, 'count' | 'least' | 'greatest' | '
 }
 
 /** The entries with the most rows, and the bins of each. `rest` has all other rows. */
-export interface Crossed extends FacetCounts {
+interface Crossed extends FacetCounts {
   readonly bins: readonly SortedBins[]
   readonly rest: SortedBins
 }
@@ -181,4 +184,20 @@ const restOf = (groups: Groups, entries: readonly ReadonlyMap<number, number>[])
   const rest = new Map(groups.bins)
   for (const bins of entries) for (const [start, rows] of bins) bump(rest, start, -rows)
   return new Map([...rest].filter(([, rows]) => rows > 0))
+}
+
+/** Writes the place of a row: the column of its cell * 2^level + the row. It is -1 without coordinates. */
+const placeColumn = (level: number): SQL => {
+  const { column, row } = columnsOfCell(level)
+  return sql`coalesce(${column} * ${integerOf(2 ** level)} + ${row}, -1)`
+}
+
+/** Returns a function that converts a place to the first finest cell in it. It is negative without coordinates. */
+const cellOfPlace = (level: number): ((place: number) => number) => {
+  const side = 2 ** level
+  const size = 4 ** (CELL_LEVELS - level)
+  return (place) => {
+    const column = Math.floor(place / side)
+    return place < 0 ? place : cellIn(column, place - column * side) * size
+  }
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { type FaultKind, isLoading, isRefusal, kindOf } from '../../../src/engine/run/faults.ts'
+import { isLoading, isRefusal, kindOf } from '../../../src/engine/run/database.ts'
 import { OVERLOAD, TRANSIENT } from '../../platform/d1.ts'
 
 const OURS = [
@@ -15,7 +15,8 @@ const OURS = [
 const OTHERS = ['Something that nobody has seen.', 'database is locked: SQLITE_BUSY', 'Exceeded maximum DB size.']
 
 describe('the kind of a database error', () => {
-  const all = (reasons: readonly string[], kind: FaultKind) => reasons.map((reason) => [reason, kind] as const)
+  const all = (reasons: readonly string[], kind: ReturnType<typeof kindOf>) =>
+    reasons.map((reason) => [reason, kind] as const)
 
   it.each([
     ...all(TRANSIENT, 'transient'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { side } from '../../src/geometry/edge.ts'
+import { side } from '../../src/geometry/edges.ts'
 import { zeroIfNear } from '../../src/geometry/geometry.ts'
 
 type Six = [ax: number, ay: number, bx: number, by: number, cx: number, cy: number]

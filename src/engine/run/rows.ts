@@ -1,9 +1,24 @@
-import { isSame } from '../../state.ts'
-import type { Row, Table } from '../conditions/table.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { all, namedColumns, numbersTable } from '../../filters/sql.ts'
+import type { Columns, Row, Table } from '../conditions/table.ts'
 import { MAX_BYTES } from '../limits.ts'
-import { rowsByIdQuery, sharedColumns } from '../sql/columns.ts'
+import { select, sharedColumns } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
-import { DataChanged } from './snapshot.ts'
+
+/** Reads the row that a condition names, with its state. Returns null if the caller sees no such row, or several. */
+export const fetchItem = async (
+  db: Database,
+  resource: Table,
+  named: SQL | null,
+  level: number,
+): Promise<Row | null> => {
+  if (named === null) return null
+  const columns = { ...resource.columns, ...(resource.state && { state: resource.state }) }
+  const [rows] = await db.read(
+    sql<Row>`${select(resource, columns)} WHERE ${all([named, resource.visible(level, true)])} LIMIT 2`,
+  )
+  return rows.length === 1 ? (rows[0] ?? null) : null
+}
 
 /**
  * Reads rows by id, at most as many as a page. They come in the order of the ids, in batches of at most MAX_BYTES. Rows
@@ -50,12 +65,7 @@ const withTexts = async <R extends Row>(read: ReadRows, table: Table, rows: read
   return rows.flatMap<R>((row) => (row.longBytes ? (whole.get(row.id) ?? []) : row))
 }
 
-/** Returns a reader for the state of the last read. It throws if the data has changed since. */
-export const atItsState = (db: Database): ReadRows => {
-  const state = db.state()
-  return async (...queries) => {
-    const answers = await db.read(...queries)
-    if (!isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
-    return answers
-  }
-}
+/** Reads columns of the rows with some ids, in no order. */
+const rowsByIdQuery = (table: Table, columns: Columns, ids: readonly number[], level: number): SQL<Row> =>
+  sql`SELECT ${namedColumns(columns)} FROM (${numbersTable(ids)}) AS wanted
+    CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``} WHERE ${all([table.visible(level)])}`

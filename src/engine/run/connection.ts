@@ -1,0 +1,186 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { REVISIONS } from '../../../schema/revisions.ts'
+import { revisions } from '../../../schema/tables.ts'
+import { at } from '../../collections.ts'
+import { namedColumns, textOf } from '../../filters/sql.ts'
+import { isSame, type State, stateIn } from '../../state.ts'
+import type { Row } from '../conditions/table.ts'
+import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
+
+/** The rows of each query. A template may declare the type of its rows. */
+export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
+
+type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
+
+/**
+ * `plan`: the name of the access path. `region`: where the last read was answered, null locally. The estimates of the
+ * isolate are no cost of the request.
+ */
+export interface Cost {
+  plan: string | null
+  roundTrips: number
+  rowsRead: number
+  milliseconds: number
+  region: string | null
+}
+
+/** The plan of the page, and the statements of each round trip. */
+export interface Explanation {
+  plan: ExplainedPlan
+  readonly trips: (readonly RanStatement[])[]
+}
+
+/** A statement that the database ran, and the rows that it read. */
+interface RanStatement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly rowsRead: number
+  /** The lines of EXPLAIN QUERY PLAN. */
+  readonly plan: readonly string[]
+}
+
+/** A plan as data. `path` is the way to the matches. If it names several, the database reads the one with the fewest rows. */
+interface ExplainedPlan {
+  readonly path: string
+  /** The estimated rows read, and the estimated matches. Null without an estimate. */
+  readonly rows: number | null
+  readonly matches: number | null
+  readonly paths: readonly { readonly path: string; readonly rows: number }[]
+}
+
+/** The plan of a list that is read as a whole. */
+const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, matches: null, paths: [] }
+
+/**
+ * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
+ * read is not reported as null, because then the database is at fault and not the query.
+ */
+export type OnRead = (rows: number | null) => void
+
+/** Options for the reads of a request. */
+export interface DatabaseOptions {
+  /** The bookmark of the client's last request. The database answers with data at least that new. */
+  readonly bookmark?: string | null
+  /** The request writes, so it has to read the newest data. */
+  readonly primary?: boolean
+  /** Every read takes a few milliseconds, see `costOf` in src/request/cache.ts. */
+  readonly cheap?: boolean
+  readonly onRead?: OnRead | undefined
+  /** Notes the plan and the statements of each round trip. */
+  readonly explain?: boolean
+}
+
+/** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
+const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
+
+/** Thrown if the database does not answer in time. */
+export class Late extends Error {}
+
+/** What the reads of a request found so far. `states` is the row of all levels. Null: nothing was read. */
+interface Seen {
+  states: { readonly row: Row | undefined } | null
+  isOneState: boolean
+  bookmark: string | null
+}
+
+/** Connects a request to D1. `attempt` sends a batch once. */
+export const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
+  const { bookmark = null, primary = false, onRead = () => {}, explain = false } = options
+  const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
+  let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
+  const seen: Seen = { states: null, isOneState: true, bookmark: null }
+  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
+  const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
+  const remembered = rememberedOf(d1, level)
+  let isPlanned = false
+  const state = (of = level): State | null => seen.states && stateIn(seen.states.row, of)
+  const send: Send = (statements, before = '') =>
+    session.batch<Row>(statements.map(({ sql, parameters }) => session.prepare(before + sql).bind(...parameters)))
+  const attempt = async <Queries extends SQL[]>(
+    queries: Queries,
+    first: readonly Sent[],
+    deadline: number,
+  ): Promise<Answers<Queries>> => {
+    const started = performance.now()
+    try {
+      const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
+      const renewing = isPlanned ? renewalOf(remembered, level) : []
+      const all = await inTime(send([...texts, ...renewing.map((query) => textOf(query))]), deadline)
+      const results = all.slice(0, texts.length)
+      const renewed = all.slice(texts.length).map(({ results }) => results)
+      if (renewed.length > 0) renew(remembered, renewed)
+      onRead(noteCost(cost, results))
+      explanation?.trips.push(await explained(texts, results, send))
+      const answered = results.slice(first.length).map(({ results }) => results)
+      const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
+      const before = state()
+      seen.bookmark = session.getBookmark() ?? null
+      seen.states = { row }
+      seen.isOneState &&= before === null || isSame(before, state())
+      return answers
+    } finally {
+      cost.roundTrips += 1
+      cost.milliseconds += performance.now() - started
+    }
+  }
+  const usePrimary = (): void => {
+    session = d1.withSession('first-primary')
+  }
+  const estimates = (): Estimates => {
+    isPlanned = true
+    return remembered.estimates
+  }
+  return { attempt, usePrimary, seen, cost, explanation, state, estimates }
+}
+
+/** A statement with its parameters, as `textOf` writes it. */
+type Sent = ReturnType<typeof textOf>
+
+type Send = (statements: readonly Sent[], before?: string) => Promise<D1Result<Row>[]>
+
+/** Returns the statements of a round trip, with their rows and the plans of SQLite. */
+const explained = async (texts: readonly Sent[], results: readonly D1Result[], send: Send) => {
+  const plans = await send(texts, 'EXPLAIN QUERY PLAN ')
+  return texts.map((text, i) => ({
+    ...text,
+    rowsRead: at(results, i).meta.rows_read ?? 0,
+    plan: at(plans, i).results.map(({ detail }) => String(detail)),
+  }))
+}
+
+/** Reads the states of all levels, which are one row. */
+const STATES = sql<Row>`SELECT ${namedColumns(
+  Object.fromEntries(
+    REVISIONS.flatMap(({ level, revision, changed }) => [
+      [`revision${level}`, revision],
+      [`changed${level}`, changed],
+    ]),
+  ),
+)} FROM ${revisions}`
+
+/** Notes the cost of a round trip. Returns the rows read. */
+const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
+  const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+  cost.rowsRead += rows
+  cost.region = regionOf(results.at(-1)?.meta)
+  return rows
+}
+
+/** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
+const regionOf = (meta: D1Meta | undefined): string | null => {
+  if (meta?.served_by_region === undefined) return null
+  return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
+}
+
+/** Waits for an answer, at most so many milliseconds. */
+const inTime = async <T>(promise: Promise<T>, deadline: number): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late(`no answer in ${deadline} ms`)), deadline)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,75 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../collections.ts'
+import { badRequest } from '../../errors.ts'
+import type { Sought } from '../../filters/filter.ts'
+import { all, integerOf } from '../../filters/sql.ts'
+import type { Steps } from '../../work.ts'
+import { MAX_BYTES } from '../limits.ts'
+import type { SnapshotReader } from './snapshot.ts'
+
+/** The most dictionaries whose texts are read in one round trip. */
+const MAX_DICTIONARIES = 8
+/** The most texts of a dictionary that the Worker tests with a regular expression. */
+const MAX_TEXTS = 100_000
+
+/** Returns the ids of the entries whose texts pass, for each condition. */
+export const findEntries = async (
+  read: SnapshotReader,
+  sought: readonly Sought[],
+  level: number,
+): Promise<readonly ReadonlySet<number>[]> => {
+  const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, ids: new Set<number>() }))
+  for (let left = states; left.length > 0; left = left.filter(({ isDone }) => !isDone)) {
+    const now = left.slice(0, MAX_DICTIONARIES)
+    const answers = await read(
+      ...now.map(({ each, after, tested }) => entryTexts(each, level, after, MAX_TEXTS + 1 - tested)),
+    )
+    for (const [i, state] of now.entries()) {
+      const rows = at(answers, i)
+      state.tested += rows.length
+      if (state.tested > MAX_TEXTS)
+        throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
+      await read.work.run(testTexts(state.each, rows, state.ids))
+      const last = rows.at(-1)
+      state.isDone = last === undefined || last.total < TEXTS_AT_ONCE
+      state.after = last?.id ?? 0
+    }
+  }
+  return states.map(({ ids }) => ids)
+}
+
+function* testTexts({ test }: Sought, rows: readonly EntryRow[], ids: Set<number>): Steps<void> {
+  for (const { id, text } of rows) {
+    if (text !== null && test(text)) ids.add(id)
+    yield
+  }
+}
+
+/** The most bytes of texts of one dictionary in a read. */
+const TEXTS_AT_ONCE = MAX_BYTES / MAX_DICTIONARIES
+
+/** An entry of a dictionary. `total` has the bytes of the texts up to it. */
+interface EntryRow {
+  readonly id: number
+  readonly text: string | null
+  readonly total: number
+}
+
+/** Reads entries after an id with their texts, as many as fit into one read. */
+const entryTexts = (
+  { dictionary: { id, table, text, counts }, match }: Sought,
+  level: number,
+  after: number,
+  most: number,
+): SQL<EntryRow> => {
+  const seen = counts === undefined ? null : sql`${counts(level)} > 0`
+  return fitting(
+    sql`SELECT ${id} AS id, octet_length(${text}) AS bytes, ${text} AS text FROM ${table}
+    WHERE ${all([sql`${id} > ${integerOf(after)}`, match, seen])} ORDER BY ${id} LIMIT ${integerOf(most)}`,
+    TEXTS_AT_ONCE,
+  )
+}
+
+/** Leaves out rows after so many bytes of text. The first row is always read. */
+export const fitting = <R>(rows: SQL, most: number): SQL<R> =>
+  sql`SELECT * FROM (SELECT *, sum(bytes) OVER (ORDER BY id) AS total FROM (${rows})) WHERE total - bytes < ${integerOf(most)} OR bytes IS NULL`
