@@ -228,7 +228,6 @@ const COVERED_BY: [string, string[]][] = [
     ['respond', 'options', 'read'].map((name) => `src/request/${name}.ts`).concat('src/env.ts'),
   ],
   ['test/filters/lookups.test.ts', ['src/filters/filter.ts']],
-  ['test/browser/history.browser.test.ts', ['src/web/state/view.ts']],
   ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   [

@@ -126,7 +126,7 @@ describePages('the page after a failure', {}, (pages) => {
         route.fulfill({ json: { count: 1, next: null, previous: null, results: [null] } }),
       )
       await page.locator('th .sort').first().click()
-      await page.getByText('This page cannot show the answer of the service.').waitFor()
+      await page.getByText('This page cannot show the answer.').waitFor()
       await page.getByRole('link', { name: 'Event Query Interface' }).click()
       await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
       expect(await page.getByText('This page cannot show').count()).toBe(0)
@@ -195,7 +195,7 @@ describePages('the page after a failure', {}, (pages) => {
         async (page) => {
           await page.route(TILE, (route) => route.fulfill({ status: 503, json: { detail: 'Not now.' } }))
           await page.goto(`${pages.address}${EVENTS}?category=hurricane&page_size=1`)
-          const told = page.locator('.map').getByText('Not all events on the map could be loaded.')
+          const told = page.locator('.map').getByText('Some events could not be loaded.')
           await told.waitFor()
           await page.unroute(TILE)
           const tile = page.waitForResponse((response) => TILE.test(response.url()) && response.ok())

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { addFilter, apply } from './browser.ts'
+import { addFilter, apply, chipsOf } from './browser.ts'
 import { count, DUTCH, describePages, EVENTS, query, STORMS } from './pages.ts'
 
 const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
@@ -67,6 +67,16 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await page.goto(`${pages.address}${EVENTS}?${recent}`)
       await page.locator('.rows tbody tr').nth(20).waitFor()
       expect(await headings(page)).not.toContain('Gemeente')
+    }))
+
+  it('names its series in a chip, and marks old counts, before the names and the counts arrive', () =>
+    look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
+      await page.locator('aside:not([aria-busy]) .facet').first().waitFor()
+      for (const late of ['**/summary/**', '**/api/v3/eventseries/?*']) await page.route(late, () => {})
+      await page.getByRole('checkbox', { name: 'hurricane' }).click()
+      await page.locator('aside[aria-busy="true"]').waitFor()
+      await page.reload()
+      await expect.poll(() => chipsOf(page)).toContain('Series: Atlantic storms 2010-2020')
     }))
 
   it('the heading and the menu of the value sort numbers as numbers, and the heading has an arrow', () =>
@@ -178,7 +188,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       const cells = page.locator('tbody td[data-label="Start (UTC)"]')
       await cells.first().waitFor()
       expect(await cells.allInnerTexts()).toEqual(expect.arrayContaining(starts))
-      expect(await cells.locator('time').first().getAttribute('title')).toMatch(/ \d\d:\d\d:\d\d$/)
+      expect(await cells.locator('time').first().getAttribute('title')).toMatch(/ \d\d:\d\d:\d\d UTC$/)
     }),
   )
 
@@ -211,7 +221,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await page.reload()
       await page.locator('td[data-label="Id"]').first().waitFor()
       // The names of columns are no names of a file.
-      expect(await page.locator('.downloads a').first().getAttribute('href')).not.toContain('fields')
+      expect(await page.locator('#downloads a').first().getAttribute('href')).not.toContain('fields')
       await page.goto(`${pages.address}${EVENTS}?event_series=${STORMS}&fields=id,object`)
       const cells = page.locator('tbody tr').first().locator('td')
       await cells.first().waitFor()
@@ -252,26 +262,26 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     ))
 
   it.each([
-    [{}, [['Spreadsheet', null]]],
+    [{}, [['Spreadsheet', null, 'spreadsheet.csv']]],
     [
       DUTCH,
       [
-        ['Spreadsheet', 'nl'],
-        ['CSV', null],
+        ['Spreadsheet', 'nl', 'spreadsheet.csv'],
+        ['CSV', null, 'csv'],
       ],
     ],
   ] as const)('with %j, the files %j have this locale and the name of the series', (options, files) =>
     look(
       `${EVENTS}?event_series=${OVERFLOWS}`,
       async (page) => {
-        for (const [name, locale] of files) {
-          if ((await page.locator('details.downloads[open]').count()) === 0)
-            await page.locator('.downloads summary').click()
-          const link = page.locator('.downloads').getByRole('link', { name, exact: true })
+        for (const [name, locale, extension] of files) {
+          if ((await page.locator('#downloads:popover-open').count()) === 0)
+            await page.getByText('Download', { exact: true }).click()
+          const link = page.locator('#downloads').getByRole('link', { name, exact: true })
           const { searchParams } = new URL((await link.getAttribute('href')) ?? '', page.url())
           expect(searchParams.get('locale')).toBe(locale)
           const [file] = await Promise.all([page.waitForEvent('download'), link.click()])
-          expect(file.suggestedFilename()).toBe('events_Riooloverstorten.csv')
+          expect(file.suggestedFilename()).toBe(`events_Riooloverstorten.${extension}`)
         }
       },
       options,
@@ -281,7 +291,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
   it('the graph of one series tells the sum and the mean of its values', () =>
     look(
       `${EVENTS}?event_series=${OVERFLOWS}`,
-      (page) => page.getByText(/^Gebeurtenissen per uur · waarden: som 4198,3, gemiddeld 1049,5[78]$/).waitFor(),
+      (page) => page.getByText(/^Gebeurtenissen per uur · waarden: som 4\.198,3, gemiddeld 1\.049,5[78]$/).waitFor(),
       DUTCH,
     ))
 
@@ -319,8 +329,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       async (page) => {
         await page.route('**/summary/**', (route) => route.abort())
         await page.goto(`${pages.address}${EVENTS}`)
-        await page.getByText('The graph could not be loaded. Load the page again.').waitFor()
-        await page.getByText('The series and categories could not be counted. Load the page again.').waitFor()
+        await page.getByText('This could not be loaded. Load the page again.').nth(1).waitFor()
       },
       REFUSED,
     ))

@@ -89,7 +89,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
 
     it('says that no map can be drawn, and that nothing matches', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
-        await page.getByText('This browser cannot show the map, because the map needs WebGL.').waitFor()
+        await page.getByText('The map needs WebGL, which this browser lacks.').waitFor()
         await page.locator('.plot svg').waitFor()
         await count(page, '164 events')
         await page.goto(`${pages.address}${EVENTS}?category=nothing`)
@@ -315,7 +315,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
 
     it('the menu of downloads has all matching events in each format, and Escape or a click beside it closes it', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
-        const menu = page.locator('details.downloads[open]')
+        const menu = page.locator('#downloads:popover-open')
         const closes = [() => page.keyboard.press('Escape'), () => page.locator('h1').click()]
         for (const close of closes) {
           await page.getByText('Download', { exact: true }).click()
@@ -508,7 +508,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
         faults.splice(0) // The first request has no key and is a 404. Then the script sends the key.
         await page.getByRole('button', { name: 'Key in use' }).click()
         await page.getByRole('button', { name: 'Forget key' }).click()
-        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
+        await page.getByRole('alert').filter({ hasText: 'Nothing is at this address' }).waitFor()
         faults.splice(0)
       }))
   })

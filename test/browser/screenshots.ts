@@ -46,7 +46,7 @@ try {
     const { page, faults, close } = await stage.open(path, options)
     await prepare(page)
     await page.waitForLoadState('networkidle')
-    await page.waitForTimeout(3000) // After loading, the map needs some time to draw.
+    await page.waitForTimeout(10_000) // After loading, the map needs some time to draw.
     await page.screenshot({ path: join(DOCS, name) })
     for (const fault of faults) console.error(`${name}: ${fault}`)
     await close()

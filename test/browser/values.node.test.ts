@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { geometryOf, positionsOf, wktOf } from '../../src/web/map/shown.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, queryOf } from '../../src/web/state/address.ts'
+import { attributeLabel } from '../../src/web/state/fields.ts'
 import {
   formatBounds,
   formatCompact,
@@ -8,9 +9,9 @@ import {
   formatDay,
   formatDuration,
   formatExact,
-  formatInstant,
   formatNumbers,
   formatPosition,
+  formatterOf,
   formatValue,
   readNumbers,
   readValue,
@@ -86,12 +87,23 @@ describe('geometries', () => {
 
 describe('values as the page shows them', () => {
   it.each([
-    [0, '1970-01-01'],
-    [1517365101235, '2018-01-31 02:18:21'],
-    [-1, '1969-12-31 23:59:59'],
-    ['2018-02-07T01:49:14.000001Z', '2018-02-07 01:49:14'],
-    [null, '–'],
-  ])('the instant %j is %s', (instant, text) => expect(formatInstant(instant)).toBe(text))
+    [[0, null], '1970-01-01'],
+    [[0, 1], '1970-01-01 00:00:00'],
+    [[1517365101235], '2018-01-31 02:18:21'],
+    [[-1, 0], '1969-12-31 23:59:59'],
+    [['2018-02-07T01:49:14.000001Z'], '2018-02-07 01:49:14'],
+    [[null, 0], '–'],
+  ])('of the instants %j the first is %s', (instants, text) => expect(formatterOf(instants)(instants[0])).toBe(text))
+
+  it.each([
+    ['aantal_gewonden', 'Aantal gewonden'],
+    ['uur', 'Uur'],
+    ['maxSpeed', 'Max speed'],
+    ['Volume (m³)', 'Volume (m³)'],
+    ['pH', 'pH'],
+    ['NO2', 'NO2'],
+    ["'s-Gravenhage", "'s-Gravenhage"],
+  ])('the attribute %s is %s', (name, label) => expect(attributeLabel(name)).toBe(label))
 
   it.each([
     [0, '0 s'],
@@ -144,8 +156,9 @@ describe('values as the page shows them', () => {
   it('local time shows the clock of the browser, and its distance from UTC', () => {
     zone.value = 'local'
     const winter = new Date(2018, 0, 31, 2, 18, 21, 235)
-    expect(formatInstant(winter.getTime())).toBe('2018-01-31 02:18:21')
-    expect(formatInstant(new Date(2018, 0, 31).getTime())).toBe('2018-01-31')
+    const midnight = new Date(2018, 0, 31).getTime()
+    expect(formatterOf([winter.getTime(), midnight])(winter.getTime())).toBe('2018-01-31 02:18:21')
+    expect(formatterOf([midnight])(midnight)).toBe('2018-01-31')
     expect(formatDay(winter.toISOString())).toBe('2018-01-31')
     expect(formatExact(winter.getTime())).toMatch(/^2018-01-31 02:18:21\.235 [+−]\d\d:\d\d$/)
     zone.value = 'utc'

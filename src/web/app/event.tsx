@@ -56,11 +56,8 @@ const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
   </>
 )
 
-/** Returns the path of the list of an item. */
-const listOf = ({ path }: PageAddress): string => {
-  const list = path.replace(/[^/]+\/?$/, '')
-  return path.endsWith('/') ? list : list.replace(/\/$/, '')
-}
+/** Returns the path of the list of an item. Under /ogc neither ends with a slash. */
+const listOf = ({ path }: PageAddress): string => path.replace(/\/[^/]+(\/?)$/, '$1')
 
 /** Links back to the list that the reader came from, and to the events before and after in it. */
 const Neighbours = ({ event, path }: { readonly event: EventItem; readonly path: string }) => {

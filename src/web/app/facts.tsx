@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { attributeCell, attributesOf, type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
 import { isNaming } from '../list/columns.tsx'
 import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
-import { type Field, labelOf, wordsOfName } from '../state/fields.ts'
-import { formatInstant } from '../state/format.ts'
+import { attributeLabel, type Field, labelOf, wordsOfName } from '../state/fields.ts'
+import { formatExact, formatterOf } from '../state/format.ts'
 import { FIRST_PAGE, readEvents, type SeriesById } from '../state/known.ts'
 import { type EventItem, eventListAt, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
@@ -112,6 +112,7 @@ export const Others = ({ event, place, title }: OthersProps) => {
     readEvents(changed(list, { [size]: String(NEWEST + 1) }), signal),
   )
   const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event?.id)
+  const format = formatterOf(others.map(({ start }) => start))
   // The panel has its height before the answer.
   if (isCurrent && others.length === 0) return null
   return (
@@ -126,7 +127,7 @@ export const Others = ({ event, place, title }: OthersProps) => {
             <a class="cut" href={other.url}>
               {headlineOf(other)}
             </a>{' '}
-            <small>{formatInstant(other.start)}</small>
+            <small>{format(other.start)}</small>
           </li>
         ))}
       </ul>
@@ -139,7 +140,7 @@ const LIST = `${prefix}/api/v3/events/`
 /** Returns all that is known of an event. `path` is that of its list. */
 export const factsOf = (event: EventItem, fields: readonly Field[], path: string, series: SeriesById): Fact[] => {
   const list = { path, parameters: path === LIST ? FIRST_PAGE : [] }
-  const context: CellContext = { series, list, instants: 'exact' }
+  const context: CellContext = { series, list, format: formatExact }
   const plain = fields.filter(({ column, kind }) => column !== undefined && kind !== 'attributes')
   const sorted = plain.toSorted((a, b) => rankOf(a) - rankOf(b))
   const facts = sorted.map((field) => [labelOf(field), cellOf(field, event, context)] as const)
@@ -153,7 +154,7 @@ const rankOf = (field: Field): number => {
 }
 
 const attributeFacts = (event: EventItem, list: PageAddress): Fact[] =>
-  Object.entries(attributesOf(event)).map(([name, value]) => [name, attributeCell(name, value, list)])
+  Object.entries(attributesOf(event)).map(([name, value]) => [attributeLabel(name), attributeCell(name, value, list)])
 
 /** Returns the id of an event at its source, and its attributes. A click on one also filters the list on the page. */
 export const detailFacts = (event: EventItem): Fact[] => {

@@ -1,10 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import { hrefOf } from '../state/address.ts'
+import { fragmentOf, hrefOf, view } from '../state/address.ts'
 import { chooseZone, zone } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
 import { announce, go, prefix, shown } from '../state/store.ts'
 import { chooseLanguage, language, texts } from '../state/text.ts'
-import { fragmentOf, view } from '../state/view.ts'
 
 /** The top of the page: where it is, and its settings. */
 export const Header = () => {
@@ -121,7 +120,7 @@ const Key = () => {
     <>
       <button
         type="button"
-        class={isUsed ? 'key primary' : 'key'}
+        class={isUsed ? 'primary' : undefined}
         aria-haspopup="dialog"
         aria-label={isUsed ? t.inUse : t.enter}
         onClick={() => dialog.current?.showModal()}

@@ -97,9 +97,7 @@ const Lost = (now: Shown) => {
   ]
   return (
     <div class="notice">
-      <p>
-        {messageOf(now)} {isMissing && app.missing}
-      </p>
+      <p>{isMissing ? app.missing : messageOf(now)}</p>
       <p class="row">
         {ways.map(([href, text]) => (
           <a key={href} href={href}>

@@ -82,13 +82,6 @@ const follow = (event: MouseEvent): void => {
   go(placeOf(link.href))
 }
 
-/** Closes the menus that the reader has left: by a click beside them, or by Escape. */
-const closeMenus = (event: Event): void => {
-  if (event instanceof KeyboardEvent && event.key !== 'Escape') return
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>('.menu[open]'))
-    if (event instanceof KeyboardEvent || !menu.contains(event.target as Node)) menu.open = false
-}
-
 /** Moves the focus over the header to the title of the page. */
 const skip = (event: Event): void => {
   event.preventDefault()
@@ -100,11 +93,6 @@ const skip = (event: Event): void => {
 /** The whole page. */
 const Frame = () => {
   const main = useRef<HTMLElement>(null)
-  useEffect(() => {
-    document.addEventListener('click', follow)
-    document.addEventListener('click', closeMenus)
-    document.addEventListener('keydown', closeMenus)
-  }, [])
   const spot = arrival.value
   useEffect(() => {
     if (spot === null) return
@@ -170,5 +158,6 @@ const Reload = ({ text }: { readonly text: string }) => (
 
 start()
 const root = document.createElement('div')
+document.addEventListener('click', follow)
 document.getElementById('page')?.replaceWith(root)
 render(<Frame />, root)

@@ -3,12 +3,11 @@ import { changed, hrefOf, type PageAddress } from '../state/address.ts'
 import type { Field } from '../state/fields.ts'
 import {
   formatBounds,
-  formatDay,
   formatDuration,
   formatExact,
   formatPosition,
-  formatSecond,
   formatValue,
+  type Instant,
 } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { type Bounds, type EventItem, isEvent } from '../state/rows.ts'
@@ -20,8 +19,8 @@ export interface CellContext {
   readonly series: SeriesById
   /** The list whose filters a click on a value changes. */
   readonly list: PageAddress
-  /** `day` and `second` shorten instants. */
-  readonly instants: 'day' | 'second' | 'exact'
+  /** Formats instants. */
+  readonly format: (instant: Instant) => string
 }
 
 /** Returns a value of a row. Undefined if the row has none. */
@@ -35,13 +34,13 @@ const isMissing = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === ''
 
 /** Returns a value of a row for people. Null without a value. */
-export const cellOf = (field: Field, row: object, { series, list, instants }: CellContext): ComponentChildren => {
+export const cellOf = (field: Field, row: object, { series, list, format }: CellContext): ComponentChildren => {
   const value = valueIn(row, field.name)
   if (isMissing(value)) return null
   if (isOwner(field) && isEvent(row)) return <OwnerLink event={row} series={series} />
   switch (field.kind) {
     case 'instant':
-      return instantCell(value as number | string, instants)
+      return <time title={formatExact(value as Instant)}>{format(value as Instant)}</time>
     case 'duration':
       return value === 0 ? null : formatDuration(value as number)
     case 'place':
@@ -57,15 +56,6 @@ export const cellOf = (field: Field, row: object, { series, list, instants }: Ce
         ? linkTo(list, field.name, String(value))
         : textOf(value)
   }
-}
-
-const instantCell = (at: number | string, instants: CellContext['instants']) => {
-  if (instants === 'exact') return formatExact(at)
-  return (
-    <time dateTime={new Date(at).toISOString()} title={formatSecond(at)}>
-      {instants === 'day' ? formatDay(at) : formatSecond(at)}
-    </time>
-  )
 }
 
 /** Links a value to the events with it. */
@@ -93,6 +83,16 @@ const textOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(textOf).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : formatValue(String(value))
 }
+
+export type Option = readonly [value: string | number, text: string]
+
+/** The options of a select. */
+export const Options = ({ of }: { readonly of: readonly Option[] }) =>
+  of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ))
 
 /** A patch in a series' colour. A script sets the colour, because the page's policy forbids inline styles in HTML. */
 export const Swatch = ({ color }: { readonly color: string | undefined }) => (

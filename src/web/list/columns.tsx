@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { givenIn, hrefOf, type PageAddress } from '../state/address.ts'
-import { type Field, labelOf } from '../state/fields.ts'
-import { formatCount, formatDay, formatInstant, zoneName } from '../state/format.ts'
+import { attributeLabel, type Field, labelOf } from '../state/fields.ts'
+import { formatCount, formatSecond, formatterOf, zoneName } from '../state/format.ts'
 import { eventsOf } from '../state/known.ts'
 import { isEvent, isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
@@ -38,7 +38,7 @@ export type Counts = ReadonlyMap<string, number>
 interface TableParts {
   readonly rows: readonly object[]
   readonly fields: readonly Field[]
-  readonly context: Omit<CellContext, 'instants'>
+  readonly context: Omit<CellContext, 'format'>
   readonly counts: Counts
 }
 
@@ -66,19 +66,20 @@ const columnsOfField = (field: Field, parts: TableParts): readonly Column[] => {
   const { rows, context, counts } = parts
   if (field.kind === 'attributes') return attributeColumns(parts)
   const isInstant = field.kind === 'instant'
-  const areDays = isInstant && areAllDays(field, rows)
-  const cells: CellContext = { ...context, instants: areDays ? 'day' : 'second' }
+  // The period of a series needs no times.
+  const instants = rows.filter(isEvent).flatMap(({ start, end }) => [start, end])
+  const format = field.group === 'when' ? formatterOf(instants) : formatSecond
   const durationOf = (row: object) => (field.kind === 'duration' ? Number(valueIn(row, field.name) ?? 0) : 0)
   const longest = Math.max(...rows.map(durationOf))
   const column = {
     name: field.name,
     heading: isInstant ? `${labelOf(field)} (${zoneName()})` : labelOf(field),
     order: field.order,
-    style: styleOf(field, areDays),
+    style: styleOf(field, format === formatSecond),
     cell: (row: object) => {
       if (isNaming(field)) return nameCell(row)
       if (field.name === 'description') return descriptionCell(row)
-      const cell = cellOf(field, row, cells)
+      const cell = cellOf(field, row, { ...context, format })
       return durationOf(row) > 0 ? <Lasting part={durationOf(row) / longest}>{cell}</Lasting> : cell
     },
   }
@@ -92,19 +93,12 @@ const Lasting = ({ part, children }: { readonly part: number; readonly children:
   </span>
 )
 
-/** Sources without times have all their instants at midnight. The period of a series needs no times. */
-const areAllDays = ({ name }: Field, rows: readonly object[]): boolean =>
-  rows.every((row) => {
-    const at = valueIn(row, name) as number | string | null | undefined
-    return isSeries(row) || formatInstant(at) === formatDay(at)
-  })
-
-const styleOf = (field: Field, areDays: boolean): string => {
+const styleOf = (field: Field, hasTimes: boolean): string => {
   const { name, kind, column } = field
   const classes = [
     isNaming(field) && 'named',
     ['instant', 'duration', 'place', 'bounds', 'integer'].includes(kind) && 'numeric',
-    kind === 'instant' && !areDays && 'instant',
+    kind === 'instant' && hasTimes && 'instant',
     column !== 1 && 'minor',
     column !== 1 && (kind === 'duration' || kind === 'integer') && 'labelled',
     column !== 1 && (isOwner(field) || name === 'description') && 'late',
@@ -154,7 +148,7 @@ const attributeColumns = ({ rows, context: { list } }: TableParts): Column[] => 
   const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name)
   return names.slice(0, MOST).map((name) => ({
     name: `attributes__${name}`,
-    heading: name,
+    heading: attributeLabel(name),
     style: 'minor labelled',
     cell: (row) => attributeCell(name, attributesOf(row)[name], list),
   }))

@@ -1,21 +1,23 @@
+import type { ComponentChildren } from 'preact'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
 import { type About, type Field, labelOf, orderLabel } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import { isEvent, type ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { Options } from './cells.tsx'
 import { choiceIn, isNaming } from './columns.tsx'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
-interface PagerProps {
+/** A list and what it offers. */
+interface ListProps {
   readonly place: PageAddress
   readonly about: About
-  readonly list: ListAnswer
 }
 
 /** The links to other pages, and the size of a page. Under /ogc, pages begin at an offset. */
-export const Pager = ({ place, about, list: { count, next, previous } }: PagerProps) => {
+export const Pager = ({ place, about, list: { count, next, previous } }: ListProps & { readonly list: ListAnswer }) => {
   const t = texts().list.pager
   const isByOffset = isOgc(place)
   const [usual, greatest] = isByOffset ? [100, 10_000] : (about.page_size ?? [10, 1000])
@@ -40,11 +42,7 @@ export const Pager = ({ place, about, list: { count, next, previous } }: PagerPr
       <label>
         {t.rows}{' '}
         <select id="page-size" value={rows} onChange={({ currentTarget }) => resize(currentTarget.value)}>
-          {sizes.map((each) => (
-            <option key={each} value={each}>
-              {formatCount(each)}
-            </option>
-          ))}
+          <Options of={sizes.map((each) => [each, formatCount(each)])} />
         </select>
       </label>
     </nav>
@@ -96,13 +94,8 @@ export const Search = ({ place }: { readonly place: PageAddress }) => {
   )
 }
 
-interface OrderProps {
-  readonly place: PageAddress
-  readonly about: About
-}
-
 /** The choice of an order, in words. Only events near a position have a distance. */
-export const Order = ({ place, about }: OrderProps) => {
+export const Order = ({ place, about }: ListProps) => {
   const isNear = givenIn(place, 'near') !== null
   const offered = (about.ordering ?? [])
     .flatMap((name) => [name, `-${name}`])
@@ -116,18 +109,14 @@ export const Order = ({ place, about }: OrderProps) => {
         value={givenIn(place, 'ordering') ?? 'id'}
         onChange={({ currentTarget: { value } }) => go(ordered(place, value === 'id' ? null : value))}
       >
-        {offered.map((order) => (
-          <option key={order} value={order}>
-            {orderLabel(about, order)}
-          </option>
-        ))}
+        <Options of={offered.map((order) => [order, orderLabel(about, order)])} />
       </select>
     </label>
   )
 }
 
 /** The menu of the columns of the table. The address keeps the choice. */
-export const Columns = ({ place, about: { fields = [] } }: OrderProps) => {
+export const Columns = ({ place, about: { fields = [] } }: ListProps) => {
   const offered = fields.filter((field) => field.column !== undefined && !isNaming(field))
   if (offered.length === 0 || isOgc(place)) return null
   const isShown = choiceIn(place)
@@ -136,21 +125,34 @@ export const Columns = ({ place, about: { fields = [] } }: OrderProps) => {
     go(changed(place, { fields: names.join(), page: givenIn(place, 'page') }))
   }
   return (
-    <details class="menu">
-      <summary class="button">{texts().list.columns.title}</summary>
-      <ul class="panel">
-        {offered.map((field) => (
-          <li key={field.name}>
-            <label>
-              <input type="checkbox" checked={isShown(field)} onChange={() => toggle(field)} />
-              {labelOf(field)}
-            </label>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <Menu name="columns" title={texts().list.columns.title}>
+      {offered.map((field) => (
+        <label key={field.name}>
+          <input type="checkbox" checked={isShown(field)} onChange={() => toggle(field)} />
+          {labelOf(field)}
+        </label>
+      ))}
+    </Menu>
   )
 }
+
+interface MenuProps {
+  readonly name: string
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** A button and what it opens. A page has each menu once. */
+export const Menu = ({ name, title, children }: MenuProps) => (
+  <>
+    <button type="button" popovertarget={name}>
+      {title}
+    </button>
+    <div id={name} class="menu" popover="auto">
+      {children}
+    </div>
+  </>
+)
 
 const ordered = (place: PageAddress, order: string | null): PageAddress =>
   changed(place, { ordering: order, after: null })
@@ -159,7 +161,7 @@ const ordered = (place: PageAddress, order: string | null): PageAddress =>
 const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?!\d|,\d)/
 
 /** Says that no value starts with a number, if the list is in the order of the numbers. Values without one come last. */
-export const NoNumbers = ({ place, about, rows }: OrderProps & { readonly rows: readonly object[] }) => {
+export const NoNumbers = ({ place, about, rows }: ListProps & { readonly rows: readonly object[] }) => {
   const [first] = rows
   const isFirst = (givenIn(place, 'page') ?? '1') === '1'
   if (!isFirst || first === undefined || !isEvent(first) || NUMBER.test(first.value)) return null

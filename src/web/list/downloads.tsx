@@ -4,6 +4,7 @@ import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../st
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
+import { Menu } from './controls.tsx'
 
 interface DownloadsProps {
   readonly place: PageAddress
@@ -21,36 +22,36 @@ export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
   if (formats.length === 0) return null
   const address = `${location.origin}${hrefOf(place)}`
   return (
-    <details class="menu downloads">
-      <summary class="button">{t.title}</summary>
-      <div class="panel">
-        <p>{t.about}</p>
-        <ul class="row actions">
-          {formats.map(([name, { label, extension }]) => {
-            const whole = wholeOf(place, name)
-            const file = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`
-            // The page fetches a file if an address cannot have its key, or its long query.
-            const fetchIt = (event: Event) => {
-              if (keyInUse() === null && !isLong(whole)) return
-              event.preventDefault()
-              fetchFile(whole, file).then(setFault, () => setFault(t.failed(label)))
-            }
-            return (
-              <li key={name}>
-                <a class="button" href={hrefOf(whole)} download={file} onClick={fetchIt}>
-                  {label}
-                </a>
-              </li>
+    <Menu name="downloads" title={t.title}>
+      <p>{t.about}</p>
+      <ul class="row actions">
+        {formats.map(([name, { label, extension }]) => {
+          const whole = wholeOf(place, name)
+          const file = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`
+          // The page fetches a file if an address cannot have its key, or its long query.
+          const fetchIt = (event: Event) => {
+            if (keyInUse() === null && !isLong(whole)) return
+            event.preventDefault()
+            fetchFile(whole, file).then(
+              () => setFault(''),
+              () => setFault(t.failed(label)),
             )
-          })}
-        </ul>
-        <small>{t.uses}</small>
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-        <small>{t.cite(counted, address, new Date().toISOString().slice(0, 10))}</small>
-      </div>
-    </details>
+          }
+          return (
+            <li key={name}>
+              <a class="button" href={hrefOf(whole)} download={file} onClick={fetchIt}>
+                {label}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      <small>{t.uses}</small>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <small>{t.cite(counted, address, new Date().toISOString().slice(0, 10))}</small>
+    </Menu>
   )
 }
 
@@ -60,12 +61,11 @@ const wholeOf = (place: PageAddress, format: string): PageAddress => {
   return changed(withoutColumns(place), { page_size: 'all', format, locale })
 }
 
-/** Stores a file, and returns an empty message. The browser keeps a large file on its disk until it is complete. */
-const fetchFile = async (place: PageAddress, name: string): Promise<string> => {
+/** Stores a file. The browser keeps a large file on its disk until it is complete. */
+const fetchFile = async (place: PageAddress, name: string): Promise<void> => {
   const response = await request(place, '*/*')
   if (!response.ok) throw new Error(String(response.status))
   const [, told = name] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
   saveBlob(await response.blob(), told)
   announce(texts().list.downloads.done)
-  return ''
 }

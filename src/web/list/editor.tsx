@@ -5,6 +5,7 @@ import type { SeriesById } from '../state/known.ts'
 import { refusal } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
+import { type Option, Options } from './cells.tsx'
 import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
 
 /** Filters in the editor, and the parameters that they replace. A position comes with the metres around it. */
@@ -114,15 +115,6 @@ const Line = (props: LineProps) => {
 }
 
 const faultId = ({ name }: Field): string => `${name}-fault`
-
-type Option = readonly [value: string, text: string]
-
-const Options = ({ of }: { readonly of: readonly Option[] }) =>
-  of.map(([value, text]) => (
-    <option key={value} value={value}>
-      {text}
-    </option>
-  ))
 
 /** Gives an input the focus at first and after each answer. */
 const useFocus = (isWanted: boolean) => {

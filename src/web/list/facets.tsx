@@ -20,21 +20,20 @@ interface FacetsProps {
   readonly place: PageAddress
   /** The summary of that place. Null until it is known. */
   readonly summary: SummaryAnswer | null
-  /** True: the service did not answer with a summary. */
-  readonly isFailed: boolean
+  readonly isCurrent: boolean
   /** The series that the reader sees. */
   readonly series: SeriesById
 }
 
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
-export const Facets = ({ place, isFailed, ...known }: FacetsProps) => {
+export const Facets = ({ place, isCurrent, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
   const nextOf = () => (awaited.value?.path === place.path ? awaited.value : place)
   const next = nextOf()
   const choose = (name: FacetName, key: string) => go(choosing(name, nextOf(), key))
   return (
     <div class="facets">
-      {isFailed && <p class="fault">{texts().form.facets.failed}</p>}
+      {isCurrent && known.summary === null && <p class="fault">{texts().app.failed}</p>}
       {FACETS.map((name) => (
         <Facet key={name} {...known} name={name} place={place} next={next} choose={(key) => choose(name, key)} />
       ))}
@@ -77,7 +76,7 @@ const choosing = (name: FacetName, place: PageAddress, key: string): PageAddress
   return exchanged(place, ownOf(name), keys.length === 0 ? [] : [parameter(own, keys.join(','))])
 }
 
-interface FacetProps extends Omit<FacetsProps, 'isFailed'> {
+interface FacetProps extends Omit<FacetsProps, 'isCurrent'> {
   readonly name: FacetName
   /** The place that the page waits for. */
   readonly next: PageAddress

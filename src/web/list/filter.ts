@@ -169,7 +169,10 @@ const boundsOf = (text: string): string | undefined => {
 const namesOf = (uuids: string, series: SeriesById): string =>
   uuids
     .split(',')
-    .map((given) => [...series].find(([uuid]) => uuid.startsWith(given.trim()))?.[1].name ?? given)
+    .map(
+      (given) =>
+        [...series].find(([uuid]) => uuid.startsWith(given.trim()))?.[1].name ?? given.replace(/^(.{8}).{28}$/, '$1…'),
+    )
     .join(', ')
 
 /** Says how a time or a length in words is understood. Empty if it says no more than the text. */

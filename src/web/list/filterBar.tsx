@@ -135,13 +135,9 @@ const Chip = ({ place, chip, words, isCounted, isEditable, onEdit }: ChipProps) 
   const { value: count } = useAsked(isCounted ? hrefOf(rest) : null, (signal) => countOf(rest, signal))
   return (
     <span class="chip">
-      {isEditable ? (
-        <button type="button" class="words cut" title={t.edit(words)} onClick={onEdit}>
-          {words}
-        </button>
-      ) : (
-        <span class="words cut">{words}</span>
-      )}
+      <button type="button" class="words cut" disabled={!isEditable} title={t.edit(words)} onClick={onEdit}>
+        {words}
+      </button>
       {isCounted && <small>{t.count(count === null ? UNKNOWN : formatCount(count))}</small>}
       <a href={hrefOf(rest)} aria-label={t.remove(words)} title={t.remove(words)}>
         ×
@@ -175,7 +171,7 @@ const AddFilter = ({ about, button, pick }: AddProps) => {
       <button type="button" ref={button} class="add" popovertarget="fields">
         + {t.filter}
       </button>
-      <fieldset id="fields" class="fields" popover="auto" aria-label={t.fieldsTitle}>
+      <fieldset id="fields" class="menu fields" popover="auto" aria-label={t.fieldsTitle}>
         {groups.map(
           ([group, fields]) =>
             fields.length > 0 && (

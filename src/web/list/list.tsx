@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { later } from '../app/loading.ts'
 import { loadMapLibre } from '../map/library.ts'
-import { filtersOf } from '../state/address.ts'
+import { filtersOf, setView, view } from '../state/address.ts'
 import { filterFieldsOf, labelNamed } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { setView, view } from '../state/view.ts'
 import { Columns, NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { nounAt, PANES, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
@@ -27,7 +26,6 @@ export const ListPage = () => {
   const { Facets, ListPictures } = later.value ?? {}
   useMapLibre(known.isPictured && isShown('map'))
   const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
-  const isFailed = known.isCurrent && known.summary === null
   const part = { place, about, known }
   return (
     <div class="list-page">
@@ -47,8 +45,12 @@ export const ListPage = () => {
             <ListPictures {...part} list={list} pane={isWide ? null : chosen} />
           ))}
         {isOwn && (
-          <aside hidden={!isShown('filters')} aria-label={texts().list.panes.filters}>
-            {Facets !== undefined && <Facets {...known} place={place} isFailed={isFailed} />}
+          <aside
+            hidden={!isShown('filters')}
+            aria-label={texts().list.panes.filters}
+            aria-busy={!known.isCurrent || undefined}
+          >
+            {Facets !== undefined && <Facets {...known} place={place} />}
           </aside>
         )}
       </div>

@@ -1,15 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import type { About } from '../state/fields.ts'
-import {
-  allSeries,
-  facetOf,
-  NO_SERIES,
-  type SeriesById,
-  type SummaryAnswer,
-  summaryKeyOf,
-  summaryOf,
-} from '../state/known.ts'
+import { allSeries, facetOf, type SeriesById, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { type EventList, eventListAt, isEvent, isSeries, type ListAnswer } from '../state/rows.ts'
 import { rememberList, useAsked } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
@@ -46,12 +38,17 @@ export interface PartProps {
 }
 
 const NO_COUNTS: Counts = new Map()
+const NO_ROWS: readonly object[] = []
 
 /** Asks for what a list shows besides its rows. */
 export const useListContext = (place: PageAddress, list: ListAnswer | null): ListContext => {
-  const rows = list?.results ?? []
+  const rows = list?.results ?? NO_ROWS
   const events = eventListAt(place.path)
   const listed = events?.inV3(place) ?? null
+  const named = useMemo(
+    () => new Map(rows.filter(isEvent).map((row) => [row.series, { name: row.seriesName }])),
+    [rows],
+  )
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
   // The summary has only the largest series.
@@ -65,7 +62,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   return {
     events,
     listed,
-    series: series.value?.all ?? NO_SERIES,
+    series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
     summary,
     isCurrent,

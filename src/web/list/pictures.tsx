@@ -1,14 +1,13 @@
 import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { wordsOf } from './filter.ts'
-import type { ListContext, Pane, Summed } from './listContext.ts'
+import type { Pane, PartProps, Summed } from './listContext.ts'
 
 /** A period of starts in ISO 8601, which includes its start but not its end. Null: all times. */
 type Range = readonly [from: string, before: string] | null
@@ -64,14 +63,13 @@ export const Pictures = (props: PicturesProps) => {
         {without > 0 && <p class="muted">{texts().list.withoutPlace(texts().list.counted('events', without))}</p>}
       </div>
       {place !== null && isMade('time') && (
-        <div class="pane" hidden={pane === 'map'}>
+        <div class="pane" hidden={pane === 'map'} aria-busy={!isCurrent || undefined}>
           <TimePicture
             place={place}
             summary={summary}
             isCurrent={isCurrent}
             isNarrowed={isNarrowed}
             filters={described}
-            isFailed={isCurrent && summary === null}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -80,11 +78,8 @@ export const Pictures = (props: PicturesProps) => {
   )
 }
 
-interface ListPicturesProps {
-  readonly place: PageAddress
-  readonly about: About
+interface ListPicturesProps extends PartProps {
   readonly list: ListAnswer
-  readonly known: ListContext
   readonly pane: Pane | null
 }
 

@@ -62,15 +62,11 @@ export const MapPanel = (props: MapProps) => {
 /** Says why there is no map. If its files have loaded, the browser has no WebGL. */
 const Missing = ({ retry }: { readonly retry: () => void }) => (
   <div class="map">
-    {isLoaded() ? (
-      <p class="empty">{mapTexts().noWebgl}</p>
-    ) : (
-      <p class="empty" role="status">
-        {mapTexts().missing}{' '}
-        <button type="button" onClick={retry}>
-          {texts().app.retry}
-        </button>
-      </p>
-    )}
+    <p class="empty" role="status">
+      {isLoaded() ? mapTexts().noWebgl : mapTexts().missing}{' '}
+      <button type="button" hidden={isLoaded()} onClick={retry}>
+        {texts().app.retry}
+      </button>
+    </p>
   </div>
 )

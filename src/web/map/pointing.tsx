@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { detailFacts, Facts } from '../app/facts.tsx'
 import { SeriesLink } from '../list/cells.tsx'
 import { parameter } from '../state/address.ts'
-import { formatCount, formatDuration, formatInstant, formatValue } from '../state/format.ts'
+import { formatCount, formatDuration, formatterOf, formatValue } from '../state/format.ts'
 import { readEvents } from '../state/known.ts'
 import { type EventItem, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
@@ -204,4 +204,4 @@ const Item = ({ event }: { readonly event: Told }) => {
 
 /** Formats a start and a duration. */
 const periodOf = ({ start, end }: MarkedEvent): string =>
-  `${formatInstant(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`
+  `${formatterOf([start, end])(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`

@@ -83,14 +83,11 @@ export const tool = signal<Tool | null>(null)
 /** The texts of the map. */
 export const mapTexts = textsOf({
   noWebgl: [
-    'This browser cannot show the map, because the map needs WebGL.',
-    'Deze browser kan de kaart niet tonen, omdat de kaart WebGL nodig heeft.',
+    'The map needs WebGL, which this browser lacks.',
+    'De kaart heeft WebGL nodig. Deze browser heeft dat niet.',
   ],
   missing: ['The map could not be loaded.', 'De kaart kon niet worden geladen.'],
-  partial: [
-    'Not all events on the map could be loaded.',
-    'Niet alle gebeurtenissen op de kaart konden worden geladen.',
-  ],
+  partial: ['Some events could not be loaded.', 'Sommige gebeurtenissen konden niet worden geladen.'],
   maplibre: [
     {},
     {
@@ -135,27 +132,17 @@ export const mapTexts = textsOf({
     },
   },
   clear: ['Clear area', 'Gebied wissen'],
-  notLoaded: [
-    'Drawing could not be loaded. Try again.',
-    'Het tekengereedschap kon niet worden geladen. Probeer het opnieuw.',
-  ],
   searchHere: ['Search this area', 'Zoek in dit gebied'],
   searchInstead: ['Search this view instead of the area', 'Zoek in dit beeld in plaats van het gebied'],
   image: ['Save as PNG', 'Opslaan als PNG'],
   headline: ['{} on the map', '{} op de kaart'],
   perCell: ['Events per square', 'Gebeurtenissen per vakje'],
-  dot: [
-    'Each dot is an event, in the colour of its series',
-    'Elke stip is een gebeurtenis, in de kleur van haar reeks',
-  ],
+  dot: ['A dot is an event, in the colour of its series', 'Een stip is een gebeurtenis, in de kleur van haar reeks'],
   inArea: ['{} in the area', '{} in het gebied'],
   more: ['and {} more', 'en nog {}'],
   moreHere: ['and {} more here', 'en hier nog {}'],
   tiles: ['Vector tiles:', 'Vectortegels:'],
   forMapLibre: ['for MapLibre', 'voor MapLibre'],
   style: ['style', 'stijl'],
-  forQgis: [
-    'for MapLibre and QGIS. QGIS also needs the tiles:',
-    'voor MapLibre en QGIS. QGIS heeft ook de tegels nodig:',
-  ],
+  forQgis: ['for MapLibre and QGIS. QGIS also needs:', 'voor MapLibre en QGIS. QGIS heeft ook nodig:'],
 })

@@ -3,7 +3,6 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatCount } from '../state/format.ts'
 import { savePicture } from '../state/picture.ts'
-import { uuidOf } from '../state/rows.ts'
 import { texts } from '../state/text.ts'
 import { reloadTiles } from './map.ts'
 import {
@@ -57,7 +56,7 @@ export const Tools = ({ map, props }: { readonly map: MapLibre; readonly props: 
       <div class="map-hints">
         {onArea !== undefined && <SearchHere map={map} given={props.area} change={change} />}
         <p class="hint" role="status">
-          {isFailed ? t.notLoaded : tool.value && t.tools[tool.value].help}
+          {isFailed ? texts().app.failed : tool.value && t.tools[tool.value].help}
         </p>
         <p class="hint" role="status">
           {isPartial.value && (
@@ -164,13 +163,11 @@ const MOST = 4
 /** A colour and what it means. */
 type Item = readonly [color: string, name: string]
 
-/** Returns the series of all events in the map. Empty if the page does not know all of them, or if they are many. */
-const seriesItems = ({ series, summary }: MapProps): readonly Item[] => {
+/** Returns the series of all events in the map. Empty if they are many. */
+const seriesItems = ({ summary }: MapProps): readonly Item[] => {
   const { entries = [], more = 0 } = summary?.facets?.event_series ?? {}
-  const known = new Map([...series.values()].map((each) => [uuidOf(each), each]))
-  const named = entries.flatMap(({ uuid = '' }) => known.get(uuid) ?? [])
-  if (more > 0 || named.length < entries.length || named.length > MOST) return []
-  return named.map(({ color, name }) => [color, name])
+  if (more > 0 || entries.length > MOST) return []
+  return entries.map(({ color = '', name = '' }) => [color, name])
 }
 
 const classItems = (): readonly Item[] =>

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals'
 import type { Map as MapLibre, TransformConstrainFunction } from 'maplibre-gl'
 import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
+import { setView, view } from '../state/address.ts'
 import { isEvent, isSeries } from '../state/rows.ts'
-import { setView, view } from '../state/view.ts'
 import type { Library } from './library.ts'
 import { area, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
 

@@ -53,6 +53,10 @@ export const wordsOfName = (name: string): string => {
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b[ct]rs\b/gi, (name) => name.toUpperCase())
 }
 
+/** Returns the label of an attribute. A name in code, such as aantal_gewonden, becomes words. `pH` stays. */
+export const attributeLabel = (name: string): string =>
+  /^[a-z][a-z0-9]*([_A-Z][a-z0-9]+)*$/.test(name) ? wordsOfName(name) : name
+
 /** Returns the name of a lookup for people. */
 export const lookupLabel = (lookup: string, kind: string): string => {
   const { lookups, lookupsOfInstants } = texts().form

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
+import { setView, view } from './address.ts'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
-import { setView, view } from './view.ts'
 
 /** The time zone of all instants on the page: UTC, or the zone of the browser. */
 type ShownZone = 'utc' | 'local'
@@ -69,28 +69,31 @@ export const readNumbers = (lookup: string, text: string): string => {
 const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   value.toLocaleString(language.value, options)
 
-/** Formats an instant to the second, such as 2018-01-31 02:18:21. Takes milliseconds or ISO 8601. */
-export const formatSecond = (instant: number | string | null | undefined): string =>
+/** Milliseconds since 1970, or ISO 8601. */
+export type Instant = number | string | null | undefined
+
+/** Formats an instant to the second, such as 2018-01-31 02:18:21. */
+export const formatSecond = (instant: Instant): string =>
   inZone(instant)
     .replace('T', ' ')
     .replace(/\.\d+$/, '')
 
-/** Formats midnight as a day, and any other instant to the second. */
-export const formatInstant = (instant: number | string | null | undefined): string =>
-  /T00:00:00\.000$/.test(inZone(instant)) ? formatDay(instant) : formatSecond(instant)
+/** Returns the format of instants that stand together. Sources without times have all of them at midnight. */
+export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) => string) =>
+  instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each))) ? formatDay : formatSecond
 
 /** Formats the day of an instant, such as 2018-01-31. */
-export const formatDay = (instant: number | string | null | undefined): string => inZone(instant).replace(/T.*$/, '')
+export const formatDay = (instant: Instant): string => inZone(instant).replace(/T.*$/, '')
 
 /** Formats an instant with its zone. A fraction of a second is in milliseconds. */
-export const formatExact = (instant: number | string | null | undefined): string => {
+export const formatExact = (instant: Instant): string => {
   if (instant === null || instant === undefined) return '–'
   const text = inZone(instant).replace('T', ' ').replace('.000', '')
   return `${text} ${zone.value === 'utc' ? 'UTC' : offsetAt(new Date(instant))}`
 }
 
 /** Writes an instant as the clock of the zone shows it, such as 2018-01-31T02:18:21.000. Null: a dash. */
-export const inZone = (instant: number | string | null | undefined): string => {
+export const inZone = (instant: Instant): string => {
   if (instant === null || instant === undefined) return '–'
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)

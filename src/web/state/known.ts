@@ -3,13 +3,13 @@ import { type BarLength, barLengthOf, zone } from './format.ts'
 import { isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
 import { ask, askAs } from './service.ts'
 
-/** The series that the caller sees, by their uuids. */
-export type SeriesById = ReadonlyMap<string, Series>
+/** Series by their uuids. A row tells the name of its series, but not the colour. */
+export type SeriesById = ReadonlyMap<string, Pick<Series, 'name'> & Partial<Series>>
 
 /** The number of all series that the caller sees, and at most 1,000 of them. */
 export interface KnownSeries {
   readonly count: number
-  readonly all: SeriesById
+  readonly all: ReadonlyMap<string, Series>
 }
 
 export const NO_SERIES: SeriesById = new Map()

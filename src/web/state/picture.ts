@@ -14,7 +14,7 @@ interface Picture {
   readonly file: string
 }
 
-/** The width of a picture on paper, in pixels: A4 without the margins of styles/print.css. */
+/** The width of a picture on paper, in pixels: A4 without the margins of styles/page.css. */
 export const PAPER = 680
 
 /** The most characters of an address. An area can have thousands. */

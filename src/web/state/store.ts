@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals'
-import { filtersOf, givenIn, here, hrefOf, type PageAddress, settle } from './address.ts'
+import { filtersOf, givenIn, here, hrefOf, type PageAddress, readView, settle } from './address.ts'
 import { isList, readList } from './rows.ts'
 import { askAs, type Faults, faultsOf, keyInUse, readPage, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
-import { readView } from './view.ts'
 
 /** The answer that the page shows, and its place. */
 export interface Shown extends ServiceAnswer {

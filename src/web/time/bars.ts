@@ -33,10 +33,6 @@ export const timeTexts = textsOf({
   /** The statistics of values. */
   values: ['values: sum {}, mean {}', 'waarden: som {}, gemiddeld {}'],
   none: ['No event in this period', 'Geen gebeurtenis in deze periode'],
-  failed: [
-    'The graph could not be loaded. Load the page again.',
-    'De grafiek kon niet worden geladen. Laad de pagina opnieuw.',
-  ],
   unnamed: ['No category', 'Geen categorie'],
   others: ['Others', 'Overige'],
   image: ['Save as PNG', 'Opslaan als PNG'],

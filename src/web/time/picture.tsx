@@ -1,12 +1,11 @@
+import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { Swatch } from '../list/cells.tsx'
-import type { PageAddress } from '../state/address.ts'
-import { formatValue } from '../state/format.ts'
+import { Options, Swatch } from '../list/cells.tsx'
+import { type PageAddress, setView, view } from '../state/address.ts'
 import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, valuesOf } from '../state/known.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
-import { setView, view } from '../state/view.ts'
 import type { Scale } from './axis.ts'
 import { type Bars, barsOf, captionOf, describeBars, isUneven, lengthFor, timeTexts } from './bars.ts'
 import { Timeline } from './timeline.tsx'
@@ -18,7 +17,6 @@ export interface TimeProps {
   readonly filters: string
   /** Null while it is asked, or if it failed. */
   readonly summary: SummaryAnswer | null
-  readonly isFailed: boolean
   /** False while the summary belongs to an earlier place. */
   readonly isCurrent: boolean
   /** True: the user has filtered by start. A button leads to all times. */
@@ -40,14 +38,20 @@ export const TimePicture = (props: TimeProps) => {
   const values = useValues(place, summary, isCurrent)
   const caption = [bars === null ? '' : captionOf(bars), values].filter(Boolean).join(' · ')
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
+  const choose = (part: 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
+    setView(part, event.currentTarget.value)
   return (
     <section class="panel timeline" aria-label={text.title}>
       <div class="row panel-head">
         <h2>{text.title}</h2>
         <small>{caption}</small>
         <div class="row actions">
-          <Select label={text.stackBy} value={stack} values={STACKS} choose={(next) => setView('stack', next)} />
-          <Select label={text.scale} value={scale} values={SCALES} choose={(next) => setView('scale', next)} />
+          <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
+            <Options of={STACKS.map((each) => [each, text[each]])} />
+          </select>
+          <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
+            <Options of={SCALES.map((each) => [each, text[each]])} />
+          </select>
           <button type="button" aria-label={text.image} title={text.image} onClick={save}>
             PNG
           </button>
@@ -60,7 +64,7 @@ export const TimePicture = (props: TimeProps) => {
         <Timeline bars={bars} scale={scale} onRange={onRange} drawn={drawn} />
       ) : (
         <p class="plot empty">
-          {(props.isFailed || isFailed) && text.failed}
+          {isFailed && texts().app.failed}
           {bars !== null && ((bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none)}
         </p>
       )}
@@ -91,7 +95,7 @@ const useBars = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: b
   const shown = (found.isCurrent ? found.value : null) ?? (isComplete ? summary : null)
   const bars = useMemo(() => (shown === null ? null : barsOf(shown, length, by)), [shown, by, language.value])
   if (bars !== null) last.current = bars
-  const isFailed = isAsked && found.isCurrent && shown === null
+  const isFailed = isCurrent && (summary === null || (isAsked && found.isCurrent && shown === null))
   return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed }
 }
 
@@ -109,34 +113,11 @@ const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent:
   const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
   const { count: numbers = 0, sum, mean } = (found.isCurrent && found.value) || {}
   if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
-  const [total = '', middle = ''] = [sum, mean].map((value) => formatValue(String(Number(value.toPrecision(6)))))
-  return timeTexts().values(total, middle)
+  return timeTexts().values(Number(sum.toPrecision(6)), Number(mean.toPrecision(6)))
 }
 
 const STACKS = ['nothing', 'event_series', 'category'] as const
 const SCALES: readonly Scale[] = ['linear', 'root']
-
-interface SelectProps<Value> {
-  readonly label: string
-  readonly value: Value
-  readonly values: readonly Value[]
-  readonly choose: (value: Value) => void
-}
-
-const Select = <Value extends (typeof STACKS)[number] | Scale>({
-  label,
-  value,
-  values,
-  choose,
-}: SelectProps<Value>) => (
-  <select aria-label={label} value={value} onChange={({ currentTarget }) => choose(currentTarget.value as Value)}>
-    {values.map((each) => (
-      <option key={each} value={each}>
-        {timeTexts()[each]}
-      </option>
-    ))}
-  </select>
-)
 
 /** Names the colours of the layers. It has its height before they arrive. */
 const Legend = ({ bars }: { readonly bars: Bars | null }) => (

@@ -47,10 +47,8 @@ export const appTexts = {
   notChanged: ['Not changed: a value is not valid', 'Niet veranderd: een waarde is niet geldig'],
   status: ['The service answered with status {}.', 'De dienst antwoordde met status {}.'],
   incomplete: ['A part of this page could not be loaded.', 'Een deel van deze pagina kon niet worden geladen.'],
-  broken: [
-    'This page cannot show the answer of the service.',
-    'Deze pagina kan het antwoord van de dienst niet tonen.',
-  ],
+  failed: ['This could not be loaded. Load the page again.', 'Dit kon niet worden geladen. Laad de pagina opnieuw.'],
+  broken: ['This page cannot show the answer.', 'Deze pagina kan het antwoord niet tonen.'],
   retry: ['Try again', 'Probeer opnieuw'],
   after: ['after {} s', 'over {} s'],
   missing: [
@@ -67,7 +65,7 @@ export const appTexts = {
     'A part of the address is not valid.|{} parts of the address are not valid.',
     'Een deel van het adres is niet geldig.|{} delen van het adres zijn niet geldig.',
   ],
-  correct: ['Correct the values, then press Apply.', 'Verbeter de waarden en druk op Toepassen.'],
+  correct: ['Correct the values, or leave them out.', 'Verbeter de waarden, of laat ze weg.'],
   leaveOut: ['Leave it out', 'Laat weg'],
   use: ['Use {}', 'Gebruik {}'],
 } as const
@@ -146,9 +144,6 @@ export const itemTexts = {
       'has the series with their uuid, access level and last change. Times are in ISO 8601.',
       'heeft de reeksen met hun uuid, toegang en laatste wijziging. Tijden zijn in ISO 8601.',
     ],
-    aboutOpenApi: [
-      'describes every parameter and answer. Try them in',
-      'beschrijft elke parameter en elk antwoord. Probeer ze in',
-    ],
+    aboutOpenApi: ['describes every parameter and answer. Try', 'beschrijft elke parameter en elk antwoord. Probeer'],
   },
 } as const

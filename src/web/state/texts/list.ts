@@ -191,10 +191,6 @@ export const formTexts = {
     category: ['Categories', 'Categorieën'],
     object_type__model: ['Objects', 'Objecten'],
     without: ['without', 'zonder'],
-    failed: [
-      'The series and categories could not be counted. Load the page again.',
-      'De reeksen en categorieën konden niet worden geteld. Laad de pagina opnieuw.',
-    ],
     search: ['Search {}', 'Zoek in {}'],
     more: ['{} more', 'nog {}'],
     fewer: ['Fewer', 'Minder'],
