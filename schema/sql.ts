@@ -14,3 +14,6 @@ export const nameOf = (column: Column): SQL => sql`${sql.identifier(column.name)
 
 /** Joins parts by commas. */
 export const listed = (parts: readonly SQLWrapper[]): SQL => sql.join(parts as SQLWrapper[], sql`, `)
+
+/** The time of a write in SQL, in milliseconds since 1970. */
+export const NOW = sql`CAST(1000 * unixepoch('subsec') AS INTEGER)`

@@ -1,3 +1,5 @@
+import { revisions } from '../schema/tables.ts'
+import { ACCESS_LEVELS } from './access.ts'
 import { at } from './collections.ts'
 
 /**
@@ -16,6 +18,14 @@ export interface LevelState extends State {
 
 /** The state before the first write. The database has no row for it. */
 export const NO_STATE: State = { revision: 0, changed: 0 }
+
+/** The columns of the revision of each access level, and of the time of its last write. The lowest level comes first. */
+export const REVISIONS = [
+  { level: ACCESS_LEVELS.Public, revision: revisions.publicRevision, changed: revisions.publicChanged },
+  { level: ACCESS_LEVELS.Common, revision: revisions.commonRevision, changed: revisions.commonChanged },
+  { level: ACCESS_LEVELS.Private, revision: revisions.privateRevision, changed: revisions.privateChanged },
+  { level: ACCESS_LEVELS.Hidden, revision: revisions.revision, changed: revisions.changed },
+] as const
 
 /** Returns the state of a level from a row with the states of all levels. A database without a write has no row. */
 export const stateIn = (row: Readonly<Record<string, unknown>> | undefined, level: number): State =>

@@ -1,7 +1,6 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
-import { NOW } from '../../schema/revisions.ts'
-import { listed, nameOf, textOf } from '../../schema/sql.ts'
+import { listed, NOW, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { caseFold, fold } from '../filters/fold.ts'

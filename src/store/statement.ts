@@ -1,11 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { NOW, REVISIONS } from '../../schema/revisions.ts'
-import { listed, nameOf, textOf } from '../../schema/sql.ts'
+import { listed, NOW, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { unavailable } from '../errors.ts'
-import type { LevelState } from '../state.ts'
+import { type LevelState, REVISIONS } from '../state.ts'
 import type { LoadRecord } from './records.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { REVISIONS } from '../../../schema/revisions.ts'
 import { revisions } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
 import { namedColumns, textOf } from '../../filters/sql.ts'
-import { isSame, type State, stateIn } from '../../state.ts'
+import { isSame, REVISIONS, type State, stateIn } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
 
