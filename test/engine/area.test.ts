@@ -2,13 +2,26 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { random } from '../bench/events.ts'
 import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { toWkt } from '../geometry/write.ts'
 import { load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
+import { ask } from './cost.ts'
 import { filters } from './filters.ts'
-import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
+import {
+  EVENTS,
+  expectPages,
+  foundation,
+  isVisible,
+  LEVELS,
+  type Level,
+  makeEvents,
+  ORDERS,
+  pour,
+  seenBy,
+} from './world.ts'
 
 // The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
@@ -23,7 +36,7 @@ beforeAll(async () => {
 /** Tests each place once, by the simplest method. */
 const within = (geometry: Geometry) => {
   const known = new Map<string, boolean>()
-  return ({ coordinates }: (typeof events)[number]): boolean => {
+  return ({ coordinates }: Pick<(typeof events)[number], 'coordinates'>): boolean => {
     if (coordinates === null) return false
     const [x, y] = coordinates
     const place = `${x} ${y}`
@@ -176,4 +189,32 @@ it('random areas with random filters, orderings and levels', { ...EXHAUSTIVE, ti
     { seed: SEED, numRuns: 20 },
   )
   expect(found).toBeGreaterThan(8)
+})
+
+it('a crowd at the boundary of an area is read a few times', { ...EXHAUSTIVE, timeout: 60_000 }, async () => {
+  const MANY = 60_000
+  const next = random(SEED)
+  const crowd = Array.from({ length: MANY }, (_, i) => ({
+    id: 100_000 + i,
+    start: i,
+    coordinates: [5.1 + next() / 10_000, 52.1 + next() / 10_000, 0] as const,
+  }))
+  await pour(crowd)
+  const area: Geometry = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [5.1, 52.1],
+        [5.2, 52.2],
+        [5.2, 52.1001],
+        [5.1, 52.1],
+      ],
+    ],
+  }
+  const all = [...events.filter((event) => isVisible(event, 'Public')), ...crowd]
+  const isWithin = within(area)
+  const count = all.filter((event) => isWithin(event)).length
+  const { body, rows } = await ask({ query: { geom_within: toWkt(area) } }, EVENTS)
+  expect(body.count).toBe(count)
+  expect(rows).toBeLessThan(4 * MANY)
 })
