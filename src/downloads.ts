@@ -15,12 +15,7 @@ export interface Download {
 export const DOWNLOADS = {
   geojson: { label: 'GeoJSON', contentType: 'application/geo+json', extension: 'geojson' },
   csv: { label: 'CSV', contentType: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
-  spreadsheet: {
-    label: 'Spreadsheet',
-    contentType: 'text/csv; charset=utf-8; header=present',
-    // Another name than that of the same rows in CSV.
-    extension: 'spreadsheet.csv',
-  },
+  spreadsheet: { label: 'Spreadsheet', contentType: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
   ndjson: { label: 'NDJSON', contentType: 'application/x-ndjson', extension: 'ndjson' },
 } as const satisfies Readonly<Record<string, Download>>
 

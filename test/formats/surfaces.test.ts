@@ -21,7 +21,7 @@ describe.each(Object.entries(DOWNLOADS))('the format %s of the table', (name, fo
     for (const path of [ITEMS, `${ITEMS}/1`, '/ogc/collections/eventseries/items']) {
       const response = await send(`${path}?f=${name}`)
       expect([response.status, response.headers.get('Content-Type')]).toEqual([200, format.contentType])
-      const file = /filename="\w+\.([\w.]+)"/.exec(response.headers.get('Content-Disposition') ?? '')
+      const file = /filename="\w+\.(\w+)"/.exec(response.headers.get('Content-Disposition') ?? '')
       expect(file?.[1] ?? 'geojson').toBe(format.extension)
     }
     expect((await send(ITEMS, { headers: { Accept: type } })).headers.get('Content-Type')).toContain(type)
