@@ -508,7 +508,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
         faults.splice(0) // The first request has no key and is a 404. Then the script sends the key.
         await page.getByRole('button', { name: 'Key in use' }).click()
         await page.getByRole('button', { name: 'Forget key' }).click()
-        await page.getByRole('alert').filter({ hasText: 'Nothing is at this address' }).waitFor()
+        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
         faults.splice(0)
       }))
   })
