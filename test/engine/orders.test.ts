@@ -143,20 +143,16 @@ const FILTERS: readonly [string, ((event: EventRecord) => boolean) | null][] = [
 
 const ORDERINGS = Object.keys(VALUES).flatMap((name) => [name, `-${name}`])
 
+/** Each order with each filter, at one level. Each order and each filter meets all levels. */
 const cases = ORDERINGS.flatMap((ordering, i) =>
-  FILTERS.flatMap(([query, matches], j) =>
-    (Object.keys(LEVELS) as (keyof typeof LEVELS)[]).map((level, k) => ({
-      ordering,
-      query,
-      matches,
-      level,
-      turn: 4 * j + i + k,
-    })),
-  ),
+  FILTERS.map(([query, matches], j) => {
+    const levels = Object.keys(LEVELS) as (keyof typeof LEVELS)[]
+    return { ordering, query, matches, level: levels[(i + j) % levels.length] ?? 'Public', turn: 4 * j + i }
+  }),
 ).sort((a, b) => a.turn - b.turn)
 
 describe('each order has the pages of the slowest sort', () => {
-  for (const [options, rows] of splitRows(16, cases))
+  for (const [options, rows] of splitRows(4, cases))
     it.each(rows)('$ordering with "$query" for $level', options, async ({ ordering, query, matches, level }) => {
       const seen = events.filter((event) => isVisible(event, level))
       const asked = `${EVENTS}?${query}&page_size=1000&format=json`
