@@ -53,7 +53,7 @@ export const SMALL_AREA = { geom_within: star([30, 20], [13.8, 10.4], 50) }
 /** An area with 2,000 vertices and 20 % of the events. */
 export const LARGE_AREA = { geom_within: star([20, 10], [100, 71], 2000) }
 
-/** Makes a request for a list of events, or what `rest` says. */
+/** Makes a request for a list of events. `rest` replaces its parts. */
 export const ask = (name: string, query: Workload['query'], rest: Partial<Workload> = {}): Workload => ({
   name,
   query,

@@ -80,7 +80,7 @@ const loadRecords = async (folder: string, records: readonly object[]): Promise<
 /** Waits for the heading with the number of rows. */
 export const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
 
-/** Returns the text beside the title of a list, which has the number of rows. */
+/** Returns the number of rows that the title of a list shows. */
 export const counted = (page: Page) => page.locator('.count').innerText()
 
 /** Returns the parameters of the address. */

@@ -143,7 +143,7 @@ const FILTERS: readonly [string, ((event: EventRecord) => boolean) | null][] = [
 
 const ORDERINGS = Object.keys(VALUES).flatMap((name) => [name, `-${name}`])
 
-/** Each order with each filter, at one level. Each order and each filter meets all levels. */
+/** Pairs each order with each filter, at one level. All levels come with each order and with each filter. */
 const cases = ORDERINGS.flatMap((ordering, i) =>
   FILTERS.map(([query, matches], j) => {
     const levels = Object.keys(LEVELS) as (keyof typeof LEVELS)[]

@@ -10,7 +10,7 @@ import { choiceIn, isNaming } from './columns.tsx'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
-/** A list and what it offers. */
+/** A list and its description. */
 interface ListProps {
   readonly place: PageAddress
   readonly about: About
@@ -142,7 +142,7 @@ interface MenuProps {
   readonly children: ComponentChildren
 }
 
-/** A button and what it opens. A page has each menu once. */
+/** A button that opens a menu. A page has each menu once. */
 export const Menu = ({ name, title, children }: MenuProps) => (
   <>
     <button type="button" popovertarget={name}>
