@@ -9,6 +9,7 @@ import { parseRecord } from '../src/store/records.ts'
 import { SEED } from './files.ts'
 import type { EventRecord, LoadRecord, SeriesRecord } from './records.ts'
 import { wholeRecords } from './records.ts'
+import { remember } from './unread.ts'
 
 /** The records of the default data, read by the loader. */
 export const seedRecords: readonly LoadRecord[] = SEED.trim().split('\n').map(parseRecord)
@@ -39,8 +40,10 @@ const dispatch = async (
   path: string,
   { vars, ...init }: Options = {},
   context = createExecutionContext(),
-): Promise<Response> =>
-  app.fetch(new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init), { DB: env.DB, ...vars }, context)
+): Promise<Response> => {
+  const request = new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init)
+  return remember(await app.fetch(request, { DB: env.DB, ...vars }, context))
+}
 
 /** With these variables the edge cache stores answers, and their headers show it. */
 export const KEPT: Partial<Env> = { CF_VERSION_METADATA: { id: 'tested' }, SHOW_COST: 'true' }

@@ -1,6 +1,7 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
+import { cancelUnread } from './unread.ts'
 
 /** Each file starts with an empty, migrated database. */
 beforeAll(async () => {
@@ -9,3 +10,5 @@ beforeAll(async () => {
   await reset()
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
 })
+
+afterAll(cancelUnread)
