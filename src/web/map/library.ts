@@ -26,6 +26,8 @@ export const loadMapLibre = async (prefix: string): Promise<Library> => {
     loading = null
   })
   if (window.maplibregl === undefined) throw new Error('no MapLibre')
+  // The workers start while the page makes the map.
+  window.maplibregl.prewarm()
   return window.maplibregl
 }
 
