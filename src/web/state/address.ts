@@ -27,16 +27,11 @@ export const here = (): PageAddress => {
   return { path: location.pathname, parameters: parametersOf(typeof kept === 'string' ? kept : location.search) }
 }
 
-/**
- * Makes a place the address of the browser. With `replace`, the previous address is not in the history. Another query of
- * the same list keeps the view.
- */
-export const settle = (place: PageAddress, replace = false): void => {
+/** Makes a place the address of the browser. Another query of the same list keeps the view. */
+export const settle = (place: PageAddress): void => {
   const state = isLong(place) ? { query: queryOf(place) } : null
   const fragment = place.path === location.pathname ? fragmentToKeep() : ''
-  const address = `${isLong(place) ? place.path : hrefOf(place)}${fragment}`
-  if (replace) history.replaceState(state, '', address)
-  else history.pushState(state, '', address)
+  history.pushState(state, '', `${isLong(place) ? place.path : hrefOf(place)}${fragment}`)
   readView()
 }
 

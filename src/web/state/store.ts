@@ -60,8 +60,11 @@ const show = (next: Shown): void => {
   shown.value = next
 }
 
+/** Shows the place of the browser again, whatever the answer is. */
+export const goHere = (): Promise<void> => go(here(), false)
+
 /** Opens a place. The browser's address changes only after a successful answer. */
-export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
+export const go = async (place: PageAddress, isMove = true): Promise<void> => {
   asking.abort()
   asking = new AbortController()
   const { signal } = asking
@@ -72,17 +75,19 @@ export const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' =
     const stays = place.path === from.place.path && isForm(from)
     // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && faultsOf(from) !== null && faultsOf(answer) !== null
-    if (answer.status !== 200 && move !== 'none' && !isBetter) {
+    if (answer.status !== 200 && isMove && !isBetter) {
       const messages = faultsOf(answer)
       refusal.value = { place, answer, messages: messages ?? {} }
       if (messages !== null) announce(texts().app.notChanged)
       return
     }
-    if (move === 'push') keepSpot()
-    if (move !== 'none') settle(place, move === 'replace')
+    if (isMove) {
+      keepSpot()
+      settle(place)
+    }
     show({ place, ...answer })
-    if (move === 'none') arrival.value = history.state?.spot ?? null
-    else if (move === 'push' && !stays) arrival.value = { ...TOP }
+    if (!isMove) arrival.value = history.state?.spot ?? null
+    else if (!stays) arrival.value = { ...TOP }
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
@@ -115,14 +120,14 @@ export const isBeyond = ({ place, status }: Shown): boolean => status === 404 &&
 export const start = (): void => {
   addEventListener('popstate', () => {
     readView()
-    if (hrefOf(here()) !== hrefOf(shown.value.place)) return go(here(), 'none')
+    if (hrefOf(here()) !== hrefOf(shown.value.place)) return goHere()
     // Only the fragment has changed, or the reader is back before the other page arrived.
     asking.abort()
     awaited.value = null
   })
   setInterval(renew, RENEWAL)
   show(shown.value)
-  if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
+  if (keyInUse() !== null || history.state?.query !== undefined) goHere()
 }
 
 /** The id of the event under the pointer, on the map or in the table. Both mark it. Null without one. */
