@@ -81,8 +81,21 @@ function distanceOf([x = 0, y = 0]: Position, [x1 = 0, y1 = 0]: Position, [x2 = 
   return length === 0 ? Math.hypot(x - x1, y - y1) : Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / length
 }
 
-/** Returns the name of a country, in the middle of its largest part. Large countries have a lower rank. */
-function nameOf({ geometry, properties }: Feature): Feature<Point>[] {
+const DUTCH = new Intl.DisplayNames('nl', { type: 'region', fallback: 'none' })
+
+/** In the atlas, these islands have the number of Australia. */
+const ISLANDS = 'Ashmore and Cartier Is.'
+
+/** Returns the Dutch name of a country by its number in ISO 3166-1. Undefined without a number. */
+function dutchOf({ id, properties }: Feature): string | undefined {
+  if (id === undefined || properties?.name === ISLANDS) return undefined
+  const { region } = new Intl.Locale(`und-${id}`)
+  return region && DUTCH.of(region)
+}
+
+/** Returns the names of a country, in the middle of its largest part. Large countries have a lower rank. */
+function nameOf(country: Feature): Feature<Point>[] {
+  const { geometry, properties } = country
   const rings = polygonsOf(geometry).map(([ring = []]) => unrolled(ring))
   const [largest = []] = rings.sort((a, b) => areaOf(b) - areaOf(a))
   const at = midOf(largest)
@@ -90,7 +103,8 @@ function nameOf({ geometry, properties }: Feature): Feature<Point>[] {
   const rank = Math.round(-100 * Math.log(areaOf(largest)))
   const coordinates = at.map((ordinate) => Math.round(ordinate * 100) / 100)
   const point = { type: 'Point' as const, coordinates }
-  return [{ type: 'Feature', properties: { kind: 'name', name: properties?.name, rank }, geometry: point }]
+  const told = { kind: 'name', en: properties?.name, nl: dutchOf(country), rank }
+  return [{ type: 'Feature', properties: told, geometry: point }]
 }
 
 function areaOf(ring: Position[]): number {

@@ -119,8 +119,16 @@ it('the map of the world is complete and smaller than its limit', async () => {
     false,
     true,
   ])
-  const names = features.map(({ properties }) => properties?.name)
-  expect(names).toEqual(expect.arrayContaining(['Netherlands', 'Suriname', 'Malta']))
+  const names = features.map(({ properties }) => [properties?.en, properties?.nl])
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ['Netherlands', 'Nederland'],
+      ['Suriname', 'Suriname'],
+      ['Malta', 'Malta'],
+      ['Australia', 'Australië'],
+      ['Kosovo', undefined],
+    ]),
+  )
 })
 
 async function answer(path: string) {

@@ -232,6 +232,31 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
     }))
 
   it.each([
+    ['nl-NL', 'ë'],
+    ['en-GB', 'm'],
+  ])('in %s, the countries around Belgium have names with the letter %s', (locale, letter) =>
+    look(
+      '?page_size=1',
+      async (page) => {
+        await page.addInitScript(() => {
+          const { prototype } = CanvasRenderingContext2D
+          const { fillText } = prototype
+          prototype.fillText = function (text, x, y) {
+            document.documentElement.dataset.drawn = `${document.documentElement.dataset.drawn ?? ''}${text}`
+            fillText.call(this, text, x, y)
+          }
+        })
+        await page.goto(`${page.url()}#map=6/51/5`)
+        await page.reload()
+        const drawn = async () => (await page.locator('html').getAttribute('data-drawn')) ?? ''
+        await expect.poll(drawn).toContain(letter)
+        expect((await drawn()).includes('ë')).toBe(letter === 'ë')
+      },
+      { locale },
+    ),
+  )
+
+  it.each([
     [1800, 700],
     [390, 844],
   ])('the world is drawn once at %i by %i, also if the user zooms out', (width, height) =>

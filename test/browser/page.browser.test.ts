@@ -508,9 +508,41 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
         faults.splice(0) // The first request has no key and is a 404. Then the script sends the key.
         await page.getByRole('button', { name: 'Key in use' }).click()
         await page.getByRole('button', { name: 'Forget key' }).click()
-        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
+        await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
         faults.splice(0)
       }))
+
+    it.each([
+      ['an event', 'Not found'],
+      ['a list', '0 events'],
+    ])('without its key, %s leaves nothing of the private data', (kind, heading) =>
+      look(
+        `${EVENTS}?event_series=${PRIVATE}`,
+        async (page, { faults }) => {
+          await page.evaluate((key) => sessionStorage.setItem('key', key), KEY)
+          await page.reload()
+          await expect.poll(() => counted(page)).not.toBe('0 events')
+          await drawn(page)
+          if (kind === 'an event') {
+            await page.locator('tbody a').first().click()
+            await page.locator('.facts').first().waitFor()
+            await drawn(page)
+          }
+          await page.getByRole('button', { name: 'Key in use' }).click()
+          await page.getByRole('button', { name: 'Forget key' }).click()
+          await count(page, heading)
+          await page.waitForLoadState('networkidle')
+          const left = await page.evaluate(() => [
+            ...[document.title, ...Object.values(sessionStorage)],
+            ...Array.from(document.querySelectorAll('main, nav'), ({ textContent }) => textContent),
+          ])
+          expect(left.join('\n')).not.toMatch(/Earthquakes worldwide|[1-9]\d* events/i)
+          expect(await page.locator('.map, tbody tr, .facts').count()).toBe(0)
+          faults.splice(0) // The page without a key is a 404.
+        },
+        MAP,
+      ),
+    )
   })
 
   describe('an answer from the cache of the browser', () => {

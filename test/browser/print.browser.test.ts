@@ -3,10 +3,31 @@ import { expect, it } from 'vitest'
 import { describePages, EVENTS, legend } from './pages.ts'
 import { sheetsOf } from './pdf.ts'
 
+const COLUMNS =
+  'id,category,timestamp_start,timestamp_end,duration,object,event_series,external_id,last_modified,attributes,coordinates'
 /** The width of A4 without margins of 15 mm, in pixels. */
 const PAPER = 680
 
-describePages('the page on paper', {}, (pages) => {
+/** An event with long names, long values, and words that have no end. */
+const WIDE = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: 'a long category of observations',
+  value: 'the water is 1.234567 m above the level of the sea',
+  start: Date.UTC(2019, 8, 9, 9, 9, 9),
+  end: Date.UTC(2019, 8, 10, 9, 9, 9),
+  coordinates: [-40, 30],
+  object: { model: 'a_model_with_a_long_name', id: 123_456_789 },
+  external_id: '0123456789'.repeat(12),
+  attributes: {
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`attribute_with_a_long_name_${i}`, `some words ${i}`])),
+    endless: 'endless'.repeat(30),
+    nested: { of: { a: { deep: 'deep'.repeat(40) } } },
+  },
+}
+
+describePages('the page on paper', { records: [WIDE] }, (pages) => {
   const look = (path: string, act: (page: Page) => Promise<void>, webgl = true) =>
     pages.look(path, act, { webgl, viewport: { width: 1440, height: 900 } })
 
@@ -109,6 +130,28 @@ describePages('the page on paper', {}, (pages) => {
       },
       false,
     ))
+
+  it.each([
+    ['an event with many attributes', `${EVENTS}90001/`],
+    ['a list with all columns', `${EVENTS}?id=90001&fields=${COLUMNS}`],
+  ])('%s has all its words within the width of the paper', (_, path) =>
+    look(path, async (page) => {
+      await page.getByText('some words 4').waitFor()
+      await page.emulateMedia({ media: 'print' })
+      await page.setViewportSize({ width: PAPER, height: 900 })
+      const cut = await page.locator('main *').evaluateAll(
+        (all, width) =>
+          all.flatMap((each) => {
+            const { left, right, height } = each.getBoundingClientRect()
+            const isCut = each.clientWidth > 1 && each.scrollWidth > each.clientWidth + 1
+            const isSeen = height > 0 && !each.closest('.map')
+            return isSeen && (left < 0 || right > width || isCut) ? [each.outerHTML.slice(0, 100)] : []
+          }),
+        PAPER,
+      )
+      expect(cut).toEqual([])
+    }),
+  )
 
   it('repeats the headings of all columns on each sheet', () =>
     look(

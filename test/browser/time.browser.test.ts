@@ -139,6 +139,18 @@ describePages('the graph over time', {}, (pages) => {
       expect(await page.locator('.plot .chosen').count()).toBe(0)
     }))
 
+  it('on a narrow panel, the button for all times stands beside the title, and the choices in one line', () =>
+    look(YEAR, async (page) => {
+      await page.locator('.plot svg').waitFor()
+      const head = page.locator('.timeline .panel-head')
+      const middleOf = async (part: string) => {
+        const { y, height } = await boxOf(head.locator(part))
+        return Math.round((y + height / 2) / 10)
+      }
+      expect(await middleOf('> button')).toBe(await middleOf('h2'))
+      expect(await middleOf('[aria-label="Scale"]')).toBe(await middleOf('.actions button'))
+    }))
+
   it('after another period, the unit of the period before is not asked for', () =>
     look(within('2018-02-01', '2018-03-01'), async (page) => {
       const asked: (string | null)[] = []

@@ -113,13 +113,21 @@ export const Others = ({ event, place, title }: OthersProps) => {
   )
   const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event?.id)
   const format = formatterOf(others.map(({ start }) => start))
+  const {
+    item,
+    list: { counted },
+  } = texts()
   // The panel has its height before the answer.
   if (isCurrent && others.length === 0) return null
   return (
     <section class="panel others" aria-label={title}>
       <div class="row panel-head">
         <h2>{title}</h2>
-        {value !== null && <a href={hrefOf(list)}>{texts().item.all(texts().list.counted('events', value.count))}</a>}
+        {value !== null && (
+          <a href={hrefOf(list)} aria-label={item.all(counted('events', value.count))}>
+            {item.all(value.count)}
+          </a>
+        )}
       </div>
       <ul>
         {others.slice(0, NEWEST).map((other) => (

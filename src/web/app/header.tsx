@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { fragmentOf, hrefOf, view } from '../state/address.ts'
+import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
 import { chooseZone, zone } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
 import { announce, go, prefix, shown } from '../state/store.ts'
@@ -109,12 +109,17 @@ const Key = () => {
   const [isUsed, setUsed] = useState(keyInUse() !== null)
   const t = texts().app.key
   const close = () => dialog.current?.close()
-  const use = (key: string | null) => {
+  const use = (key: string) => {
     keepKey(key)
     close()
-    setUsed(key !== null)
-    announce(key === null ? t.forgotten : t.used)
-    go(shown.value.place, 'replace')
+    setUsed(true)
+    announce(t.used)
+    go(here(), 'none')
+  }
+  // Nothing that the page has read with the key may stay, on the screen or in memory.
+  const forget = () => {
+    keepKey(null)
+    location.reload()
   }
   return (
     <>
@@ -128,7 +133,7 @@ const Key = () => {
         {isUsed ? t.inUse : t.title}
       </button>
       <dialog ref={dialog} aria-labelledby="key-title">
-        <KeyForm isUsed={isUsed} use={use} close={close} />
+        <KeyForm isUsed={isUsed} use={use} forget={forget} close={close} />
       </dialog>
     </>
   )
@@ -136,11 +141,12 @@ const Key = () => {
 
 interface KeyFormProps {
   readonly isUsed: boolean
-  readonly use: (key: string | null) => void
+  readonly use: (key: string) => void
+  readonly forget: () => void
   readonly close: () => void
 }
 
-const KeyForm = ({ isUsed, use, close }: KeyFormProps) => {
+const KeyForm = ({ isUsed, use, forget, close }: KeyFormProps) => {
   const input = useRef<HTMLInputElement>(null)
   const [fault, setFault] = useState('')
   const t = texts().app.key
@@ -169,7 +175,7 @@ const KeyForm = ({ isUsed, use, close }: KeyFormProps) => {
         <button type="submit" class="primary">
           {t.use}
         </button>
-        <button type="button" hidden={!isUsed} onClick={() => use(null)}>
+        <button type="button" hidden={!isUsed} onClick={forget}>
           {t.forget}
         </button>
         <button type="button" onClick={close}>

@@ -100,7 +100,7 @@ const styleOf = (field: Field, hasTimes: boolean): string => {
     ['instant', 'duration', 'place', 'bounds', 'integer'].includes(kind) && 'numeric',
     kind === 'instant' && hasTimes && 'instant',
     column !== 1 && 'minor',
-    column !== 1 && (kind === 'duration' || kind === 'integer') && 'labelled',
+    column !== 1 && ['duration', 'integer', 'instant'].includes(kind) && 'labelled',
     column !== 1 && (isOwner(field) || name === 'description') && 'late',
   ]
   return classes.filter(Boolean).join(' ')

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
+import { language } from '../state/text.ts'
 
 /** The names of files. build.ts adds a digest to them. */
 declare const COARSE_WORLD_FILE: string
@@ -110,7 +111,7 @@ export const ownStyle = (): StyleSpecification => {
         minzoom: 1,
         // Without an address of glyphs, MapLibre draws text with the fonts of the reader.
         layout: {
-          'text-field': ['get', 'name'],
+          'text-field': ['coalesce', ['get', language.value], ['get', 'en']],
           'text-font': ['system-ui'],
           'text-size': 11,
           'text-padding': 8,

@@ -28,9 +28,13 @@ const BOOKMARK = 'X-D1-Bookmark'
 /** Returns the key for requests, which the browser stores until the tab closes. Null without a key. */
 export const keyInUse = (): string | null => readKept('sessionStorage', STORED)
 
-export const keepKey = (key: string | null): void => keep('sessionStorage', STORED, key)
-
 const LIST = 'list'
+
+/** Keeps or forgets the key. The last list was of the caller with the key before. */
+export const keepKey = (key: string | null): void => {
+  keep('sessionStorage', STORED, key)
+  keep('sessionStorage', LIST, null)
+}
 
 /** A list that the reader came from: its rows, and the addresses of the pages around them. */
 export interface LastList {

@@ -45,6 +45,9 @@ export const TimePicture = (props: TimeProps) => {
       <div class="row panel-head">
         <h2>{text.title}</h2>
         <small>{caption}</small>
+        <button type="button" hidden={!props.isNarrowed} onClick={() => onRange(null)}>
+          {text.all}
+        </button>
         <div class="row actions">
           <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
             <Options of={STACKS.map((each) => [each, text[each]])} />
@@ -54,9 +57,6 @@ export const TimePicture = (props: TimeProps) => {
           </select>
           <button type="button" aria-label={text.image} title={text.image} onClick={save}>
             PNG
-          </button>
-          <button type="button" hidden={!props.isNarrowed} onClick={() => onRange(null)}>
-            {text.all}
           </button>
         </div>
       </div>

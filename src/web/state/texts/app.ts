@@ -24,7 +24,6 @@ export const appTexts = {
     forget: ['Forget key', 'Vergeet sleutel'],
     cancel: ['Cancel', 'Annuleer'],
     used: ['The key is in use', 'De sleutel is in gebruik'],
-    forgotten: ['The key is forgotten', 'De sleutel is vergeten'],
     unknown: [
       'This service does not know the key. Check that you copied all of it, or ask the person who gave it to you.',
       'Deze dienst kent de sleutel niet. Controleer of u hem helemaal hebt gekopieerd, of vraag degene die hem gaf.',
