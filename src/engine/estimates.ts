@@ -3,15 +3,15 @@ import { DURATIONS } from '../../schema/durations.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES, type TreeName } from '../../schema/trees.ts'
 import { at, bisect, type ValueRange } from '../collections.ts'
-import { type ColumnRange, integerOf, numberOf, rangesTable } from '../filters/sql.ts'
+import { type ColumnRange, integerOf, numberOf } from '../filters/sql.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
 import type { Row } from './conditions/table.ts'
 import { nodesOf, seenIn, total } from './events.ts'
-import { MAX_AGE, MAX_NODES, UNKNOWN_ROWS } from './limits.ts'
+import { CROWDED, MAX_AGE, UNKNOWN_ROWS } from './limits.ts'
 
-/** The sizes of the nodes of cells in estimates, finest first: from 0.09 by 0.04 to 5.6 by 2.8 degrees. */
-const CELL_SHIFTS: readonly number[] = TREES.cell.shifts.slice(0, 4)
+/** The sizes of the nodes of cells in estimates, largest first: from 5.6 by 2.8 to 0.09 by 0.04 degrees. */
+const [LARGEST, SMALLEST] = [at(TREES.cell.shifts, 3), at(TREES.cell.shifts, 0)]
 /** The number of finest cells in the world. */
 const WORLD = 4 ** CELL_LEVELS
 
@@ -85,50 +85,29 @@ export const UNKNOWN: Estimates = {
   durations: spreadOfDurations(DURATIONS.map((node) => ({ node, rows: UNKNOWN_ROWS / DURATIONS.length }))),
 }
 
-/** A node of cells in the table of counts, with its visible rows. */
-export interface CellNodeRow extends NodeRow {
-  readonly shift: number
+/** The visible rows from the cell `first` to before the cell `end`. */
+interface CellsRow {
+  readonly first: number
+  readonly end: number
+  readonly rows: number
 }
 
-/** Reads the nodes of some cells, the largest nodes first. `known` has larger nodes, which are left out. */
-export const cellNodesQuery = (level: number, cells: readonly ValueRange[], known: Spread): SQL<CellNodeRow> => {
+/** Reads nodes of cells that share no row. Crowded nodes are read as their smaller ones, so the estimates know towns. */
+const cellsQuery = (level: number): SQL<CellsRow> => {
   const { shift, node } = eventCounts
-  const size = (known.ends[0] ?? WORLD) - (known.firsts[0] ?? 0)
-  const sizes = JSON.stringify(CELL_SHIFTS.filter((each) => 2 ** each < size).reverse())
-  return sql`SELECT ${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"
-    FROM json_each(${sizes}) AS size CROSS JOIN ${rangesTable(cells)} CROSS JOIN ${eventCounts}
-    WHERE ${nodesOf('cell', sql`size.value`)} AND ${node} BETWEEN (span.value ->> 0) >> size.value AND (span.value ->> 1) >> size.value
-    LIMIT ${integerOf(MAX_NODES)}`
+  const columns = sql`${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"`
+  const isCut = sql`found.shift > ${integerOf(SMALLEST)} AND found."rows" > ${CROWDED} * ${total(level)}`
+  return sql`WITH RECURSIVE found AS (SELECT ${columns} FROM ${eventCounts} WHERE ${nodesOf('cell', LARGEST)}
+      UNION ALL SELECT ${columns} FROM found CROSS JOIN ${eventCounts} WHERE ${isCut}
+        AND ${nodesOf('cell', sql`found.shift - 4`)} AND ${node} BETWEEN found.node << 4 AND (found.node << 4) + 15)
+    SELECT node << shift AS first, (node + 1) << shift AS "end", "rows" FROM found WHERE NOT (${isCut}) ORDER BY 1`
 }
 
-/** Returns the rows in nodes of the finest size that was read whole. Null: there is none. */
-export const spreadOfCells = (nodes: readonly CellNodeRow[]): Spread | null => {
-  const finest = Math.min(...nodes.map(({ shift }) => shift))
-  const whole = nodes.length < MAX_NODES ? finest : CELL_SHIFTS.find((shift) => shift > finest)
-  const read = nodes.filter(({ shift }) => shift === whole)
-  if (whole === undefined || read.length === 0) return null
-  return spreadOf(
-    read.sort((a, b) => a.node - b.node),
-    whole,
-  )
-}
-
-/**
- * Returns how many rows probably lie in a cell, for a covering. The smallest of the nodes around the cell knows best.
- * Without such a node the estimates do. No cell counts as empty.
- */
-export const weightOf = (cells: Spread, nodes: readonly CellNodeRow[] = []): Weight => {
-  const counted = new Map(nodes.map(({ shift, node, rows }) => [`${shift} ${node}`, rows]))
-  const around = (first: number, last: number): number => {
-    const size = last - first + 1
-    for (const shift of counted.size > 0 ? CELL_SHIFTS : []) {
-      const rows = 2 ** shift < size ? undefined : counted.get(`${shift} ${Math.floor(first / 2 ** shift)}`)
-      if (rows !== undefined) return (rows * size) / 2 ** shift
-    }
-    return rowsIn(cells, first, last)
-  }
-  return (_level, first, last) => around(first, last) + (last - first + 1) / WORLD
-}
+/** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
+export const weightOf =
+  (cells: Spread): Weight =>
+  (_level, first, last) =>
+    rowsIn(cells, first, last) + (last - first + 1) / WORLD
 
 /** Estimates, and the time of their read, in milliseconds since 1970. */
 interface Remembered {
@@ -158,7 +137,7 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
       WHERE ${nodesOf(tree, shift)} ORDER BY ${eventCounts.node}`
   return [
     sql`SELECT ${total(level)} AS count`,
-    cellNodesQuery(level, [[0, WORLD - 1]], UNKNOWN.cells) as SQL<unknown> as SQL<Row>,
+    cellsQuery(level) as SQL<unknown> as SQL<Row>,
     nodes('start', SHIFTS.start),
     nodes('id', SHIFTS.id),
     nodes('duration', 0),
@@ -168,11 +147,12 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
 
 /** Remembers the answers to the queries of `renewalOf`. */
 export const renew = (remembered: Remembered, answers: readonly (readonly Row[])[]): void => {
-  const rowsAt = (i: number) => (answers[i] ?? []) as unknown as readonly (CellNodeRow & { readonly count: number })[] // as the queries select
+  const rowsAt = (i: number) =>
+    (answers[i] ?? []) as unknown as readonly (CellsRow & NodeRow & { readonly count: number })[] // as the queries select
   remembered.at = Date.now()
   remembered.estimates = {
     total: numberOf(rowsAt(0)),
-    cells: spreadOfCells(rowsAt(1)) ?? UNKNOWN.cells,
+    cells: spread(rowsAt(1).map(({ first, end, rows }) => [first, end, rows])),
     starts: spreadOf(rowsAt(2), SHIFTS.start),
     ids: spreadOf(rowsAt(3), SHIFTS.id, numberOf(rowsAt(5))),
     durations: spreadOfDurations(rowsAt(4)),

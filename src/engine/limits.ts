@@ -41,6 +41,8 @@ export const MAX_AGE = 30_000
 
 // Guesses of a plan.
 
+/** Estimates know the smaller cells in a cell that has more than this fraction of all rows. */
+export const CROWDED = 1 / 1000
 /** The rows of a data set of which nothing is known. The first read of an isolate replaces this guess. */
 export const UNKNOWN_ROWS = 100_000
 /** The estimated fraction of the rows with one value of a column, and of those that meet a condition without estimates. */
@@ -88,8 +90,6 @@ export const POSITION_CHARACTERS = 100
 export const [ROUGH_CELLS, MAX_CELLS, FINE_CELLS] = [400, 800, 4000]
 /** A cell at the boundary with at most so many estimated, or counted, rows is not split. */
 export const [WORTH, FINE_WORTH] = [1, 12]
-/** The most nodes that are read to cover an area by counts. D1 bills each, also if few points are tested. */
-export const MAX_NODES = 5000
 
 // Summaries.
 

@@ -7,7 +7,7 @@ import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/p
 import { searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
-import { BATCH, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
+import { BATCH, FIRST_BATCH, MAX_QUERIES, MAX_SORTED, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
 import { wholeRows } from './run/rows.ts'
@@ -82,7 +82,8 @@ const mostBatches = ({ conditions }: PageRequest): number => {
 }
 
 const checkCount = (count: number, request: PageRequest): void => {
-  const most = BATCH * mostBatches(request)
+  // Each batch in the order of the distance reads the coordinates of all matches.
+  const most = request.order.near === undefined ? BATCH * mostBatches(request) : MAX_SORTED
   if (count <= most) return
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({

@@ -27,7 +27,7 @@ describe('too many events for an order are a 400 that names filters', () => {
     ['ordering=-category&page=last', sorted],
     ['ordering=object_id&timestamp_start__gte=1900-01-01', sorted],
     ['ordering=event_series__name&geom_within=POLYGON((-1 -1,2 -1,3 1,-1 1,-1 -1))', sorted],
-    ['ordering=distance&near=0,0&radius=1000000', sorted],
+    ['ordering=distance&near=0,0&radius=1000000&page=10006', far],
     ['ordering=-duration&page=10006', far],
     ['ordering=last_modified&page=10006', far],
     ['ordering=-value_number&page=10006', far],
@@ -49,6 +49,9 @@ describe('what remains possible', () => {
     ['ordering=value&timestamp_start__lt=1970-01-01T00:01:39', 99_001],
     ['ordering=-value&id__gt=60040', 50_000],
     ['ordering=distance&near=0,0&radius=10000', null],
+    ['ordering=distance&near=0,0&radius=1000000', 100_040],
+    ['ordering=-distance&near=0,0&radius=1000000&page=5000', 100_040],
+    ['ordering=distance&near=0,0&radius=1000000&page=last', 100_040],
     ['ordering=-duration', null],
     ['ordering=duration&page=last', null],
     ['ordering=-last_modified&page=10000', null],
@@ -56,5 +59,32 @@ describe('what remains possible', () => {
   ])('%s', async (query, count) => {
     const page = await get(`${EVENTS}?${query}`)
     expect([page.count, idsOf(page).length > 0]).toEqual([count ?? page.count, true])
+  })
+})
+
+describe('the order of the distance, with more matches than the Worker holds', () => {
+  const near = 'id__gte=10001&near=0,0&radius=1000000'
+  const [first, last] = [10_001, 10_000 + COUNT]
+
+  it.each([
+    ['ordering=distance', [first, first + 1, first + 2]],
+    ['ordering=distance&page=2', [first + 3, first + 4, first + 5]],
+    ['ordering=distance&page=30000', [first + 89_997, first + 89_998, first + 89_999]],
+    ['ordering=distance&page=last', [last - 1, last]],
+    ['ordering=-distance', [last, last - 1, last - 2]],
+    ['ordering=-distance&page=2', [last - 3, last - 4, last - 5]],
+  ])('%s', async (query, ids) => {
+    expect(idsOf(await get(`${EVENTS}?${near}&page_size=3&${query}`))).toEqual(ids)
+  })
+
+  it('next begins after the last match of the page', async () => {
+    const { next } = await get(`${EVENTS}?${near}&page_size=3&ordering=distance`)
+    expect(idsOf(await get(next))).toEqual([first + 3, first + 4, first + 5])
+  })
+
+  it('a download is a 400', async () => {
+    expect(await answer(`${EVENTS}?${near}&ordering=distance&page_size=all&format=ndjson`)).toMatchObject({
+      ...{ status: 400, body: { page_size: [expect.stringContaining('all can send at most 100,000')] } },
+    })
   })
 })

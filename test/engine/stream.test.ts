@@ -248,7 +248,7 @@ const counting = (level: Level, writesAfter: readonly number[] = [], removes = f
     // A query reads one row more than its batch has, to see whether another batch follows.
     // The statistics of the isolate have nodes.
     const lengths = answers.map(({ results }) =>
-      results.some((row) => 'node' in (row as object)) ? 0 : results.length,
+      results.some((row) => 'rows' in (row as object)) ? 0 : results.length,
     )
     rows.push(Math.max(...lengths) - 1)
     if (writesAfter.includes(seen.trips)) {

@@ -5,7 +5,7 @@ import { coveringOf } from '../../geometry/covering.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
-import { type CellNodeRow, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
+import { rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import { type Cover, type Plan, planOf, statement } from '../sql/plan.ts'
@@ -15,18 +15,20 @@ import type { SnapshotReader } from './snapshot.ts'
 export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
   areas.length === 0 ? null : coverAreas(read, areas)
 
-/** Covers areas with cells. They are finer in places with many rows. With the counted rows of cells in `nodes` they are finer still. */
+/** Covers areas with cells. They are finer in places with many rows, and finer still if many points would be tested. */
 export const coverAreas = async (
   { work, estimates }: SnapshotReader,
   areas: readonly Area[],
-  nodes: readonly CellNodeRow[] | null = null,
+  isFine = false,
 ): Promise<Cover> => {
   const known = estimates()
   const { cells } = known
-  const [maxCells, worth] =
-    nodes !== null ? [FINE_CELLS, FINE_WORTH] : known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
-  const covering = coveringOf(allOf(areas), { weight: weightOf(cells, nodes ?? []), maxCells, worth })
-  const { interior, boundary } = await work.run(covering)
+  const [maxCells, worth] = isFine
+    ? [FINE_CELLS, FINE_WORTH]
+    : known === UNKNOWN
+      ? [ROUGH_CELLS, 0]
+      : [MAX_CELLS, WORTH]
+  const { interior, boundary } = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells), maxCells, worth }))
   return { interior, boundary, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
 }
 

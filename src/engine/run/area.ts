@@ -5,7 +5,6 @@ import { integerOf } from '../../filters/sql.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import type { Steps } from '../../work.ts'
 import { asksOnlyArea, hasAreaToTest, onlyIn, type Search } from '../conditions/search.ts'
-import { type CellNodeRow, cellNodesQuery, spreadOfCells } from '../estimates.ts'
 import { total } from '../events.ts'
 import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
 import { POINT, type PointRow } from '../sql/columns.ts'
@@ -40,10 +39,9 @@ export const decideArea = async (
   // All rows of the path are tested, also those that are only counted.
   await admit(read, search, planOf(search, read.estimates(), cover))
   const { plan, counting } = await planTests(read, search, cover)
-  const [rows, [counted], nodes, other = []] = await read(
+  const [rows, [counted], other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
     statement(plan, counting),
-    cellNodesQuery(search.level, cover.boundary, read.estimates().cells),
     ...beside,
   )
   const { inside = null, total = 0 } = counted ?? {}
@@ -51,7 +49,7 @@ export const decideArea = async (
   const found =
     rows.length <= MAX_TESTED
       ? { cells, inside: inside ?? 0, ids: await read.work.run(idsIn(search.areas, rows)) }
-      : await decideFinely(read, search, nodes)
+      : await decideFinely(read, search)
   const decided = onlyIn({ ...search, areas: [] }, found.cells, found.ids)
   return { search: decided, count: found.inside + found.ids.length, total, beside: other }
 }
@@ -96,16 +94,15 @@ export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps
   return ids
 }
 
-/** Covers the areas by the counted rows of cells at their boundary, and tests the points of all rows there. */
+/** Covers the areas with more cells, and tests the points of all rows there. */
 const decideFinely = async (
   read: SnapshotReader,
   search: Search,
-  nodes: readonly CellNodeRow[],
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
-  const { interior, boundary } = await coverAreas(read, search.areas, nodes)
+  const { interior, boundary } = await coverAreas(read, search.areas, true)
   const area = allOf(search.areas)
   const estimates = read.estimates()
-  const cuts = cutsOf(boundary, PART * MAX_POINTS, spreadOfCells(nodes) ?? estimates.cells)
+  const cuts = cutsOf(boundary, PART * MAX_POINTS, estimates.cells)
   const atBoundary = cutAt(boundary, cuts).map((cells) => onlyIn({ ...search, areas: [] }, cells))
   const planPart = (part: Search) => planOf(part, estimates, null)
   const ids: number[] = []

@@ -8,7 +8,7 @@ import { distanceBetween } from '../../geometry/circle.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import { isDown, type List, type Order } from '../conditions/page.ts'
 import { indexOf } from '../events.ts'
-import { MAX_SORTED } from '../limits.ts'
+import { MAX_SKIPPED, MAX_SORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
 import { listedRows } from '../sql/pages.ts'
@@ -22,7 +22,7 @@ export const isUnindexed = ({ column }: Order): boolean => column !== null && in
 /** Throws a 400 if a page in the order that the client asked for would read too many rows. */
 export const checkOrder = ({ order, offset }: List, count: number): void => {
   const { column, asked, near } = order
-  if (asked === undefined || near !== undefined || orderTreeOf(column) !== null) return
+  if (asked === undefined || (near === undefined && orderTreeOf(column) !== null)) return
   if (isUnindexed(order) && count > MAX_SORTED) throw tooManyToSort(order)
   if (offset > MAX_SORTED)
     throw fault(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
@@ -46,23 +46,25 @@ interface Placed {
 }
 
 /**
- * Reads a part of a list in the order of the distance from a position. It reads the coordinates of all matches, and then the rows
- * of the part. Throws a 400 if there are too many matches.
+ * Reads a part of a list in the order of the distance from a position. It reads the coordinates of all matches, keeps the
+ * places of the part, and then reads its rows.
  */
 export const rowsByDistance = async (
   read: SnapshotReader,
   list: List,
   near: LonLat,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
+  checkOrder(list, 0)
   const search = await withoutArea(read, list.search)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
-  const matches: Placed[] = []
+  const places = firstPlaces(list)
+  let count = 0
   await eachMatch(read, search, columns, (_, numbers, offset) => {
-    if (matches.length === MAX_SORTED) throw tooManyToSort(list.order)
+    count += 1
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
-    matches.push({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
+    places.add({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
-  const chosen = placesIn(matches, list)
+  const chosen = places.part()
   const unordered = await rowsWith(
     read,
     list,
@@ -73,7 +75,7 @@ export const rowsByDistance = async (
     const row = rows.get(id)
     return row === undefined ? [] : [{ ...row, rowAt: distance }]
   })
-  return { rows: listed, count: matches.length }
+  return { rows: listed, count }
 }
 
 /** Reads the rows with some ids in the order of a list. */
@@ -87,14 +89,29 @@ export const rowsWith = async (
   return rows
 }
 
-/** Returns the matches of a list, in its order. */
-const placesIn = (matches: Placed[], list: List): readonly Placed[] => {
+/** Collects the places of a part of a list. It holds few more than the part ends with. */
+const firstPlaces = (list: List) => {
   const { from, offset, limit } = list
   const sign = isDown(list) ? -1 : 1
   const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * sign
   const start = from && placeOf(from)
-  const left = start === null ? matches : matches.filter((each) => compare(each, start) > 0)
-  return left.sort(compare).slice(offset, offset + limit)
+  const end = offset + limit
+  let places: Placed[] = []
+  const sortPlaces = () => {
+    places = places.sort(compare).slice(0, end)
+  }
+  return {
+    add: (place: Placed): void => {
+      if (start !== null && !(compare(place, start) > 0)) return
+      places.push(place)
+      if (places.length > 2 * end + MAX_SKIPPED) sortPlaces()
+    },
+    /** Returns the places of the part, in the order of the list. */
+    part: (): readonly Placed[] => {
+      sortPlaces()
+      return places.slice(offset)
+    },
+  }
 }
 
 /** A forged position may have a text. The page is then empty. */
