@@ -60,3 +60,16 @@ const isNext = ({ running, waiting }: Queue, number: number, most: number, now: 
   }
   return free > 0
 }
+
+/** Waits for a promise. Rejects with the error that `late` makes if it takes more than so many milliseconds. */
+export const inTime = async <T>(promise: Promise<T>, most: number, late: () => Error): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), most)
+  })
+  try {
+    return await Promise.race([promise, end])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,4 +1,5 @@
 import { badRequest, detail, tooLarge, unavailable } from './errors.ts'
+import { inTime } from './queue.ts'
 
 export const SMALL = 65_536
 /** A client may be so many milliseconds late while its transfer is small. A slow mobile connection needs a few. */
@@ -87,7 +88,8 @@ export const readBody = async (
   try {
     for (;;) {
       const asked = Date.now()
-      const { done, value } = await inTime(reader.read(), pace.left())
+      const chunk = reader.read().catch(() => Promise.reject(badRequest('The body ended too early. Send it again.')))
+      const { done, value } = await inTime(chunk, pace.left(), () => detail(408, SLOW))
       if (done) return bytes.transfer(length)
       const at = length
       length += value.length
@@ -105,22 +107,6 @@ export const readBody = async (
 }
 
 const SLOW = `The body came too slowly: a large one needs ${BROUGHT / 1000} KB a second, and a small one has a minute. Send it again, or in parts.`
-
-/** Waits for the next chunk. Throws a 408 after so many milliseconds. */
-const inTime = async <T>(chunk: Promise<T>, most: number): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(detail(408, SLOW)), most)
-  })
-  try {
-    return await Promise.race([
-      chunk.catch(() => Promise.reject(badRequest('The body ended too early. Send it again.'))),
-      late,
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 type Bytes = Uint8Array<ArrayBuffer>
 

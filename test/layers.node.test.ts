@@ -24,7 +24,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry', 'collections.ts', 'errors.ts', 'hex.ts', 'work.ts'],
   filters: ['filters', 'geometry', 'collections.ts', 'errors.ts', 'messages.ts', 'work.ts'],
   cql2: ['cql2', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
-  engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'zone.ts', 'work.ts', 'schema'],
+  engine: [
+    ...['engine', 'filters', 'geometry'],
+    ...['collections.ts', 'errors.ts', 'queue.ts', 'state.ts', 'zone.ts', 'work.ts', 'schema'],
+  ],
   store: [
     ...['store', 'model', 'engine', 'filters', 'geometry'],
     ...['access.ts', 'errors.ts', 'hex.ts', 'state.ts', 'schema'],
@@ -108,7 +111,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'limits.ts': ['request', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'queue.ts', 'transfers.ts'],
   'queue.ts': ['collections.ts'],
-  'transfers.ts': ['errors.ts'],
+  'transfers.ts': ['errors.ts', 'queue.ts'],
   'resource.ts': ['store', 'model', 'engine', 'filters'],
 }
 

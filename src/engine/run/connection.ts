@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
 import { namedColumns, textOf } from '../../filters/sql.ts'
+import { inTime } from '../../queue.ts'
 import { isSame, REVISIONS, type State, stateIn } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
@@ -104,7 +105,8 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
     try {
       const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
       const renewing = isPlanned ? renewalOf(remembered, level) : []
-      const all = await inTime(send([...texts, ...renewing.map((query) => textOf(query))]), deadline)
+      const sent = send([...texts, ...renewing.map((query) => textOf(query))])
+      const all = await inTime(sent, deadline, () => new Late(`no answer in ${deadline} ms`))
       const results = all.slice(0, texts.length)
       const renewed = all.slice(texts.length).map(({ results }) => results)
       if (renewed.length > 0) renew(remembered, renewed)
@@ -169,17 +171,4 @@ const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
 const regionOf = (meta: D1Meta | undefined): string | null => {
   if (meta?.served_by_region === undefined) return null
   return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
-}
-
-/** Waits for an answer, at most so many milliseconds. */
-const inTime = async <T>(promise: Promise<T>, deadline: number): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late(`no answer in ${deadline} ms`)), deadline)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
