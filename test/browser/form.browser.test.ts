@@ -74,6 +74,19 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
       expect(query(page)).toEqual({ category: 'quake', attributes__mag__gt: '1' })
     }))
 
+  it('the words that the page shows for an attribute are its name in the filter', () =>
+    look(`${EVENTS}?category=quake`, async (page) => {
+      await addFilter(page, 'attributes', '')
+      const name = page.getByLabel('Name of the attribute')
+      await name.fill('Mag')
+      await expect.poll(() => name.inputValue()).toBe('mag')
+      expect(
+        await page
+          .locator('#attribute-names option')
+          .evaluateAll((all) => all.map((each) => each.getAttribute('value'))),
+      ).toContain('mag')
+    }))
+
   it('in Dutch values and attributes have a decimal comma, also in a list', () =>
     look(
       `${EVENTS}?category=quake&attributes__mag__in=4.5,5`,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { geometryOf, positionsOf, wktOf } from '../../src/web/map/shown.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, queryOf } from '../../src/web/state/address.ts'
 import { attributeLabel } from '../../src/web/state/fields.ts'
@@ -151,6 +151,16 @@ describe('values as the page shows them', () => {
     expect(formatPosition([136.5559, -59.8411])).toBe('59,841°\u00a0Z 136,556°\u00a0O')
     expect(formatBounds({ west: -10, east: 20, south: 0, north: 5 })).toBe('0,0 tot 5,0° N, 10,0° W tot 20,0° O')
     language.value = 'en'
+  })
+
+  it.each(['America/New_York', 'Europe/Amsterdam'])('days of a source without times are its own in %s', (name) => {
+    vi.stubEnv('TZ', name)
+    zone.value = 'local'
+    const days = [Date.UTC(2002, 6, 24), Date.UTC(2002, 0, 1)]
+    expect(days.map(formatterOf(days))).toEqual(['2002-07-24', '2002-01-01'])
+    expect(formatterOf([...days, 1])(days[0])).toMatch(/^2002-07-2[34] \d\d:00:00$/)
+    zone.value = 'utc'
+    vi.unstubAllEnvs()
   })
 
   it('local time shows the clock of the browser, and its distance from UTC', () => {

@@ -7,6 +7,7 @@ import { textNamed, texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 import { type Option, Options } from './cells.tsx'
 import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
+import { AttributeName, Calendar } from './inputs.tsx'
 
 /** Filters in the editor, and the parameters that they replace. A position comes with the metres around it. */
 export interface Edited {
@@ -87,13 +88,7 @@ const Line = (props: LineProps) => {
         {label}
       </span>
       {field.kind === ATTRIBUTES && (
-        <input
-          class="attribute"
-          aria-label={t.attribute}
-          placeholder={t.attribute}
-          value={base.slice(ATTRIBUTE.length)}
-          onInput={({ currentTarget }) => change({ base: ATTRIBUTE + currentTarget.value.trim() })}
-        />
+        <AttributeName name={base.slice(ATTRIBUTE.length)} put={(name) => change({ base: ATTRIBUTE + name })} />
       )}
       {lookupsOf(field).length > 1 && (
         <select
@@ -116,11 +111,12 @@ const Line = (props: LineProps) => {
 
 const faultId = ({ name }: Field): string => `${name}-fault`
 
-/** Gives an input the focus at first and after each answer. */
-const useFocus = (isWanted: boolean) => {
+/** Gives an input the focus at first and after each answer. Its text is selected, except after a fault. */
+const useFocus = (isFirst: boolean, isFaulty: boolean) => {
   const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
-    if (isWanted) input.current?.focus()
+    if (isFirst || isFaulty) input.current?.focus()
+    if (isFirst && !isFaulty) input.current?.select?.()
   }, [refusal.value])
   return input
 }
@@ -132,7 +128,7 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
   const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
   const put = (text: string) => change({ text })
   const shared = {
-    ref: useFocus(isFaulty || isFirst),
+    ref: useFocus(isFirst, isFaulty),
     name: nameOf(filter),
     class: 'value',
     value: text,
@@ -179,28 +175,6 @@ const readInto =
   (put: (text: string) => void) =>
   async ({ currentTarget: { files } }: TargetedEvent<HTMLInputElement>) =>
     put((await files?.[0]?.text())?.trim() ?? '')
-
-/** A button that opens the calendar of the browser. */
-const Calendar = ({ label, put }: { readonly label: string; readonly put: (text: string) => void }) => {
-  const picker = useRef<HTMLInputElement>(null)
-  return (
-    <span class="calendar">
-      <button type="button" class="quiet" aria-label={label} title={label} onClick={() => picker.current?.showPicker()}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" />
-        </svg>
-      </button>
-      <input
-        ref={picker}
-        class="unseen"
-        type="date"
-        tabIndex={-1}
-        aria-label={label}
-        onChange={({ currentTarget }) => put(currentTarget.value)}
-      />
-    </span>
-  )
-}
 
 const isTime = ({ kind }: Field): boolean => kind === 'instant' || kind === 'interval'
 

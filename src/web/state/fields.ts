@@ -44,7 +44,7 @@ export const labelOf = ({ label: [english, dutch] }: Field): string => (language
 /** Returns the label of the field with this name. A name without a field becomes words. */
 export const labelNamed = ({ fields = [] }: About, name: string): string => {
   const found = fields.find((field) => field.name === name)
-  return found === undefined ? wordsOfName(name) : labelOf(found)
+  return found === undefined ? (textNamed(texts().list.columns, name) ?? wordsOfName(name)) : labelOf(found)
 }
 
 /** Returns a name as words: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */

@@ -78,9 +78,16 @@ export const formatSecond = (instant: Instant): string =>
     .replace('T', ' ')
     .replace(/\.\d+$/, '')
 
-/** Returns the format of instants that stand together. Sources without times have all of them at midnight. */
-export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) => string) =>
-  instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each))) ? formatDay : formatSecond
+/**
+ * Returns the format of instants that stand together. Sources without times have all of them at midnight, in the page's
+ * zone or in UTC. The reader then sees their days.
+ */
+export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) => string) => {
+  const areMidnights = (isLocal?: boolean) =>
+    instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each, isLocal)))
+  if (areMidnights()) return formatDay
+  return areMidnights(false) ? (instant) => inZone(instant, false).replace(/T.*$/, '') : formatSecond
+}
 
 /** Formats the day of an instant, such as 2018-01-31. */
 export const formatDay = (instant: Instant): string => inZone(instant).replace(/T.*$/, '')
@@ -93,11 +100,11 @@ export const formatExact = (instant: Instant): string => {
 }
 
 /** Writes an instant as the clock of the zone shows it, such as 2018-01-31T02:18:21.000. Null: a dash. */
-export const inZone = (instant: Instant): string => {
+export const inZone = (instant: Instant, isLocal = zone.value === 'local'): string => {
   if (instant === null || instant === undefined) return '–'
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
-  const shift = zone.value === 'utc' ? 0 : date.getTimezoneOffset() * 60_000
+  const shift = isLocal ? date.getTimezoneOffset() * 60_000 : 0
   return new Date(date.getTime() - shift).toISOString().slice(0, -1)
 }
 

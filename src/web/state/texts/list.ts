@@ -29,6 +29,8 @@ export const listTexts = {
     access: ['Access', 'Toegang'],
     bounds: ['Bounds', 'Grenzen'],
     description: ['Description', 'Beschrijving'],
+    created: ['Created', 'Aangemaakt'],
+    last_modified: ['Last change', 'Laatst gewijzigd'],
   },
   empty: [
     (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',

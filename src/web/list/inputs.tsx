@@ -1,0 +1,52 @@
+import { useRef } from 'preact/hooks'
+import { attributeLabel } from '../state/fields.ts'
+import { readList } from '../state/rows.ts'
+import { shown } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { attributesOf, type Option, Options } from './cells.tsx'
+
+/** The name of an attribute. It suggests those of the rows in view, and also takes the words that the page shows for them. */
+export const AttributeName = ({ name, put }: { readonly name: string; readonly put: (name: string) => void }) => {
+  const t = texts().form
+  const { body, place } = shown.value
+  const rows = readList(body, place.path)?.results ?? []
+  const names = [...new Set(rows.flatMap((row) => Object.keys(attributesOf(row))))]
+  const nameOfLabel = (label: string) => names.find((each) => attributeLabel(each) === label) ?? label
+  return (
+    <>
+      <input
+        class="attribute"
+        aria-label={t.attribute}
+        placeholder={t.attribute}
+        value={name}
+        list="attribute-names"
+        onInput={({ currentTarget }) => put(nameOfLabel(currentTarget.value.trim()))}
+      />
+      <datalist id="attribute-names">
+        <Options of={names.map((each): Option => [each, attributeLabel(each)])} />
+      </datalist>
+    </>
+  )
+}
+
+/** A button that opens the calendar of the browser. */
+export const Calendar = ({ label, put }: { readonly label: string; readonly put: (text: string) => void }) => {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <span class="calendar">
+      <button type="button" class="quiet" aria-label={label} title={label} onClick={() => picker.current?.showPicker()}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" />
+        </svg>
+      </button>
+      <input
+        ref={picker}
+        class="unseen"
+        type="date"
+        tabIndex={-1}
+        aria-label={label}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      />
+    </span>
+  )
+}
