@@ -11,6 +11,7 @@ export const remember = (answer: Response): Response => {
  * keeps its share of the room for answers for an hour.
  */
 export const cancelUnread = async (): Promise<void> => {
-  for (const answer of answers) if (!answer.bodyUsed) await answer.body?.cancel()
+  const unread = [...answers].filter(({ bodyUsed }) => !bodyUsed)
   answers.clear()
+  for (const { body } of unread) await body?.cancel().catch(() => {})
 }

@@ -92,7 +92,10 @@ interface CellsRow {
   readonly rows: number
 }
 
-/** Reads nodes of cells that share no row. Crowded nodes are read as their smaller ones, so the estimates know towns. */
+/**
+ * Reads nodes of cells that share no row. A crowded node is read as its 16 smaller ones, so the estimates know towns.
+ * These are at most 52,000 nodes, and 6,600 for a million events of the skewed bench.
+ */
 const cellsQuery = (level: number): SQL<CellsRow> => {
   const { shift, node } = eventCounts
   const columns = sql`${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"`
@@ -102,6 +105,10 @@ const cellsQuery = (level: number): SQL<CellsRow> => {
         AND ${nodesOf('cell', sql`found.shift - 4`)} AND ${node} BETWEEN found.node << 4 AND (found.node << 4) + 15)
     SELECT node << shift AS first, (node + 1) << shift AS "end", "rows" FROM found WHERE NOT (${isCut}) ORDER BY 1`
 }
+
+/** An area may be covered for rows that come later, so no rows are spread as in an unknown database. */
+const spreadOfCells = (rows: readonly CellsRow[]): Spread =>
+  rows.some(({ rows }) => rows > 0) ? spread(rows.map(({ first, end, rows }) => [first, end, rows])) : UNKNOWN.cells
 
 /** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
 export const weightOf =
@@ -152,7 +159,7 @@ export const renew = (remembered: Remembered, answers: readonly (readonly Row[])
   remembered.at = Date.now()
   remembered.estimates = {
     total: numberOf(rowsAt(0)),
-    cells: spread(rowsAt(1).map(({ first, end, rows }) => [first, end, rows])),
+    cells: spreadOfCells(rowsAt(1)),
     starts: spreadOf(rowsAt(2), SHIFTS.start),
     ids: spreadOf(rowsAt(3), SHIFTS.id, numberOf(rowsAt(5))),
     durations: spreadOfDurations(rowsAt(4)),

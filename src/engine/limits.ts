@@ -64,8 +64,13 @@ export const MAX_RANGES = 10
 export const RESERVE = 2.5
 /** The most rows that a page skips in list order. They take about 2 ms. Stored counts take a round trip. */
 export const MAX_SKIPPED = 2000
-/** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
+/**
+ * Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor.
+ * A download by distance has at most so many rows.
+ */
 export const MAX_SORTED = 100_000
+/** The places that an order by distance holds beside those of its page. Then it sorts them, and drops the farthest. */
+export const MAX_UNSORTED = 10_000
 /** The rows of the first batch of a stream. It is small, because a client may read nothing. */
 export const FIRST_BATCH = 1_000
 /** Each later batch has twice as many rows, up to these. */
@@ -84,11 +89,11 @@ export const POSITION_CHARACTERS = 100
 // Areas.
 
 /**
- * The most cells of a covering: if nothing is known about the rows, by estimates, and by counts. A range of cells costs
- * about two rows read.
+ * The most cells of a covering: if nothing is known about the rows, by estimates, and if more than MAX_TESTED points
+ * would be tested. A range of cells costs about two rows read.
  */
 export const [ROUGH_CELLS, MAX_CELLS, FINE_CELLS] = [400, 800, 4000]
-/** A cell at the boundary with at most so many estimated, or counted, rows is not split. */
+/** A cell at the boundary with at most so many estimated rows is not split. The second one is for more than MAX_TESTED points. */
 export const [WORTH, FINE_WORTH] = [1, 12]
 
 // Summaries.

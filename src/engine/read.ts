@@ -83,7 +83,7 @@ const mostBatches = ({ conditions }: PageRequest): number => {
 
 const checkCount = (count: number, request: PageRequest): void => {
   // Each batch in the order of the distance reads the coordinates of all matches.
-  const most = request.order.near === undefined ? BATCH * mostBatches(request) : MAX_SORTED
+  const most = Math.min(BATCH * mostBatches(request), request.order.near === undefined ? Infinity : MAX_SORTED)
   if (count <= most) return
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({

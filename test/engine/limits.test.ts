@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { answer, get, load } from '../service.ts'
 import { freezeClock } from './cost.ts'
@@ -80,6 +81,24 @@ describe('the order of the distance, with more matches than the Worker holds', (
   it('next begins after the last match of the page', async () => {
     const { next } = await get(`${EVENTS}?${near}&page_size=3&ordering=distance`)
     expect(idsOf(await get(next))).toEqual([first + 3, first + 4, first + 5])
+  })
+
+  it.each(['distance', '-distance'])('previous of %s returns to the page before', async (ordering) => {
+    const address = `${EVENTS}?${near}&page_size=3&ordering=${ordering}`
+    const second = await get((await get(address)).next)
+    const { previous } = await get(second.next)
+    expect(idsOf(await get(previous))).toEqual(idsOf(second))
+  })
+
+  it('matches at one distance are in the order of ids', async () => {
+    await env.DB.prepare(
+      'UPDATE event SET x = 0, cell = (SELECT cell FROM event WHERE id = 10001) WHERE id < 40001',
+    ).run()
+    const first = await get(`${EVENTS}?${near}&page_size=5000&ordering=distance`)
+    const second = await get(first.next)
+    expect(idsOf(first)).toEqual(Array.from({ length: 5000 }, (_, i) => 10_001 + i))
+    expect(idsOf(second)).toEqual(Array.from({ length: 5000 }, (_, i) => 15_001 + i))
+    expect(idsOf(await get(second.previous))).toEqual(idsOf(first))
   })
 
   it('a download is a 400', async () => {

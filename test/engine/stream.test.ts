@@ -246,7 +246,7 @@ const counting = (level: Level, writesAfter: readonly number[] = [], removes = f
     seen.trips += 1
     seen.statements += statements.length
     // A query reads one row more than its batch has, to see whether another batch follows.
-    // The statistics of the isolate have nodes.
+    // The statistics of the isolate have rows.
     const lengths = answers.map(({ results }) =>
       results.some((row) => 'rows' in (row as object)) ? 0 : results.length,
     )

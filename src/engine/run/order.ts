@@ -8,7 +8,7 @@ import { distanceBetween } from '../../geometry/circle.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import { isDown, type List, type Order } from '../conditions/page.ts'
 import { indexOf } from '../events.ts'
-import { MAX_SKIPPED, MAX_SORTED } from '../limits.ts'
+import { MAX_SORTED, MAX_UNSORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
 import { listedRows } from '../sql/pages.ts'
@@ -89,7 +89,7 @@ export const rowsWith = async (
   return rows
 }
 
-/** Collects the places of a part of a list. It holds few more than the part ends with. */
+/** Collects the places of a part of a list. It drops the others from time to time, so it holds few more than it needs. */
 const firstPlaces = (list: List) => {
   const { from, offset, limit } = list
   const sign = isDown(list) ? -1 : 1
@@ -97,25 +97,28 @@ const firstPlaces = (list: List) => {
   const start = from && placeOf(from)
   const end = offset + limit
   let places: Placed[] = []
-  const sortPlaces = () => {
+  let last: Placed | undefined
+  const dropOthers = () => {
     places = places.sort(compare).slice(0, end)
+    last = places[end - 1]
   }
   return {
     add: (place: Placed): void => {
-      if (start !== null && !(compare(place, start) > 0)) return
+      if (start !== null && compare(place, start) <= 0) return
+      if (last !== undefined && compare(place, last) > 0) return
       places.push(place)
-      if (places.length > 2 * end + MAX_SKIPPED) sortPlaces()
+      if (places.length >= end + MAX_UNSORTED) dropOthers()
     },
     /** Returns the places of the part, in the order of the list. */
     part: (): readonly Placed[] => {
-      sortPlaces()
+      dropOthers()
       return places.slice(offset)
     },
   }
 }
 
-/** A forged position may have a text. The page is then empty. */
+/** A forged position may have a text. It then stands before all distances. */
 const placeOf = ({ id, value }: RowPosition): Placed => ({
   id,
-  distance: typeof value === 'number' ? value : Number.NaN,
+  distance: typeof value === 'number' ? value : Number.NEGATIVE_INFINITY,
 })

@@ -17,7 +17,7 @@ import type { SnapshotReader } from './snapshot.ts'
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an
  * area, these rows may lie just outside of it, so the area stays. For a page after a cursor in the order of ids, it only
- * finds the rows of that page.
+ * finds the rows of that page. With an area, all rows are found, because the matches in it are counted again.
  */
 export const decideTexts = async (
   read: SnapshotReader,
@@ -36,8 +36,9 @@ export const decideTexts = async (
   const search = { ...asked, groups: decided, tested: [] }
   if (tested.length === 0) return search
   const tests = testsOf(tested, found.slice(ofGroups.length))
+  if (hasAreaToTest(search)) return alsoWithIds(search, await idsOfAll(read, search, tests))
   const ids = (page && (await idsAfter(read, search, tests, page))) ?? (await idsOfAll(read, search, tests))
-  return hasAreaToTest(search) ? alsoWithIds(search, ids) : onlyIds(search, ids)
+  return onlyIds(search, ids)
 }
 
 const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({

@@ -111,13 +111,15 @@ const Line = (props: LineProps) => {
 
 const faultId = ({ name }: Field): string => `${name}-fault`
 
-/** Gives an input the focus at first and after each answer. Its text is selected, except after a fault. */
-const useFocus = (isFirst: boolean, isFaulty: boolean) => {
+/** Gives an input the focus at first and after each answer. At first, its text is selected. */
+const useFocus = (isWanted: boolean) => {
   const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   useLayoutEffect(() => {
-    if (isFirst || isFaulty) input.current?.focus()
-    if (isFirst && !isFaulty) input.current?.select?.()
+    if (isWanted) input.current?.focus()
   }, [refusal.value])
+  useLayoutEffect(() => {
+    if (isWanted) input.current?.select?.()
+  }, [])
   return input
 }
 
@@ -128,7 +130,7 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
   const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
   const put = (text: string) => change({ text })
   const shared = {
-    ref: useFocus(isFirst, isFaulty),
+    ref: useFocus(isFaulty || isFirst),
     name: nameOf(filter),
     class: 'value',
     value: text,

@@ -39,7 +39,7 @@ export const lookupsOf = ({ lookups, kind }: Field): readonly string[] =>
 export const choicesOf = ({ field, lookup }: Filter): readonly string[] =>
   lookup === 'isnull' ? ['true', 'false'] : (field.choices ?? [])
 
-export const nameOf = ({ base, lookup }: Filter): string => (lookup === '' ? base : `${base}__${lookup}`)
+export const nameOf = ({ base, lookup }: Filter): string => (lookup === '' ? base.trim() : `${base.trim()}__${lookup}`)
 
 /** The lookup that people need first, by the kind of a field. */
 const FIRST: Readonly<Record<string, string>> = { text: 'icontains', duration: 'gte' }

@@ -11,7 +11,11 @@ export const AttributeName = ({ name, put }: { readonly name: string; readonly p
   const { body, place } = shown.value
   const rows = readList(body, place.path)?.results ?? []
   const names = [...new Set(rows.flatMap((row) => Object.keys(attributesOf(row))))]
-  const nameOfLabel = (label: string) => names.find((each) => attributeLabel(each) === label) ?? label
+  // While one types, the label of one attribute may begin that of another.
+  const nameOfLabel = (text: string) => {
+    const [found, ...others] = names.filter((each) => attributeLabel(each).startsWith(text))
+    return found !== undefined && others.length === 0 && attributeLabel(found) === text ? found : text
+  }
   return (
     <>
       <input
@@ -20,7 +24,7 @@ export const AttributeName = ({ name, put }: { readonly name: string; readonly p
         placeholder={t.attribute}
         value={name}
         list="attribute-names"
-        onInput={({ currentTarget }) => put(nameOfLabel(currentTarget.value.trim()))}
+        onInput={({ currentTarget }) => put(nameOfLabel(currentTarget.value))}
       />
       <datalist id="attribute-names">
         <Options of={names.map((each): Option => [each, attributeLabel(each)])} />

@@ -80,13 +80,13 @@ export const formatSecond = (instant: Instant): string =>
 
 /**
  * Returns the format of instants that stand together. Sources without times have all of them at midnight, in the page's
- * zone or in UTC. The reader then sees their days.
+ * zone or in UTC. The reader then sees days, if both zones have the same ones.
  */
 export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) => string) => {
   const areMidnights = (isLocal?: boolean) =>
     instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each, isLocal)))
-  if (areMidnights()) return formatDay
-  return areMidnights(false) ? (instant) => inZone(instant, false).replace(/T.*$/, '') : formatSecond
+  const areSameDays = () => instants.every((each) => formatDay(each) === inZone(each, false).replace(/T.*$/, ''))
+  return areMidnights() || (areMidnights(false) && areSameDays()) ? formatDay : formatSecond
 }
 
 /** Formats the day of an instant, such as 2018-01-31. */

@@ -125,6 +125,14 @@ export const start = (): void => {
     asking.abort()
     awaited.value = null
   })
+  // The browser may show a document again that it kept while another one changed the key.
+  let key = keyInUse()
+  addEventListener('pagehide', () => {
+    key = keyInUse()
+  })
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && keyInUse() !== key) location.reload()
+  })
   setInterval(renew, RENEWAL)
   show(shown.value)
   if (keyInUse() !== null || history.state?.query !== undefined) goHere()

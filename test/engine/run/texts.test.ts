@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { addTo, emptySum, quotient } from '../../../src/engine/summary/exactSum.ts'
 import { naiveNumber } from '../../filters/numbers.ts'
-import { get, load, send } from '../../service.ts'
+import { get, load, send, walk } from '../../service.ts'
 import { EVENTS, foundation, idsOf, isVisible, makeEvents, pour, seenBy } from '../world.ts'
 
 vi.hoisted(() => vi.resetModules())
@@ -67,6 +67,18 @@ describe('a regular expression on the values of more events than a batch', () =>
     expect([count, results[0].id]).toEqual([51, 100_018])
     const triangle = 'geom_within=POLYGON((0.5+1.5,1.5+1.5,1+2.5,0.5+1.5))'
     expect((await get(`${EVENTS}?value__regex=^n507..$&${triangle}`, options)).count).toBe(100)
+  })
+})
+
+describe('pages in an area have the count of all matches, and each match once', () => {
+  const triangle = 'geom_within=POLYGON((0.5+1.5,1.5+1.5,1+2.5,0.5+1.5))'
+
+  it.each(['value__regex=^n507..$', 'q=n507*', 'value__iregex=^N507&value__regex=..$'])('%s', async (query) => {
+    const pages = await walk(`${EVENTS}?${query}&${triangle}&page_size=30`, options)
+    const ids = idsOf(await get(`${EVENTS}?${query}&${triangle}&page_size=1000`, options))
+    expect(ids.length).toBeGreaterThanOrEqual(100)
+    expect(pages.flatMap(idsOf)).toEqual(ids)
+    expect(pages.map(({ count }) => count)).toEqual(pages.map(() => ids.length))
   })
 })
 

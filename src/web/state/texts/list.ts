@@ -29,8 +29,8 @@ export const listTexts = {
     access: ['Access', 'Toegang'],
     bounds: ['Bounds', 'Grenzen'],
     description: ['Description', 'Beschrijving'],
-    created: ['Created', 'Aangemaakt'],
-    last_modified: ['Last change', 'Laatst gewijzigd'],
+    created: ['Created', 'Opgeslagen'],
+    last_modified: ['Last changed', 'Laatste wijziging'],
   },
   empty: [
     (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',
