@@ -106,9 +106,9 @@ const cellsQuery = (level: number): SQL<CellsRow> => {
     SELECT node << shift AS first, (node + 1) << shift AS "end", "rows" FROM found WHERE NOT (${isCut}) ORDER BY 1`
 }
 
-/** An area may be covered for rows that come later, so no rows are spread as in an unknown database. */
+/** An isolate that has seen no row covers areas for rows that come later. */
 const spreadOfCells = (rows: readonly CellsRow[]): Spread =>
-  rows.some(({ rows }) => rows > 0) ? spread(rows.map(({ first, end, rows }) => [first, end, rows])) : UNKNOWN.cells
+  rows.length === 0 ? UNKNOWN.cells : spread(rows.map(({ first, end, rows }) => [first, end, rows]))
 
 /** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
 export const weightOf =

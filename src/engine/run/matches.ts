@@ -15,8 +15,8 @@ import type { SnapshotReader } from './snapshot.ts'
 type Sink = (rows: number, numbers: Float64Array, offset: number) => void
 
 /**
- * Reads numbers of each match once, in parts. The database cuts a part with too many rows. `columns` are the numbers of a
- * row.
+ * Passes the numbers of each match once, in parts. A part with too many rows is cut by a sample of them, and read again.
+ * `columns` are the numbers of a row.
  */
 export const eachMatch = async (
   read: SnapshotReader,
