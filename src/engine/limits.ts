@@ -69,7 +69,7 @@ export const MAX_SKIPPED = 2000
  * A download by distance has at most so many rows.
  */
 export const MAX_SORTED = 100_000
-/** The places that an order by distance holds beside those of its page. Then it sorts them, and drops the farthest. */
+/** An order by distance holds so many more places than its page needs. Then it sorts them, and drops the others. */
 export const MAX_UNSORTED = 10_000
 /** The rows of the first batch of a stream. It is small, because a client may read nothing. */
 export const FIRST_BATCH = 1_000

@@ -94,7 +94,7 @@ export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps
   return ids
 }
 
-/** Covers the areas with more cells, counts the matches inside, and tests the points of those at the boundary. */
+/** Covers the areas with more cells, counts the matches inside, and tests the points at the boundary. */
 const decideFinely = async (
   read: SnapshotReader,
   search: Search,

@@ -117,7 +117,7 @@ const firstPlaces = (list: List) => {
   }
 }
 
-/** A forged position may have a text. It then stands before all distances. */
+/** A forged position may have a text. No distance comes before it. */
 const placeOf = ({ id, value }: RowPosition): Placed => ({
   id,
   distance: typeof value === 'number' ? value : Number.NEGATIVE_INFINITY,

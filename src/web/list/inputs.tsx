@@ -5,13 +5,13 @@ import { shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { attributesOf, type Option, Options } from './cells.tsx'
 
-/** The name of an attribute. It suggests those of the rows in view, and also takes the words that the page shows for them. */
+/** An input for the name of an attribute. It suggests the names in view, and takes the words that the page shows for them. */
 export const AttributeName = ({ name, put }: { readonly name: string; readonly put: (name: string) => void }) => {
   const t = texts().form
   const { body, place } = shown.value
   const rows = readList(body, place.path)?.results ?? []
   const names = [...new Set(rows.flatMap((row) => Object.keys(attributesOf(row))))]
-  // While one types, the label of one attribute may begin that of another.
+  // While one types, the label of one attribute may begin another label.
   const nameOfLabel = (text: string) => {
     const [found, ...others] = names.filter((each) => attributeLabel(each).startsWith(text))
     return found !== undefined && others.length === 0 && attributeLabel(found) === text ? found : text
