@@ -27,6 +27,8 @@ const NEAR_EDGES = 6
 const EDGES = 300
 /** The characters of SQL in a unit. SQLite takes 1 to 3 ns a character for each row. */
 const CHARACTERS = 500
+/** The units of a distance on the ellipsoid, which takes 3 to 4 µs. */
+const DISTANCE = 2
 
 /** The most units of one request in the Worker: 3 to 7 seconds. */
 const MAX_UNITS = 5_000_000
@@ -37,8 +39,10 @@ export const FREE = 1000
 /** Other requests have their turn after so many units. An expression takes at most 15 µs for one. */
 const SLICE = 4000
 
-/** The units that this isolate has done. Between two `await` they belong to one request. */
-const units = { edges: 0, steps: 0 }
+/** The units that this isolate has done, by kind. Between two `await` they belong to one request. */
+const units = { edges: 0, steps: 0, distances: 0 }
+
+const sumOf = ({ edges, steps, distances }: typeof units): number => edges + steps + distances
 
 export const countEdges = (edges: number, near = 0): void => {
   units.edges += edges / EDGES + near / NEAR_EDGES
@@ -48,18 +52,20 @@ export const countSteps = (instructions: number, characters: number): void => {
   units.steps += (instructions * characters) / STEPS
 }
 
+export const countDistance = (): void => {
+  units.distances += DISTANCE
+}
+
 /** Counts the work of one request. `charge` receives the units. */
 export const makeWork = (charge: (units: number) => void = () => {}): Work => {
-  const spent = { edges: 0, steps: 0 }
+  const spent = { edges: 0, steps: 0, distances: 0 }
   const run = async <T>(steps: Steps<T>): Promise<T> => {
     for (;;) {
       const before = { ...units }
       const { done, value } = untilSlice(steps)
-      const [edges, expressions] = [units.edges - before.edges, units.steps - before.steps]
-      spent.edges += edges
-      spent.steps += expressions
-      charge(Math.ceil(edges + expressions))
-      if (spent.edges + spent.steps > MAX_UNITS) throw badRequest(spent.edges > spent.steps ? LONG_EDGES : LARGE)
+      for (const kind of KINDS) spent[kind] += units[kind] - before[kind]
+      charge(Math.ceil(sumOf(units) - sumOf(before)))
+      if (sumOf(spent) > MAX_UNITS) throw badRequest(MESSAGES[KINDS.reduce((a, b) => (spent[b] > spent[a] ? b : a))])
       if (done) return value
       await scheduler.wait(0)
     }
@@ -72,17 +78,22 @@ export const makeWork = (charge: (units: number) => void = () => {}): Work => {
   return { run, admit }
 }
 
-const LONG_EDGES =
-  'This geometry has too many long edges for so many events. Simplify it, or add a filter, such as a period.'
-const LARGE =
-  'This regular expression takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts.'
+const KINDS = ['edges', 'steps', 'distances'] as const
+
+/** The message for a request whose most units are of one kind. */
+const MESSAGES = {
+  edges: 'This geometry has too many long edges for so many events. Simplify it, or add a filter, such as a period.',
+  steps:
+    'This regular expression takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts.',
+  distances: `One request computes at most ${(MAX_UNITS / DISTANCE).toLocaleString('en')} distances. Enter a smaller radius, or add a filter, such as a period.`,
+}
 const LONG_FILTER =
   'This filter has too many comparisons for so many events. Enter fewer, or add a filter, such as a period.'
 
 const untilSlice = <T>(steps: Steps<T>): IteratorResult<void, T> => {
-  const end = units.edges + units.steps + SLICE
+  const end = sumOf(units) + SLICE
   for (;;) {
     const result = steps.next()
-    if (result.done || units.edges + units.steps >= end) return result
+    if (result.done || sumOf(units) >= end) return result
   }
 }

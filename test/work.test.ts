@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { countDistance, makeWork } from '../src/work.ts'
 import type { EventRecord } from './records.ts'
 import { answer, load, seedEvents, send } from './service.ts'
 
@@ -70,6 +71,16 @@ describe('a request that takes too much work is a 400', () => {
     ])
   }, 180_000)
 
+  it('more than 2,500,000 distances', async () => {
+    const distances = function* (count: number) {
+      for (let i = 0; i < count; i++) yield countDistance()
+    }
+    await makeWork().run(distances(2_500_000))
+    await expect(makeWork().run(distances(2_500_001))).rejects.toThrow(
+      'One request computes at most 2,500,000 distances.',
+    )
+  })
+
   it('a filter of 20 patterns with 20 texts each', async () => {
     const { status, body } = await answer(`${ITEMS}?limit=1&filter=${encodeURIComponent(patterns(20, 20))}`)
     expect(status).toBe(400)
@@ -125,6 +136,13 @@ describe('the work of a request counts for its client', () => {
   it('steps of regular expressions', async () => {
     expect(await spend('198.51.100.142', `${EVENTS}?page_size=1&value__regex=.{0,100}é`)).toBe(400)
     expect(await spend('198.51.100.142', `${EVENTS}?page_size=1`)).toBe(429)
+  })
+
+  it('distances', async () => {
+    const path = `${EVENTS}?page_size=1&near=0,0&radius=20000000`
+    expect(await spend('198.51.100.144', `${path}&ordering=distance`)).toBe(400)
+    expect(await spend('198.51.100.144', `${EVENTS}?page_size=1`)).toBe(429)
+    expect(await spend('198.51.100.145', path)).toBe(200)
   })
 
   it('comparisons in the database', async () => {

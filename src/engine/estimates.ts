@@ -11,7 +11,9 @@ import { nodesOf, seenIn, total } from './events.ts'
 import { CROWDED, MAX_AGE, UNKNOWN_ROWS } from './limits.ts'
 
 /** The sizes of the nodes of cells in estimates, largest first: from 5.6 by 2.8 to 0.09 by 0.04 degrees. */
-const [LARGEST, SMALLEST] = [at(TREES.cell.shifts, 3), at(TREES.cell.shifts, 0)]
+const [LARGEST, SMALLER, SMALLEST] = [at(TREES.cell.shifts, 3), at(TREES.cell.shifts, 1), at(TREES.cell.shifts, 0)]
+/** A node of cells has 2 ** STEP smaller ones. */
+const STEP = SMALLER - SMALLEST
 /** The number of finest cells in the world. */
 const WORLD = 4 ** CELL_LEVELS
 
@@ -93,16 +95,17 @@ interface CellsRow {
 }
 
 /**
- * Reads nodes of cells that share no row. A crowded node is read as its 16 smaller ones, so the estimates know towns.
+ * Reads nodes of cells that share no row. A crowded node is read as its smaller ones, so the estimates know towns.
  * These are at most 52,000 nodes, and 6,600 for a million events of the skewed bench.
  */
 const cellsQuery = (level: number): SQL<CellsRow> => {
   const { shift, node } = eventCounts
   const columns = sql`${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"`
+  const [step, last] = [integerOf(STEP), integerOf(2 ** STEP - 1)]
   const isCut = sql`found.shift > ${integerOf(SMALLEST)} AND found."rows" > ${CROWDED} * ${total(level)}`
   return sql`WITH RECURSIVE found AS (SELECT ${columns} FROM ${eventCounts} WHERE ${nodesOf('cell', LARGEST)}
       UNION ALL SELECT ${columns} FROM found CROSS JOIN ${eventCounts} WHERE ${isCut}
-        AND ${nodesOf('cell', sql`found.shift - 4`)} AND ${node} BETWEEN found.node << 4 AND (found.node << 4) + 15)
+        AND ${nodesOf('cell', sql`found.shift - ${step}`)} AND ${node} BETWEEN found.node << ${step} AND (found.node << ${step}) + ${last})
     SELECT node << shift AS first, (node + 1) << shift AS "end", "rows" FROM found WHERE NOT (${isCut}) ORDER BY 1`
 }
 

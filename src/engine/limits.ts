@@ -64,10 +64,7 @@ export const MAX_RANGES = 10
 export const RESERVE = 2.5
 /** The most rows that a page skips in list order. They take about 2 ms. Stored counts take a round trip. */
 export const MAX_SKIPPED = 2000
-/**
- * Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor.
- * A download by distance has at most so many rows.
- */
+/** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
 export const MAX_SORTED = 100_000
 /** An order by distance holds so many more places than its page needs. Then it sorts them, and drops the others. */
 export const MAX_UNSORTED = 10_000
@@ -75,6 +72,8 @@ export const MAX_UNSORTED = 10_000
 export const FIRST_BATCH = 1_000
 /** Each later batch has twice as many rows, up to these. */
 export const BATCH = 10_000
+/** The most batches of a download by distance, because each computes the distances of all matches. */
+export const BATCHES_BY_DISTANCE = 10
 /** The most queries of a batch. An area takes as many more. */
 export const QUERIES_A_BATCH = 4
 /** A sample of matches has one of so many. A part of 20,000 rows is then known to 6 %. */

@@ -7,7 +7,7 @@ import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/p
 import { searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
-import { BATCH, FIRST_BATCH, MAX_QUERIES, MAX_SORTED, QUERIES_A_BATCH } from './limits.ts'
+import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
 import { wholeRows } from './run/rows.ts'
@@ -38,7 +38,7 @@ export interface AllRequest extends PageRequest {
 
 /**
  * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
- * with an error. `batchRows` returns the most rows of the next batch. A batch has more only if the queries of the
+ * with an error. `batchRows` returns the most rows of the next batch. A batch has more only if the batches of the
  * request would not suffice otherwise. Throws a 400 if there are too many rows for one request.
  */
 export const fetchAll = async (
@@ -76,14 +76,14 @@ export const fetchAll = async (
 }
 
 /** Returns how many batches a request may read. */
-const mostBatches = ({ conditions }: PageRequest): number => {
+const mostBatches = ({ conditions, order }: PageRequest): number => {
+  if (order.near !== undefined) return BATCHES_BY_DISTANCE
   const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_A_BATCH : 0
   return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
 }
 
 const checkCount = (count: number, request: PageRequest): void => {
-  // Each batch in the order of the distance reads the coordinates of all matches.
-  const most = Math.min(BATCH * mostBatches(request), request.order.near === undefined ? Infinity : MAX_SORTED)
+  const most = BATCH * mostBatches(request)
   if (count <= most) return
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({

@@ -1,4 +1,5 @@
 import { Geodesic } from 'geographiclib-geodesic'
+import { countDistance } from '../work.ts'
 import type { Bbox, LonLat } from './bbox.ts'
 import type { Area } from './within.ts'
 
@@ -12,8 +13,10 @@ const RADIAN = Math.PI / 180
  * Returns the length of the shortest path between two places on the WGS84 ellipsoid, in metres. It is exact to 15
  * nanometres (C. F. F. Karney, Algorithms for geodesics, 2013).
  */
-export const distanceBetween = ([x1, y1]: LonLat, [x2, y2]: LonLat): number =>
-  WGS84.Inverse(y1, x1, y2, x2, DISTANCE).s12 ?? Number.NaN
+export const distanceBetween = ([x1, y1]: LonLat, [x2, y2]: LonLat): number => {
+  countDistance()
+  return WGS84.Inverse(y1, x1, y2, x2, DISTANCE).s12 ?? Number.NaN
+}
 
 /** Returns the places at most `radius` metres from a centre, as an area. */
 export const circle = (centre: LonLat, radius: number): Area => ({

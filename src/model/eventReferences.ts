@@ -193,7 +193,8 @@ export const OBJECT_MEMBERS: Readonly<Record<string, BodyField>> = {
       expected: 'a model of a-z, 0-9, _, such as "storm", or null',
       read: (value) => readObject({ model: value, id: 1 })?.model,
     }),
-    schema: orNull(MODEL),
+    // The empty text clears the member.
+    schema: { ...orNull(MODEL), pattern: '^[a-z0-9_]*$' },
     stays: true,
   },
   'properties.object_id': {

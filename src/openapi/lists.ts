@@ -75,7 +75,7 @@ const queried = (
       operationId: `${operationId.replace(/List$/, '')}Post`,
       summary: `${summary} by a form`,
       description: 'The same query as a form. The body may be longer than an address.',
-      requestBody: { content: { [FORM]: form } },
+      requestBody: { required: true, content: { [FORM]: form } },
       responses: { 200: answer(POSTED), ...failures(...AT_READING, ...OF_BODY, 404, 503) },
     },
   }
@@ -114,7 +114,10 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
     description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
     parameters: ['format', 'Idempotency-Key'].map(parameter),
     // Swagger UI begins with the first media type.
-    requestBody: { content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content } },
+    requestBody: {
+      ...form.requestBody,
+      content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content },
+    },
     responses: {
       ...form.responses,
       ...(keyed && { 200: pageWith(POSTED, content, []) }),

@@ -133,14 +133,17 @@ export const bodySchemas = (writable: Writable): Schema => {
     // The service ignores these members, so a client can send back an item that it read.
     ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
   ]
-  const needing = (paths: readonly string[]) =>
-    members.map((member) => ({ ...member, required: paths.includes(member.path.join('.')) }))
+  const needing = (paths: readonly string[], schemas: Readonly<Record<string, Schema>> = {}) =>
+    members.map((member) => {
+      const path = member.path.join('.')
+      return { ...member, required: paths.includes(path), schema: schemas[path] ?? member.schema }
+    })
   const several = severalOf(writable)
   const { made, changes, upsert, collection, page, ids } = bodyNames(writable)
   return {
     [made]: objectOf(members),
     ...(items && { [changes]: objectOf(needing([])) }),
-    ...(keyed && { [upsert]: objectOf(needing(keyed.needed)) }),
+    ...(keyed && { [upsert]: objectOf(needing(keyed.needed, { [keyed.path]: keyed.schema })) }),
     [collection]: {
       ...OBJECT,
       properties: { type: { const: 'FeatureCollection' }, features: several },

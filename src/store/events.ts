@@ -4,7 +4,9 @@ import { nameOf } from '../../schema/sql.ts'
 import { events as event } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { EVENT } from '../model/event.ts'
+import { MAX_NAME } from '../model/kinds.ts'
 import { defaultsOf } from '../model/rows.ts'
+import { STRING } from '../model/schema.ts'
 import type { EventRecord } from '../model/types.ts'
 import { changedColumns, changeRow, chunksOf, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
@@ -189,6 +191,7 @@ const listsOf = (records: readonly EventIdentity[]): string[] =>
 /** Identifies events by their external ids, which are unique within a series. */
 export const named: NonNullable<Writable['keyed']> = {
   path: 'properties.external_id',
+  schema: { ...STRING, minLength: 1, maxLength: MAX_NAME },
   needed: ['properties.event_series', 'properties.external_id'],
   nameOf: ({ series, external_id }: EventIdentity) =>
     series !== undefined && external_id ? `${series} ${external_id}` : null,

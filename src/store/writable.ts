@@ -76,8 +76,9 @@ export interface Identity {
 }
 
 interface Keyed {
-  /** `path` is the path of the name in an item. A body needs all paths of `needed` to name a record. */
+  /** The member with the name. A body needs all paths of `needed` to name a record, and its name is not empty. */
   readonly path: string
+  readonly schema: Schema
   readonly needed: readonly string[]
   /** Returns the name of a record. Returns null without one. */
   nameOf(record: Draft): string | null

@@ -26,6 +26,10 @@ const PATHS: [query: string, path: string][] = [
   ['external_id=x', 'entries'],
   ['object_id=7', 'pairs'],
   [BOX, 'cells'],
+  ['geom_within=POLYGON((-100 20,-60 20,-60 50,-100 20))', 'cells or ids'],
+  // Rows in list order fill this page.
+  ['geom_within=POLYGON((-179 -80,179 -80,0 89,-179 -80))&ordering=-timestamp_start', 'cells'],
+  ['near=-80,30&radius=500000&ordering=distance', 'cells or ids'],
 ]
 
 describe('the path of a query', () => {

@@ -143,6 +143,17 @@ describe('the description matches the service', () => {
     }
   })
 
+  it('in the bodies that a POST requires: without one it is a 415, and an empty form is a query', async () => {
+    for (const path of lists()) {
+      const { post } = document.paths[path] as Path & Record<'post', Operation>
+      const statuses = [
+        (await send(path, { method: 'POST', headers: { Authorization: `Bearer ${WRITER}` } })).status,
+        (await send(path, { method: 'POST', body: new URLSearchParams() })).status,
+      ]
+      expect([path, post.requestBody?.required, statuses]).toEqual([path, true, [415, 200]])
+    }
+  })
+
   it('in the methods of every address', async () => {
     for (const path of Object.keys(document.paths)) {
       if (document.paths[path]?.options === undefined) continue
@@ -469,6 +480,7 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
   [200, 'PUT', `${SERIES[1]}${UUID}04/`, { name: 'Floods', observation_type: 1, color: null }],
   [201, 'POST', EVENTS, feature({ external_id: 'a' })],
   [200, 'POST', EVENTS, { properties: { external_id: 'a', event_series: `${UUID}03`, value: null } }],
+  [201, 'POST', EVENTS, feature({ external_id: '', object_type: '', object_id: null })],
   [204, 'DELETE', `${EVENTS}3/`],
   [201, 'POST', OF_STORMS, { ...feature(), properties: { start: '2018-02-07T01:49:14Z', category: 'x' } }],
   [200, 'PATCH', `${OF_STORMS}1709/`, { properties: { value: '1' } }],
@@ -634,6 +646,14 @@ describe('a body that is written matches its schema', () => {
   it.each(WRITES)('%i %s %s %j %j', async (status, method, path, body, headers) => {
     expect((await conform(path, write(method, body, headers))).status).toBe(String(status))
     if (body !== undefined && status < 300) expect(faultsOf(body, bodySchema(path, method.toLowerCase()))).toEqual([])
+  })
+
+  it('and an event without its other members needs an external id', async () => {
+    for (const external_id of ['', null]) {
+      const body = { properties: { external_id, event_series: `${UUID}03` } }
+      expect([external_id, (await conform(EVENTS, write('POST', body))).status]).toEqual([external_id, '400'])
+      expect(faultsOf(body, bodySchema(EVENTS, 'post'))).not.toEqual([])
+    }
   })
 
   it('and only writing operations require a key', () => {

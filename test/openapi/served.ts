@@ -36,6 +36,7 @@ export interface Operation {
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
   readonly security?: readonly Part[]
   readonly requestBody?: {
+    readonly required?: boolean
     readonly content: Readonly<
       Record<string, { readonly schema: Part; readonly encoding?: Part; readonly example?: unknown }>
     >

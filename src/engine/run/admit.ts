@@ -5,7 +5,7 @@ import { coveringOf } from '../../geometry/covering.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
 import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
-import { rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
+import { type Estimates, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import { type Cover, type Plan, planOf, statement } from '../sql/plan.ts'
@@ -23,13 +23,15 @@ export const coverAreas = async (
 ): Promise<Cover> => {
   const known = estimates()
   const { cells } = known
-  const [maxCells, worth] = isFine
-    ? [FINE_CELLS, FINE_WORTH]
-    : known === UNKNOWN
-      ? [ROUGH_CELLS, 0]
-      : [MAX_CELLS, WORTH]
+  const [maxCells, worth] = finenessOf(known, isFine)
   const { interior, boundary } = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells), maxCells, worth }))
   return { interior, boundary, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
+}
+
+/** Returns the most cells of a covering, and the estimated rows up to which a cell at the boundary is not split. */
+const finenessOf = (known: Estimates, isFine: boolean): readonly [maxCells: number, worth: number] => {
+  if (isFine) return [FINE_CELLS, FINE_WORTH]
+  return known === UNKNOWN ? [ROUGH_CELLS, 0] : [MAX_CELLS, WORTH]
 }
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */

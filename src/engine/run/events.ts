@@ -12,7 +12,7 @@ import { pageQuery, walkQuery } from '../sql/pages.ts'
 import { type Cover, type Plan, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { coverAreas, prepare } from './admit.ts'
-import { decideArea, idsIn } from './area.ts'
+import { decideArea, idsIn, withoutArea } from './area.ts'
 import type { Cost, Explanation } from './connection.ts'
 import type { Database } from './database.ts'
 import { decideRows } from './latest.ts'
@@ -26,7 +26,9 @@ export const fetchEvents = (db: Database, table: Table, request: PageRequest, le
     const reading: Reading = { read, db, request, ...listFor(search, request) }
     const { near } = request.order
     if (near !== undefined) {
-      const { rows, count } = await rowsByDistance(read, reading, near)
+      const decided = await withoutArea(read, search)
+      notePlan(db, planOf(decided, read.estimates(), null))
+      const { rows, count } = await rowsByDistance(read, { ...reading, search: decided }, near)
       return pageOf(reading, rows, count)
     }
     return hasAreaToTest(search) ? readPageInArea(reading) : readPage(reading)
@@ -97,6 +99,7 @@ const readPageInArea = async (reading: Reading): Promise<Page> => {
   const { read, db, search, request, offset, limit } = reading
   const known = knownOf(request)
   const cover = await coverAreas(read, search.areas)
+  notePlan(db, planOf(search, read.estimates(), cover))
   const walk = walkOf(reading, cover)
   const needed = offset + limit
   const listed = async (points: readonly PointRow[]): Promise<readonly ListedRow[] | null> => {

@@ -12,7 +12,6 @@ import { MAX_SORTED, MAX_UNSORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
 import { listedRows } from '../sql/pages.ts'
-import { withoutArea } from './area.ts'
 import { eachMatch } from './matches.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
@@ -20,23 +19,24 @@ import type { SnapshotReader } from './snapshot.ts'
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
 
 /** Throws a 400 if a page in the order that the client asked for would read too many rows. */
-export const checkOrder = ({ order, offset }: List, count: number): void => {
-  const { column, asked, near } = order
-  if (asked === undefined || (near === undefined && orderTreeOf(column) !== null)) return
-  if (isUnindexed(order) && count > MAX_SORTED) throw tooManyToSort(order)
-  if (offset > MAX_SORTED)
-    throw fault(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
+export const checkOrder = (list: List, count: number): void => {
+  if (isUnindexed(list.order) && count > MAX_SORTED)
+    refuse(list.order, `More than ${MOST} items match, too many to sort in this order. Choose another order`)
+  checkOffset(list)
+}
+
+/** Throws a 400 if a page would skip too many rows. Stored counts find a far page in the order of a tree. */
+const checkOffset = ({ order, offset }: List): void => {
+  if (offset <= MAX_SORTED || (order.near === undefined && orderTreeOf(order.column) !== null)) return
+  refuse(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
 }
 
 const MOST = MAX_SORTED.toLocaleString('en')
 
-/** Makes the 400 for an order of too many rows. */
-const tooManyToSort = (order: Order): Error =>
-  fault(order, `More than ${MOST} items match, too many to sort in this order. Choose another order`)
-
-const fault = ({ asked }: Order, message: string): Error => {
-  if (asked === undefined) throw new RangeError('Only an order of a request has a limit.')
-  return invalidParameters({ [asked.parameter]: [`${message}, or add a filter such as ${asked.filters}.`] })
+/** Throws a 400 if the client asked for this order. An order of the service has no limit. */
+const refuse = ({ asked }: Order, message: string): void => {
+  if (asked !== undefined)
+    throw invalidParameters({ [asked.parameter]: [`${message}, or add a filter such as ${asked.filters}.`] })
 }
 
 /** A match, and its distance in metres. */
@@ -46,20 +46,19 @@ interface Placed {
 }
 
 /**
- * Reads a part of a list in the order of the distance from a position. It reads the coordinates of all matches, keeps the
- * places of the part, and then reads its rows.
+ * Reads a part of a list in the order of the distance from a position. SQL decides its search. It reads the coordinates
+ * of all matches, keeps the places of the part, and then reads its rows.
  */
 export const rowsByDistance = async (
   read: SnapshotReader,
   list: List,
   near: LonLat,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
-  checkOrder(list, 0)
-  const search = await withoutArea(read, list.search)
+  checkOffset(list)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
   const places = firstPlaces(list)
   let count = 0
-  await eachMatch(read, search, columns, (_, numbers, offset) => {
+  await eachMatch(read, list.search, columns, (_, numbers, offset) => {
     count += 1
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     places.add({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
