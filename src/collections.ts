@@ -40,6 +40,16 @@ export const forgetOldest = <T>(entries: Map<T, unknown> | Set<T>, most: number)
   if (oldest !== undefined) entries.delete(oldest)
 }
 
+/** Returns a function that makes the value of a key once, and keeps it as long as the key exists. */
+export const keptFor = <Key extends WeakKey, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+  const values = new WeakMap<Key, Value>()
+  return (key) => {
+    const value = values.get(key) ?? make(key)
+    values.set(key, value)
+    return value
+  }
+}
+
 /**
  * Makes an empty map. The sizes of its values are at most `space` in sum. The values that were not used for the longest
  * time give way.

@@ -38,7 +38,7 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
   refuseState(query)
   const request = readSummary(query)
   const compute = async (db: Database) => {
-    const summary = await fetchSummary(db, events, request, query.caller.level)
+    const summary = await fetchSummary(db, events, request)
     return { headers: {}, body: writeSummary(query, request, summary) }
   }
   return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })

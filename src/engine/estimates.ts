@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../schema/durations.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES, type TreeName } from '../../schema/trees.ts'
-import { at, bisect, type ValueRange } from '../collections.ts'
+import { at, bisect, keptFor, type ValueRange } from '../collections.ts'
 import { type ColumnRange, integerOf, numberOf } from '../filters/sql.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
@@ -127,13 +127,12 @@ interface Remembered {
 
 export const NOTHING_KNOWN: Remembered = { at: Number.NEGATIVE_INFINITY, estimates: UNKNOWN }
 
-/** What an isolate remembers of each database by level, because a Worker may have several databases. */
-const memory = new WeakMap<D1Database, Map<number, Remembered>>()
+/** What an isolate remembers of a database, by level. A Worker may have several databases. */
+const levelsOf = keptFor((_: D1Database) => new Map<number, Remembered>())
 
 /** Returns what the isolate remembers of a database, as an access level sees it. */
 export const rememberedOf = (d1: D1Database, level: number): Remembered => {
-  const ofLevels = memory.get(d1) ?? new Map<number, Remembered>()
-  memory.set(d1, ofLevels)
+  const ofLevels = levelsOf(d1)
   const remembered = ofLevels.get(level) ?? { ...NOTHING_KNOWN }
   ofLevels.set(level, remembered)
   return remembered

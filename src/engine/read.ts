@@ -16,9 +16,9 @@ import { decideTexts } from './run/texts.ts'
 import { orderBy, select, sharedColumns } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
 
-/** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
-export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
-  isEvents(resource) ? fetchEvents(db, resource, request, level) : fetchSmallPage(db, resource, request, level)
+/** Reads the requested page of the rows that the caller sees. Throws notFound for a page after the last one. */
+export const fetchPage = (db: Database, resource: Table, request: PageRequest): Promise<Page> =>
+  isEvents(resource) ? fetchEvents(db, resource, request) : fetchSmallPage(db, resource, request)
 
 /** All matching rows, in batches that are read one after the other. */
 interface All {
@@ -45,20 +45,19 @@ export const fetchAll = async (
   db: Database,
   table: Table,
   request: AllRequest,
-  level: number,
   batchRows: () => number = () => BATCH,
 ): Promise<All> => {
   const { after, consistent } = request
   // Each batch of a small table would read the whole table, so there is only one batch.
   let pageSize = isEvents(table) ? FIRST_BATCH : BATCH
   const base = { ...request, page: 1, cursor: null, pageSize: after === null ? pageSize : 1 }
-  const first = await fetchPage(db, table, base, level)
+  const first = await fetchPage(db, table, base)
   checkCount(first.count, request)
   const least = Math.ceil(first.count / mostBatches(request))
   const state = db.state() ?? NO_STATE
   const fetchNext = async (page: number, cursor: PageRequest['cursor']) => {
     if (isEvents(table)) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
-    const next = await fetchPage(db, table, { ...base, page, cursor, pageSize, countOfCursor: true }, level)
+    const next = await fetchPage(db, table, { ...base, page, cursor, pageSize, countOfCursor: true })
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
     return next
   }
@@ -67,7 +66,7 @@ export const fetchAll = async (
   const read = consistent ? atItsState(db) : db.read
   async function* batches() {
     for (let page = from; ; ) {
-      yield* wholeRows(read, table, page.rows, level)
+      yield* wholeRows(read, table, page.rows, db.level)
       if (page.next === null) return
       page = await fetchNext(page.number + 1, page.next.cursor ?? null)
     }
@@ -92,10 +91,10 @@ const checkCount = (count: number, request: PageRequest): void => {
 }
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
-const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
+const fetchSmallPage = (db: Database, resource: Table, request: PageRequest): Promise<Page> =>
   atOneState(db, async (read) => {
     const { order, page, pageSize: size } = request
-    const where = whereOf(await decideTexts(read, searchOf(resource, request.conditions, level)))
+    const where = whereOf(await decideTexts(read, searchOf(resource, request.conditions, db.level)))
     const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${resource.table} WHERE ${where}`
     const rowsOf = (number: number) =>
       sql<Row>`${select(resource, sharedColumns(resource, size))} WHERE ${where}

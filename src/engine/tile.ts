@@ -34,12 +34,12 @@ interface TileRequest {
 export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
 
 /**
- * Reads the matching rows in a block that a caller of this level sees. Without filters, stored nodes count large cells.
+ * Reads the matching rows in a block that the caller sees. Without filters, stored nodes count large cells.
  */
-export const fetchTile = (db: Database, table: Table, request: TileRequest, level: number): Promise<TileContent> =>
+export const fetchTile = (db: Database, table: Table, request: TileRequest): Promise<TileContent> =>
   atOneState(db, async (read) => {
     const { conditions, block, most } = request
-    const asked = searchOf(table, conditions, level)
+    const asked = searchOf(table, conditions, db.level)
     if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
     const area = boxAround(block)
     // An event outside of the block may be the latest.

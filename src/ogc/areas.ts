@@ -27,7 +27,6 @@ export const readDecided = async <T>(
   db: Database,
   collection: Collection,
   { areas, conditions }: ItemsRequest,
-  level: number,
   within: readonly Area[],
   read: (conditions: readonly Condition[]) => Promise<T>,
 ): Promise<T> => {
@@ -38,7 +37,7 @@ export const readDecided = async <T>(
       `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
     )
   return untilUnchanged(async () => {
-    const lists = await idsIn(db, collection, areas, level, within)
+    const lists = await idsIn(db, collection, areas, within)
     const state = db.state()
     const ofAreas = lists.map((ids) => sql`${id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`)
     const answer = await read([...fixed, ...conditions(ofAreas)])
@@ -52,7 +51,6 @@ const idsIn = async (
   db: Database,
   { resource, properties }: Collection,
   areas: readonly Area[],
-  level: number,
   within: readonly Area[],
 ): Promise<readonly (readonly number[])[]> => {
   const { joins: _, fixed = [], ...table } = resource
@@ -63,7 +61,7 @@ const idsIn = async (
   const order = { column: null, descending: false }
   const request = { conditions, order, page: 1, pageSize: 1, cursor: null, after: null, consistent: true }
   const columns = { id: resource.id, x: place.x, y: place.y }
-  const { count, batches } = await fetchAll(db, { ...table, columns }, request, level)
+  const { count, batches } = await fetchAll(db, { ...table, columns }, request)
   const lists = areas.map((): number[] => [])
   const refuseMany = (ids: number) => {
     if (ids > MAX_WITHIN)

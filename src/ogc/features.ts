@@ -40,21 +40,20 @@ const SHOWN = new Set([
 
 export const serveItems = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, id, own } = request
-  const { level } = caller
   const query = ask(c, caller, FEATURES, Object.keys(ITEMS), own.resource)
   const chosen = readSelection(own, query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const { areas, box, limit, offset, hint } = items
   const parts = partsOf(query.parameters.filter(({ name }) => !SHOWN.has(name)))
-  const key = await digest([ROOT, id, String(level), ...parts])
+  const key = await digest([ROOT, id, String(caller.level), ...parts])
   const seal = sealOf(c.env)
   // A cursor is valid only for its own offset, otherwise the offset counts.
   const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
   const fetch = async (db: Database): Promise<Answer> => {
     const collection = selecting(await findCollection(request, db), chosen)
-    const found = await readDecided(db, collection, items, level, [], (decided) =>
-      readItems(db, collection, decided, items, level, cursor),
+    const found = await readDecided(db, collection, items, [], (decided) =>
+      readItems(db, collection, decided, items, cursor),
     )
     const { next, rows } = found.page
     const nextHint = next?.cursor ? await formatCursor(next.cursor, key, offset + rows.length, seal) : null
@@ -111,7 +110,7 @@ export const serveItem = async (request: OgcRequest): Promise<Response> => {
   const fetch = async (db: Database): Promise<Answer> => {
     const collection = selecting(await findCollection(request, db), chosen)
     const { resource } = collection
-    const row = await fetchItem(db, resource, resource.find(c.req.param('key') ?? ''), caller.level)
+    const row = await fetchItem(db, resource, resource.find(c.req.param('key') ?? ''))
     if (row === null) throw notFound()
     const { format, links } = query
     if (isItems(format)) {

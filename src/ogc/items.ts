@@ -123,7 +123,6 @@ export const readItems = async (
   { resource, placeless }: Collection,
   conditions: readonly Condition[],
   { box, limit, offset, hits, order }: ItemsRequest,
-  level: number,
   cursor: SentCursor | null,
 ): Promise<Found> => {
   const number = Math.floor(offset / limit) + 1
@@ -132,14 +131,14 @@ export const readItems = async (
   const readIn = async (list: Resource, area: readonly Condition[]) => {
     const about = { conditions: inOneArea([...conditions, ...area]), order, include: null }
     const fetch = (slice: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
-      fetchRows(db, list, { ...about, ...slice }, level)
+      fetchRows(db, list, { ...about, ...slice })
     const found = hits ? null : await fetch({ ...first, pageSize: limit, cursor }).catch(nullAfterEnd)
     return { found, page: found?.page ?? (await fetch({ page: 1, pageSize: 1, cursor: null })).page }
   }
   /** Reads the features in the box, and whether the caller sees an event without a place. Such an event is in every box. */
   const readInBox = async ({ strict, loose }: NonNullable<ItemsRequest['box']>) => {
     if (placeless === null) return readIn(resource, [loose])
-    const found = placeless(level)
+    const found = placeless(db.level)
     const slice = await readIn({ ...resource, columns: { ...resource.columns, [PLACELESS]: found } }, [strict])
     const state = db.state()
     const [row] =

@@ -51,7 +51,6 @@ const TILE_TABLE = {
 
 export const serveTile = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, id, own, set } = request
-  const { level } = caller
   const numberAt = (name: string) => {
     const text = c.req.param(name) ?? ''
     return /^\d{1,7}$/.test(text) ? Number(text) : -1
@@ -65,9 +64,9 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
   const inBounds = items.box === null ? [] : [items.box.strict]
   const fetch = async (db: Database) => {
     const collection = await findCollection(request, db)
-    const content = await readDecided(db, collection, items, level, [box(reachOf(set, tile))], (decided) => {
+    const content = await readDecided(db, collection, items, [box(reachOf(set, tile))], (decided) => {
       const conditions = inOneArea([...decided, ...inBounds])
-      return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST }, level)
+      return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST })
     })
     return { headers: {}, body: tileOf(set, tile, content) }
   }

@@ -55,7 +55,7 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
     const { id: key } = body as Row // the list serializes rows
     const address = `${query.base}${ROOT}/collections/${id}/items/${key}`
     if (method === 'POST') c.header('Location', address)
-    const row = await fetchItem(db, resource, resource.find(String(key)), caller.level)
+    const row = await fetchItem(db, resource, resource.find(String(key)))
     // Another request deleted or hid the feature.
     if (row === null) return c.body(null, status)
     const feature = collection.featureOf(row)

@@ -1,4 +1,4 @@
-import { boundedMap } from '../collections.ts'
+import { boundedMap, keptFor } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
@@ -50,19 +50,13 @@ const MAX_BYTES = 1_000_000
 const MAX_ASKED = 1024
 
 /**
- * The memory of an isolate: encoded answers, because requests cannot share streams, and whether the answers to the last
- * requests were expensive.
+ * The memory of an isolate about a database: encoded answers, because requests cannot share streams, and whether the
+ * answers to the last requests were expensive.
  */
-const newMemory = () => ({ answers: boundedMap<Bytes>(MOST_BYTES), asked: boundedMap<boolean>(MAX_ASKED) })
-
-/** One memory per database, because a Worker may have several. */
-const memories = new WeakMap<D1Database, ReturnType<typeof newMemory>>()
-
-const memoryOf = (db: D1Database) => {
-  const memory = memories.get(db) ?? newMemory()
-  memories.set(db, memory)
-  return memory
-}
+const memoryOf = keptFor((_: D1Database) => ({
+  answers: boundedMap<Bytes>(MOST_BYTES),
+  asked: boundedMap<boolean>(MAX_ASKED),
+}))
 
 /** A cache stores an answer for at most a day. Its address has the state of the data, so a stale one is unreachable. */
 const DAY = 86_400 // seconds

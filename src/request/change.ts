@@ -79,7 +79,7 @@ export const deleteMany = async (writing: Writing, conditions: readonly Conditio
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
-    const { rows } = await fetchPage(db, list, request, writer.level)
+    const { rows } = await fetchPage(db, list, request)
     const state = db.state()
     if (deleted === 0) refuseOthers(expectedOf(writing), db)
     if (rows.length === 0 || state === null) return deleted
@@ -145,8 +145,8 @@ const itemsOf = ({ path, writable: { items } }: WritableResource): NonNullable<W
 }
 
 /** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
-const find = async ({ resource, writer, db }: Writing, key: string): Promise<Row> => {
-  const row = await fetchItem(db, resource, resource.find(key), writer.level)
+const find = async ({ resource, db }: Writing, key: string): Promise<Row> => {
+  const row = await fetchItem(db, resource, resource.find(key))
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(

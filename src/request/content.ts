@@ -41,7 +41,7 @@ export const writeList = async (
   const { caller, format, values } = query
   const reading = request.all && c.req.method !== 'HEAD' ? c.var.admission.openStream(caller) : null
   const shown = listIn(format, list)
-  const found = await fetchList(db, shown, narrowed(list, request), caller.level, reading)
+  const found = await fetchList(db, shown, narrowed(list, request), reading)
   const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
   if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
   c.var.trace.isStream = request.all && found.page.rows.length < found.page.count
@@ -68,14 +68,13 @@ const fetchList = async (
   db: Database,
   resource: Resource,
   request: ListRequest,
-  level: number,
   reading: BatchTiming | null,
 ): Promise<Found> => {
-  if (!request.all) return fetchRows(db, resource, request, level)
+  if (!request.all) return fetchRows(db, resource, request)
   const { inTurn, batchRows } = reading ?? NO_STREAM
   const { count, batches, first } = await inTurn(() =>
     untilUnchanged(async () => {
-      const { count, batches } = await fetchAll(db, resource, request, level, batchRows)
+      const { count, batches } = await fetchAll(db, resource, request, batchRows)
       return { count, batches, first: (await batches.next()).value ?? [] }
     }),
   )
@@ -106,22 +105,17 @@ export interface RowsRequest extends PageRequest {
 }
 
 /** Reads the rows of a request, and each item that they refer to, in one state of the data. */
-export const fetchRows = async (
-  db: Database,
-  resource: Resource,
-  request: RowsRequest,
-  level: number,
-): Promise<Found> => {
+export const fetchRows = async (db: Database, resource: Resource, request: RowsRequest): Promise<Found> => {
   const { include: name } = request
   const included = name === null ? undefined : resource.included?.[name]
   return untilUnchanged(async () => {
-    const page = await fetchShifted(db, resource, request, level)
+    const page = await fetchShifted(db, resource, request)
     const read = atItsState(db)
-    const rows = await rowsIn(wholeRows(read, resource, page.rows, level), page.rows.length)
+    const rows = await rowsIn(wholeRows(read, resource, page.rows, db.level), page.rows.length)
     if (name === null || included === undefined) return { page, rows }
     const { of, referredBy } = included
     const ids = [...new Set(page.rows.map(referredBy))].sort((a, b) => a - b)
-    return { page, rows, included: { name, of, rows: await rowsIn(rowsById(read, of, ids, level), ids.length) } }
+    return { page, rows, included: { name, of, rows: await rowsIn(rowsById(read, of, ids, db.level), ids.length) } }
   })
 }
 
@@ -136,13 +130,12 @@ const fetchShifted = async (
   db: Database,
   resource: Resource,
   { skipped = 0, ...request }: RowsRequest,
-  level: number,
 ): Promise<Page> => {
-  const first = await fetchPage(db, resource, request, level)
+  const first = await fetchPage(db, resource, request)
   if (skipped === 0) return first
   if (first.next === null) return { ...first, rows: first.rows.slice(skipped) }
   const following = { ...request, page: first.number + 1, cursor: first.next.cursor ?? null }
-  const second = await fetchPage(db, resource, following, level)
+  const second = await fetchPage(db, resource, following)
   const rows = [...first.rows.slice(skipped), ...second.rows.slice(0, skipped)]
   return { ...second, rows, next: second.next !== null || second.rows.length > skipped ? {} : null }
 }

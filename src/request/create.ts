@@ -32,13 +32,13 @@ export interface Writing {
  * same answer. Null: the request has no such key.
  */
 export const create = async (writing: Writing, post: Post | null, bytes: ArrayBuffer): Promise<Answered> => {
-  const { resource, db, links, writer, note } = writing
+  const { resource, db, links, note } = writing
   // Null: this is no repeat. Otherwise the answer shows the current state of a single item.
   const answerRepeat = async (): Promise<Answered | null> => {
     const remembered = post && (await answeredTo(db, post))
     if (remembered === null || remembered.key === null) return remembered
     const { status, location, key } = remembered
-    const row = await fetchItem(db, resource, resource.find(key), writer.level)
+    const row = await fetchItem(db, resource, resource.find(key))
     const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
     return { status, location, body: row === null ? gone : resource.serialize(row, links) }
   }

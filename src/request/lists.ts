@@ -41,7 +41,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   // A list under an item may not exist.
   const rules = { cost, explain, exists: !resource.under } as const
   const compute = async (db: Database): Promise<Answer> => {
-    const list = shownIn(await listUnder(c, resource, db, query.caller.level), request)
+    const list = shownIn(await listUnder(c, resource, db), request)
     const answer = await writeList(c, db, list, query, request)
     return explain ? { ...answer, body: explained(db, answer.body) } : answer
   }
@@ -95,7 +95,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     title: itemName,
     about: () => ({ ...about, fields: resource.controls }),
   })
-  const { caller, format, links, values } = query
+  const { format, links, values } = query
   const key = c.req.param('key') ?? ''
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, resource, key)
@@ -103,8 +103,8 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   }
   const fields = readFields(resource, values, format)
   return respond(c, query, async (db): Promise<Answer> => {
-    const list = listIn(format, shownIn(await listUnder(c, resource, db, caller.level), { near: null, fields }))
-    const row = await fetchItem(db, list, list.find(key), caller.level)
+    const list = listIn(format, shownIn(await listUnder(c, resource, db), { near: null, fields }))
+    const row = await fetchItem(db, list, list.find(key))
     if (row === null) throw notFound()
     const isFile = isItems(format)
     const body = isFile ? writeItem(format, list, links, row) : list.serialize(row, links)

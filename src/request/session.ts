@@ -1,5 +1,6 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
+import { keptFor } from '../collections.ts'
 import type { DatabaseOptions } from '../engine/run/connection.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
@@ -25,25 +26,18 @@ interface Memory {
   writtenAt: number
 }
 
-/** One memory per database, because a Worker may have several. */
-const memories = new WeakMap<D1Database, Memory>()
-
-const memoryOf = ({ DB }: Env): Memory => {
-  const memory = memories.get(DB) ?? { states: new Map(), written: null, writtenAt: 0 }
-  memories.set(DB, memory)
-  return memory
-}
+const memoryOf = keptFor((_: D1Database): Memory => ({ states: new Map(), written: null, writtenAt: 0 }))
 
 /** Returns the state of a level that this isolate read less than so many seconds ago. Null: it read none. */
 export const recentState = (env: Env, level: number, seconds = stateSecondsOf(env)): Seen | null => {
-  const seen = memoryOf(env).states.get(level)
+  const seen = memoryOf(env.DB).states.get(level)
   const age = seen === undefined ? 0 : Date.now() - seen.at
   return seen !== undefined && age >= 0 && age < 1000 * seconds ? seen : null
 }
 
 /** Remembers a state that a request read, unless a later one is known. A copy of the database may lag behind another. */
 const noteState = (env: Env, level: number, seen: Seen): void => {
-  const { states, writtenAt } = memoryOf(env)
+  const { states, writtenAt } = memoryOf(env.DB)
   if (seen.at < writtenAt) return
   const known = states.get(level) ?? { state: { revision: -1 }, at: 0 }
   const ahead = seen.state.revision - known.state.revision
@@ -69,7 +63,7 @@ export const withDatabase = async <T>(
 ): Promise<T> => {
   const [planned, at] = [performance.now(), Date.now()]
   const { trace, admission } = c.var
-  const memory = memoryOf(c.env)
+  const memory = memoryOf(c.env.DB)
   const { written } = memory
   const sent = c.req.header(BOOKMARK) ?? null
   const reading = options.primary ? {} : { bookmark: sent ?? written, onRead: admission.onRead }
@@ -97,16 +91,11 @@ export const withDatabase = async <T>(
  * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
  * that item.
  */
-export const listUnder = async (
-  c: RequestContext,
-  resource: Resource,
-  db: Database,
-  level: number,
-): Promise<Resource> => {
+export const listUnder = async (c: RequestContext, resource: Resource, db: Database): Promise<Resource> => {
   const { under } = resource
   if (under === undefined) return resource
   const { parent, of } = under
-  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
+  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''))
   if (row === null) throw notFound()
   return of(row)
 }

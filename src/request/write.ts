@@ -34,7 +34,7 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
   return withDatabase(c, caller, { primary: true }, async (db) => {
-    const list = await listUnder(c, resource, db, caller.level)
+    const list = await listUnder(c, resource, db)
     if (!isWritable(list)) throw new TypeError(`${list.path} is only read.`)
     const written = await store(c, asked, { resource: list, caller, db, links: asked.links, address })
     if (written === null) return c.body(null, 204)

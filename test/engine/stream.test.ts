@@ -340,7 +340,7 @@ describe('a download reads', () => {
     const request = { conditions: [], order: { column: null, descending: false }, page: 1, pageSize: 1 } as const
     const db = openDatabase(options.vars.DB, LEVELS.Hidden)
     const all = { ...request, cursor: null, after: null, consistent: true }
-    const { count, batches } = await fetchAll(db, events, all, LEVELS.Hidden, () => 1)
+    const { count, batches } = await fetchAll(db, events, all, () => 1)
     let read = 0
     for await (const batch of batches) read += batch.length
     expect(read).toBe(count)

@@ -131,7 +131,7 @@ const slow = (block: Block, { matches }: Asked, level: Level, most: number) => {
 const fetched = async (block: Block, { conditions }: Asked, level: Level, most: number) => {
   const request = { conditions: listOf(conditions), block, most }
   const db = openDatabase(env.DB, LEVELS[level])
-  const content = await fetchTile(db, resource, request, LEVELS[level])
+  const content = await fetchTile(db, resource, request)
   return 'rows' in content
     ? { ids: content.rows.map(({ id }) => id) }
     : { cells: [...content.cells].sort((a, b) => a[0] - b[0]) }
@@ -210,7 +210,7 @@ describe('a tile of many events counts them', () => {
       const block = blockOf(WEB_MERCATOR, tile)
       const db = openDatabase(env.DB, LEVELS.Public)
       const request = { conditions: listOf(asked.conditions), block, most: 1000 }
-      const content = await fetchTile(db, resource, request, LEVELS.Public)
+      const content = await fetchTile(db, resource, request)
       const counts = 'cells' in content ? [...content.cells.values()] : content.rows.map(() => 1)
       expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(10_000)
       expect(db.cost.rowsRead, JSON.stringify(tile)).toBeLessThan(most)

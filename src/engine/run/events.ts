@@ -20,9 +20,9 @@ import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
 import { atOneState, type SnapshotReader } from './snapshot.ts'
 
 /** Reads a page of events. */
-export const fetchEvents = (db: Database, table: Table, request: PageRequest, level: number): Promise<Page> =>
+export const fetchEvents = (db: Database, table: Table, request: PageRequest): Promise<Page> =>
   atOneState(db, async (read) => {
-    const search = await decideRows(read, searchOf(table, request.conditions, level), request)
+    const search = await decideRows(read, searchOf(table, request.conditions, db.level), request)
     const reading: Reading = { read, db, request, ...listFor(search, request) }
     const { near } = request.order
     if (near !== undefined) {

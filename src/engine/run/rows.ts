@@ -5,12 +5,12 @@ import { MAX_BYTES } from '../limits.ts'
 import { select, sharedColumns } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
 
-/** Reads the row that a condition names, with its state. Returns null if the caller sees no such row, or several. */
+/** Reads the row that a condition names, with its state. Returns null if the level sees no such row, or several. */
 export const fetchItem = async (
   db: Database,
   resource: Table,
   named: SQL | null,
-  level: number,
+  level = db.level,
 ): Promise<Row | null> => {
   if (named === null) return null
   const columns = { ...resource.columns, ...(resource.state && { state: resource.state }) }

@@ -58,16 +58,16 @@ interface Crossed extends FacetCounts {
 type SortedBins = readonly (readonly [start: number, count: number])[]
 
 /**
- * Summarizes the matching rows that this access level sees. Without filters it reads stored counts. With filters it
+ * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
  * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
  * of numbers. Throws a 400 for too many bins.
  */
-export const fetchSummary = (db: Database, table: Table, request: SummaryRequest, level: number): Promise<Summary> =>
+export const fetchSummary = (db: Database, table: Table, request: SummaryRequest): Promise<Summary> =>
   atOneState(db, async (read) => {
     const { by, facets, numbers, bins, zone } = request
-    const [from] = extentOf(searchOf(table, request.period, level), events.end)
+    const [from] = extentOf(searchOf(table, request.period, db.level), events.end)
     const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
-    const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, level)))
+    const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, db.level)))
     await admit(read, search, planOf(search, read.estimates(), null))
     // Nodes are longer than an hour.
     const isAll = asksNothing(search) && by === null && bins !== 'hour'
