@@ -57,7 +57,7 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
     )
     const { next, rows } = found.page
     const nextHint = next?.cursor ? await formatCursor(next.cursor, key, offset + rows.length, seal) : null
-    return itemsAnswer(query, id, collection, items, found, nextHint)
+    return itemsAnswer(query, collection, items, found, nextHint)
   }
   const isSlow = box !== null || areas.length > 0
   return respond(c, query, fetch, { cost: isSlow ? 'high' : costOf(items.conditions([]), limit, offset === 0) })
@@ -65,7 +65,6 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
 
 const itemsAnswer = (
   query: Query,
-  id: string,
   collection: Collection,
   { limit, offset, srid }: ItemsRequest,
   { page, rows }: Found,
@@ -89,7 +88,7 @@ const itemsAnswer = (
     return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, ...body }
   }
   const links = [
-    ...collectionLinks(query, id),
+    ...collectionLinks(query, collection),
     ...(next === null ? [] : [link('next', TYPE.geojson, next)]),
     ...(previous === null ? [] : [link('prev', TYPE.geojson, previous)]),
   ]
@@ -102,7 +101,7 @@ const itemsAnswer = (
 }
 
 export const serveItem = async (request: OgcRequest): Promise<Response> => {
-  const { c, caller, id, own } = request
+  const { c, caller, own } = request
   const { controls } = own.resource
   const query = ask(c, caller, FEATURES, ['crs', 'locale', 'properties', 'exclude-properties'], { controls })
   const srid = readSystem(query)
@@ -119,7 +118,7 @@ export const serveItem = async (request: OgcRequest): Promise<Response> => {
       return { headers, body, tag: await itemTag(query, row, { body }) }
     }
     const feature = collection.featureOf(row)
-    const body = itemDocument(query, id, collection, feature, srid)
+    const body = itemDocument(query, collection, feature, srid)
     const title = `${collection.title} ${feature.id}`
     const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
     return { headers, body, title, tag: await itemTag(query, row, { body, title }) }

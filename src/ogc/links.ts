@@ -73,25 +73,19 @@ export const schemeLink = ({ base }: Query, { id, title }: TileMatrixSet): Link 
   link(REL.tilingScheme, TYPE.json, `${base}${ROOT}/tileMatrixSets/${id}`, title)
 
 /** Returns the links of features to this answer and to their collection. */
-export const collectionLinks = (query: Query, id: string): Link[] => [
+export const collectionLinks = (query: Query, { id }: Collection): Link[] => [
   ...selfLinks(query, TYPE.geojson),
   link('collection', TYPE.json, `${query.base}${ROOT}/collections/${id}`, 'The collection'),
 ]
 
 /** Makes the document of a feature, with its geometry in a reference system. */
-export const itemDocument = (
-  query: Query,
-  id: string,
-  { ofSeries }: Collection,
-  feature: Feature,
-  srid: number,
-): object => {
+export const itemDocument = (query: Query, collection: Collection, feature: Feature, srid: number): object => {
   const { base } = query
   const events = `${base}${ROOT}/collections/events-${at(feature.path.split('/'), -2)}/items`
   const links = [
-    ...collectionLinks(query, id),
+    ...collectionLinks(query, collection),
     link('canonical', TYPE.json, `${base}${feature.path}`, 'In the list'),
-    ...(ofSeries ? [link('items', TYPE.geojson, events, 'Its events')] : []),
+    ...(collection.ofSeries ? [link('items', TYPE.geojson, events, 'Its events')] : []),
   ]
   return { ...featureIn(feature, srid), links }
 }

@@ -24,7 +24,7 @@ const typeOf = (header: (name: string) => string | null, method: string): string
  * features.
  */
 export const serveWrite = async (request: OgcRequest): Promise<Response> => {
-  const { c, caller, id, own } = request
+  const { c, caller, own } = request
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
   if (method === 'POST' && caller.key === null)
@@ -42,7 +42,7 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
     // The writer then answers with rows, and not with items of the list.
     const list = { path: `/${collection.id}/`, serialize: (row: Row) => row, writable: collection.writableIn(srid) }
     const resource = { ...collection.resource, ...list }
-    const context = { resource, caller, db, links: { to: (path: string) => path }, address: c.req.url }
+    const context = { resource, db, links: { to: (path: string) => path }, address: c.req.url }
     const written = await store(c, query, context, refuseFilter).catch((error: unknown) => {
       // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
@@ -53,13 +53,13 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
     // The answer has ids, or the feature: its current values, its address, and the entity tag that GET would send.
     if ('ids' in body) return c.json(body, status)
     const { id: key } = body as Row // the list serializes rows
-    const address = `${query.base}${ROOT}/collections/${id}/items/${key}`
+    const address = `${query.base}${ROOT}/collections/${collection.id}/items/${key}`
     if (method === 'POST') c.header('Location', address)
     const row = await fetchItem(db, resource, resource.find(String(key)))
     // Another request deleted or hid the feature.
     if (row === null) return c.body(null, status)
     const feature = collection.featureOf(row)
-    const document = itemDocument({ ...query, address, parameters: [] }, id, collection, feature, 0)
+    const document = itemDocument({ ...query, address, parameters: [] }, collection, feature, 0)
     const title = `${collection.title} ${feature.id}`
     const identity = identityOf(c, [address, ''], query.format)
     const tag = await itemTag({ ...query, identity }, row, { body: document, title })

@@ -36,7 +36,7 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   return withDatabase(c, caller, { primary: true }, async (db) => {
     const list = await listUnder(c, resource, db)
     if (!isWritable(list)) throw new TypeError(`${list.path} is only read.`)
-    const written = await store(c, asked, { resource: list, caller, db, links: asked.links, address })
+    const written = await store(c, asked, { resource: list, db, links: asked.links, address })
     if (written === null) return c.body(null, 204)
     if (written.location !== null) c.header('Location', written.location)
     return answerDocument(c, asked, written.body, title, written.status)
@@ -52,8 +52,8 @@ export const admitWriter = ({ key }: Caller): void => {
 /** Stores what a request sends, and returns the answer. Null: it has no body. `check` may refuse that of the request. */
 export const store = async (
   c: RequestContext,
-  { values }: Query,
-  { caller, address, ...context }: Pick<Writing, 'resource' | 'db' | 'links'> & { caller: Caller; address: string },
+  { values, caller }: Query,
+  { address, ...context }: Pick<Writing, 'resource' | 'db' | 'links'> & { address: string },
   check = (body: ArrayBuffer) => body,
 ): Promise<Answered | null> => {
   const { method } = c.req

@@ -40,15 +40,15 @@ export const prepare = async (
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
   const cover = await coverOf(read, search)
-  return { plan: await admit(read, search, planOf(search, read.estimates(), cover)), cover }
+  return { plan: await admit(read, planOf(search, read.estimates(), cover)), cover }
 }
 
 /**
- * Throws a 400 if the database would test the rows of a search for too long. A refusal needs the number of rows of now,
+ * Throws a 400 if the database would test the rows of a plan for too long. A refusal needs the number of rows of now,
  * and a plan with a choice has each condition several times. So the database is asked first if the conditions are long.
  */
-export const admit = async (read: SnapshotReader, search: Search, plan: Plan): Promise<Plan> => {
-  const { plain, groups, level } = search
+export const admit = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
+  const { plain, groups, level } = plan.search
   const { work } = read
   // A dictionary has at most an entry for each row.
   const lengths = groups.map(({ match }) => charactersOf(match)).filter((length) => length > FREE)

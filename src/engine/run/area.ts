@@ -37,7 +37,7 @@ export const decideArea = async (
   beside: readonly SQL<PointRow>[] = [],
 ): Promise<Decided> => {
   // All rows of the path are tested, also those that are only counted.
-  await admit(read, search, planOf(search, read.estimates(), cover))
+  await admit(read, planOf(search, read.estimates(), cover))
   const { plan, counting } = await planTests(read, search, cover)
   const [rows, [counted], other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
@@ -65,7 +65,7 @@ export const withoutArea = async (read: SnapshotReader, search: Search): Promise
  */
 const planTests = async (read: SnapshotReader, search: Search, cover: Cover) => {
   const cells = cellsPath(cover.boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
-  const plan = await admit(read, search, planFor(search, read.estimates(), null, cells))
+  const plan = await admit(read, planFor(search, read.estimates(), null, cells))
   const { paths, best, choice } = plan
   const counted = (inside: SQL, from = sql``) => {
     type Counted = { readonly inside: number | null; readonly total: number }

@@ -68,7 +68,7 @@ export const fetchSummary = (db: Database, table: Table, request: SummaryRequest
     const [from] = extentOf(searchOf(table, request.period, db.level), events.end)
     const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
     const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, db.level)))
-    await admit(read, search, planOf(search, read.estimates(), null))
+    await admit(read, planOf(search, read.estimates(), null))
     // Nodes are longer than an hour.
     const isAll = asksNothing(search) && by === null && bins !== 'hour'
     const stored = isAll ? await readEverything(read, search, fineness, facets) : null
