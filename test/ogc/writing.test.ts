@@ -194,21 +194,6 @@ const problem = (faults: object): object =>
   'detail' in faults ? faults : { title: 'Bad Request', status: 400, errors: faults }
 
 describe('a stored feature', () => {
-  it.each([
-    ['events', EVENTS],
-    ['events of a series', OWN],
-    ['series', SERIES],
-  ])('from the %s stays equal when a client returns it with PUT', async (_, path) => {
-    const { features } = (await write('GET', `${path}?limit=25`)).body
-    const before = await stored()
-    for (const { id } of features) {
-      const whole = await read(at(id, path))
-      expect(await outcome('PUT', at(id, path), whole, GEOJSON)).toEqual({ status: 200, body: whole })
-      expect(await outcome('PATCH', at(id, path), {}, PATCH)).toEqual({ status: 200, body: whole })
-    }
-    expect(await stored()).toBe(before)
-  })
-
   it('loses all fields that are missing in a PUT', async () => {
     const { id } = await make({
       category: 'a',
@@ -516,32 +501,4 @@ describe('the right to write', () => {
     expect((await outcome('DELETE', at(id))).status).toBe(204)
     await expectKept()
   })
-})
-
-it('a posted feature is stored like the same event in a post to the list', async () => {
-  const bodies = makeEvents(40, 9, 50_000).filter(({ series }) => series < 6)
-  for (const { series, category, value, start, end, coordinates, object } of bodies) {
-    const geometry = coordinates && { type: 'Point', coordinates }
-    const shared = { category, value }
-    const list = {
-      ...shared,
-      timestamp_start: start,
-      timestamp_end: end,
-      event_series: series,
-      object: object && { type: object.model, id: object.id },
-    }
-    const flat = {
-      ...{ ...shared, timestamp_start: new Date(start).toISOString(), timestamp_end: new Date(end).toISOString() },
-      ...{ event_series: series, object_type: object?.model, object_id: object?.id },
-    }
-    const one = (await write('POST', '/api/v3/events/', { type: 'Feature', geometry, properties: list })).body
-    const { id } = (await write('POST', EVENTS, { type: 'Feature', geometry, properties: flat }, GEOJSON)).body
-    const other = (await write('GET', `/api/v3/events/${id}/`)).body
-    expect({ ...other, id: 0, properties: { ...other.properties, url: '' } }).toEqual({
-      ...one,
-      id: 0,
-      properties: { ...one.properties, url: '' },
-    })
-  }
-  await expectKept()
 })
