@@ -311,6 +311,7 @@ const QUERIES = [
   'nope=1&category__regex=(',
   'event_series=zz&object=storm&geom_within=POLYGON((0+0,1+1))',
 ]
+const HIDDEN_SERIES = seedSeries.filter(({ access_modifier }) => access_modifier > 0)
 const PATHS = [
   ...QUERIES.map((query) => `${EVENTS}?${query}`),
   ...['bins=9&level=12', ...QUERIES.filter((query) => !/page|ordering/.test(query))].map(
@@ -335,15 +336,39 @@ const PATHS = [
   ...seedSeries.map(({ uuid }) => `${EVENTS}?event_series=${uuid.slice(0, 7)}&page=2`),
   ...seedSeries.map(({ name }) => `${EVENTS}?event_series__name=${encodeURIComponent(name)}`),
   ...['geojson', 'csv', 'spreadsheet', 'ndjson'].flatMap((format) => [
-    `${EVENTS}?format=${format}&page_size=all`,
-    `${EVENTS}?format=${format}&page_size=all&ordering=-timestamp_start&geom_within=${WORLD}`,
+    `${EVENTS}?format=${format}&page_size=20`,
     `${V3}?format=${format}`,
     `${V4}?format=${format}&page_size=all`,
   ]),
+  `${EVENTS}?format=csv&page_size=all`,
+  `${EVENTS}?format=ndjson&page_size=all&ordering=-timestamp_start&geom_within=${WORLD}`,
   '/api/v3/observationtypes/',
   '/openapi.json',
   '/',
   '/api/v3/',
+  ...['', '/api', '/collections', '/collections/events', '/collections/eventseries'].map((path) => `/ogc${path}`),
+  ...HIDDEN_SERIES.flatMap(({ id, uuid }) => [
+    ...[
+      '',
+      '/items',
+      '/queryables',
+      '/tiles',
+      '/tiles/WebMercatorQuad/tilejson.json',
+      '/tiles/WorldCRS84Quad/0/0/0',
+    ].map((path) => `/ogc/collections/events-${uuid}${path}`),
+    `/ogc/collections/eventseries/items/${id}`,
+    `/ogc/collections/events/items?event_series=${uuid}`,
+    `/ogc/collections/events/items/${seedEvents.find(({ series }) => series === id)?.id}`,
+  ]),
+  ...['items?limit=50', 'items?resultType=hits', 'tiles/WebMercatorQuad/0/0/0', 'tiles/WorldCRS84Quad/3/2/4'].flatMap(
+    (path) =>
+      [
+        ...['', 'category=depression', 'bbox=-90,10,-50,40', 'datetime=../2012-01-01', "filter=event_series_name>'A'"],
+        ...["filter=category='depression' OR id>9000", 'filter=S_DISJOINT(geom,BBOX(0,0,10,10))'],
+      ].map((query) => `/ogc/collections/events/${path}${path.includes('?') ? '&' : '?'}${query}`),
+  ),
+  '/ogc/collections/events/items?sortby=-timestamp_end&limit=3',
+  '/ogc/collections/eventseries/items?filter=event_count>0',
 ]
 
 /**

@@ -212,9 +212,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/request/parameters.test.ts', ['src/request/page.ts']],
   [
     'test/engine/summary/summary.test.ts',
-    [...['summary/everything', 'summary/facets'], ...['run/matches', 'run/parts']].map(
-      (name) => `src/engine/${name}.ts`,
-    ),
+    ['summary/everything', 'summary/facets', 'run/matches', 'run/parts'].map((name) => `src/engine/${name}.ts`),
   ],
   ['test/work.test.ts', ['src/engine/run/admit.ts']],
   ['test/engine/run/texts.test.ts', ['src/engine/run/entries.ts']],

@@ -73,7 +73,7 @@ export async function differingKinds(folder: string, lines: readonly KindLine[])
   const wrong: string[] = []
   try {
     for (const { taken } of lines) {
-      const checked = taken.filter(({ workload }) => isPlain(workload.query)).slice(0, CHECKED)
+      const checked = taken.filter(({ workload }) => isPlain(workload)).slice(0, CHECKED)
       for (const { workload, answer } of checked) {
         const plain = await measurePlain(service.address, workload, 0)
         const resultOf = ({ count, ids }: Measured) => JSON.stringify([count, ids])

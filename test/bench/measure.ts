@@ -7,7 +7,7 @@ export interface Measured {
   /** NaN if the answer does not show it. */
   readonly rowsRead: number
   readonly roundTrips: number
-  /** The number of matching rows. `ids` has the ids on the page, or the groups of a summary. */
+  /** The number of matching rows. `ids` has the ids on the page, and none for a summary. */
   readonly count: number
   readonly ids: readonly (number | string)[]
 }
@@ -32,21 +32,17 @@ export const measure = async (address: string, workload: Workload, repetitions: 
 
 /** Measures a workload with the plain implementation, which finds a page by its number. */
 export const measurePlain = (address: string, workload: Workload, repetitions: number): Promise<Measured> => {
-  const { query, turns } = workload
+  const { query, turns, to } = workload
   const { page = '1' } = query
   const request = { ...workload, query: { ...query, page: page === 'last' ? page : String(Number(page) + turns) } }
-  return repeat(() => send(address + (workload.item ?? workload.to), request), repetitions)
+  return repeat(() => send(address + to, request), repetitions)
 }
 
-/** Sends the request of a workload once. It bypasses the cache unless `again` is true. Throws Refused. */
-export const send = async (
-  url: string,
-  { item, query }: Pick<Workload, 'item' | 'query'>,
-  again = false,
-): Promise<Answer> => {
+/** Sends the request of a workload once. It bypasses the cache. Throws Refused. */
+export const send = async (url: string, { item, query }: Pick<Workload, 'item' | 'query'>): Promise<Answer> => {
   const started = performance.now()
   const response = await fetch(url, {
-    headers: again ? {} : { 'Cache-Control': 'no-cache' },
+    headers: { 'Cache-Control': 'no-cache' },
     ...(item === undefined ? { method: 'POST', body: new URLSearchParams(query) } : {}),
   })
   const text = await response.text()
@@ -61,7 +57,7 @@ export const send = async (
     rowsRead: figureOf('rows_read'),
     roundTrips: figureOf('round_trips'),
     count: body.count ?? 1,
-    ids: body.time === undefined ? results.map(({ id, uuid }) => uuid ?? id) : groupsOf(body),
+    ids: results.map(({ id, uuid }) => uuid ?? id),
     next: body.next ?? null,
   }
 }
@@ -73,9 +69,6 @@ export class Refused extends Error {
     this.status = status
   }
 }
-
-const groupsOf = ({ time, density }: { time: { bins: number[][] }; density: { cells: number[][] } }): string[] =>
-  [...time.bins, ...density.cells].map(String)
 
 const repeat = async (ask: () => Promise<Answer>, repetitions: number): Promise<Measured> => {
   const { count, ids } = await ask()

@@ -1,8 +1,7 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon, Polygon, Position } from 'geojson'
-import { groupsOf, LEVEL, stepOf } from './groups.ts'
-import { SUMMARY } from './workloads.ts'
+import { LIST, type Workload } from './workloads.ts'
 
 /**
  * Answers the bench as a usual stack does. It counts all matches for each page and uses OFFSET. For an area, it tests
@@ -17,13 +16,13 @@ export default {
       for (const { meta } of answers) cost.rowsRead += meta.rows_read
       return answers.map(({ results }) => results)
     }
-    const body = await answer(DB, read, new URL(request.url).pathname, new URLSearchParams(await request.text()))
+    const body = await answer(DB, read, new URLSearchParams(await request.text()))
     const timing = `rows_read;desc="${cost.rowsRead}", round_trips;desc="${cost.roundTrips}"`
     return Response.json(body, { headers: { 'Server-Timing': timing } })
   },
 }
 
-export type Row = Record<string, number | string | null>
+type Row = Record<string, number | string | null>
 type Read = (...statements: D1PreparedStatement[]) => Promise<Row[][]>
 
 const SIZE = 10
@@ -53,35 +52,22 @@ const FILTERS: Record<string, readonly [condition: string, valueOf: (text: strin
   object_id: ['event.object_id = ?', Number],
 }
 
-/** Returns true if this implementation supports all parameters of a query. Areas must be GeoJSON. */
-export const isPlain = (query: Readonly<Record<string, string>>): boolean =>
+/** Returns true if this implementation answers a request: pages of events with these parameters. Areas must be GeoJSON. */
+export const isPlain = ({ item, to, query }: Workload): boolean =>
+  item === undefined &&
+  to === LIST &&
   Object.entries(query).every(([name, value]) =>
-    name === 'geom_within'
-      ? value.startsWith('{')
-      : name in FILTERS || name === 'page' || name === 'ordering' || name === 'level',
+    name === 'geom_within' ? value.startsWith('{') : name in FILTERS || name === 'page' || name === 'ordering',
   )
 
-const answer = async (db: D1Database, read: Read, path: string, query: URLSearchParams): Promise<object> => {
-  const isSummary = path === SUMMARY
-  const [, list, key] = /^\/api\/v\d\/(\w+)\/([^/]*)/.exec(path) ?? []
-  if (key && !isSummary) {
-    const text =
-      list === 'events' ? `${ROWS} WHERE event.id = ?` : "SELECT * FROM event_series WHERE uuid LIKE ? || '%'"
-    const [[row = {}] = []] = await read(db.prepare(text).bind(key))
-    return row
-  }
+const answer = async (db: D1Database, read: Read, query: URLSearchParams): Promise<object> => {
   const filters = [...query].filter(([name]) => name in FILTERS)
   const where = [VISIBLE, ...filters.map(([name]) => FILTERS[name]?.[0])].join(' AND ')
   const values = filters.flatMap(([name, text]) => FILTERS[name]?.[1](text) ?? [])
   const order = orderOf(query.get('ordering') ?? 'id')
   const area = query.get('geom_within')
   const search = { where, values, order, page: query.get('page') ?? '1' }
-  const level = Number(query.get('level') ?? LEVEL)
-  if (area !== null) {
-    const hits = await within(db, read, JSON.parse(area), search)
-    return isSummary ? groupsOf(stepOf(...extentOf(hits)), hits, hits, level) : pageOf(db, read, hits, search)
-  }
-  if (isSummary) return summary(db, read, search, level)
+  if (area !== null) return pageOf(db, read, await within(db, read, JSON.parse(area), search), search)
   const [[counted] = []] = await read(db.prepare(`SELECT count(*) AS count FROM event WHERE ${where}`).bind(...values))
   const count = Number(counted?.count)
   const rows = db.prepare(`${ROWS} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`)
@@ -91,24 +77,6 @@ const answer = async (db: D1Database, read: Read, path: string, query: URLSearch
 
 const offsetOf = (page: string, count: number): number =>
   (page === 'last' ? Math.max(0, Math.ceil(count / SIZE) - 1) : Number(page) - 1) * SIZE
-
-const summary = async (db: D1Database, read: Read, { where, values }: Search, level: number): Promise<object> => {
-  const ask = (columns: string, group: string) =>
-    db.prepare(`SELECT ${columns} FROM event WHERE ${where} ${group}`).bind(...values)
-  const [[extent] = []] = await read(ask('min(start) AS least, max(start) AS greatest', ''))
-  const step = stepOf(Number(extent?.least), Number(extent?.greatest))
-  const [starts = [], places = []] = await read(
-    ask('start, count(*) AS alike', `GROUP BY floor(start / ${step}.0)`),
-    ask('x, y, count(*) AS alike', 'GROUP BY floor((x + 180) / 360 * 256), floor((y + 90) / 180 * 256)'),
-  )
-  return groupsOf(step, starts, places, level)
-}
-
-const extentOf = (rows: readonly Row[]): [least: number, greatest: number] =>
-  rows.reduce<[number, number]>(
-    ([least, greatest], { start }) => [Math.min(least, Number(start)), Math.max(greatest, Number(start))],
-    [Infinity, -Infinity],
-  )
 
 const orderOf = (ordering: string): string => {
   const column = ordering.replace('-', '').replace('timestamp_', '')

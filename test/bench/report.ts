@@ -1,69 +1,21 @@
 import { LoadError } from '../../seed/load/error.ts'
 import type { KindLine, Taken } from './kinds.ts'
-import { type Measured, median } from './measure.ts'
-import type { Workload } from './workloads.ts'
+import { median } from './measure.ts'
 
-/** A workload and its costs. Null if it was not measured. */
-export interface Line {
-  readonly workload: Workload
-  readonly worker: Measured | null
-  readonly plain: Measured | null
-}
-
-const HEAD = ['workload', 'matches', 'rows', 'ms', 'round trips', 'rows read']
-const PLAIN = ['plain: ms', 'round trips', 'rows read', 'times as long']
-
-/**
- * Makes a table in Markdown of the costs of each workload, with the plain implementation beside the Worker.
- */
-export const costTable = (lines: readonly Line[]): string =>
-  table(
-    [...HEAD, ...PLAIN],
-    lines.flatMap(({ workload, worker, plain }) => {
-      if (worker === null) return []
-      return [
-        [
-          workload.name,
-          number(worker.count),
-          number(worker.ids.length),
-          milliseconds(worker),
-          number(worker.roundTrips),
-          number(worker.rowsRead),
-          ...plainCells(worker, plain),
-        ],
-      ]
-    }),
-  )
-
-const plainCells = (worker: Measured, plain: Measured | null): string[] =>
-  plain === null
-    ? PLAIN.map(() => '')
-    : [
-        milliseconds(plain),
-        number(plain.roundTrips),
-        number(plain.rowsRead),
-        number(plain.milliseconds / worker.milliseconds, 1),
-      ]
-
-/** Makes a table of the rows read and the milliseconds of each workload, by the number of events. */
-export const growthTable = (sizes: ReadonlyMap<number, readonly Line[]>): string => {
+/** Makes a table of the rows read and the milliseconds of each kind, by the number of events. */
+export const growthTable = (sizes: ReadonlyMap<number, readonly KindLine[]>): string => {
   const last = [...sizes.values()].at(-1) ?? []
   const cells = (name: string) =>
     [...sizes.values()].map((lines) => {
-      const worker = lines.find(({ workload }) => workload.name === name)?.worker ?? null
-      return worker === null ? '' : `${number(worker.rowsRead)} (${milliseconds(worker)})`
+      const answers = lines.find(({ kind }) => kind.name === name)?.taken.map(({ answer }) => answer) ?? []
+      const rows = median(answers.map(({ rowsRead }) => rowsRead))
+      return `${number(rows)} (${number(median(answers.map(({ milliseconds }) => milliseconds)), 1)})`
     })
   return table(
     ['rows read (ms), of events', ...[...sizes.keys()].map((size) => number(size))],
-    last.map(({ workload: { name } }) => [name, ...cells(name)]),
+    last.map(({ kind: { name } }) => [name, ...cells(name)]),
   )
 }
-
-/** Returns the workloads for which the plain implementation has another count or other rows. */
-export const differing = (lines: readonly Line[]): string[] =>
-  lines
-    .filter(({ worker, plain }) => plain !== null && resultOf(worker) !== resultOf(plain))
-    .map(({ workload }) => workload.name)
 
 const KIND_HEAD = ['requests', 'answered', 'matches', 'ms', 'worst', 'x /readyz', 'worst', 'round trips']
 const KIND_ROWS = ['rows read', 'worst']
@@ -87,10 +39,6 @@ export const kindTable = (lines: readonly KindLine[]): string =>
       ]
     }),
   )
-
-const resultOf = (measured: Measured | null) => measured && JSON.stringify([measured.count, measured.ids])
-
-const milliseconds = ({ milliseconds }: Measured): string => number(milliseconds, milliseconds < 100 ? 1 : 0)
 
 /** Formats a number with thousands separators. */
 export const number = (value: number, digits = 0): string =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { LoadError } from '../../seed/load/error.ts'
@@ -9,21 +9,13 @@ import { openDatabase } from '../../seed/local/database.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 import { type LoadRecord, wholeRecords } from '../records.ts'
 import { records } from './events.ts'
-import { hideSeries } from './hide.ts'
 import { bar } from './progress.ts'
 import { skewed } from './skewed.ts'
 
-/** The folders of two local databases with the same events. */
-export interface Store {
-  readonly open: string
-  /** Some series with 6 % of the events are private here. Skewed events have no private series. */
-  readonly mixed: string
-}
-
-/** The profiles of events: the generator, its default seed and the ids of the private series. */
+/** The profiles of events: the generator and its default seed. */
 const PROFILES = {
-  even: { records, seed: 20_261_121, hidden: [2, 3, 4] },
-  skewed: { records: skewed, seed: 1, hidden: [] },
+  even: { records, seed: 20_261_121 },
+  skewed: { records: skewed, seed: 1 },
 }
 
 /** The profile, the seed and the number of the events. */
@@ -33,10 +25,9 @@ export interface Data {
   readonly events: number
 }
 
-/** The files that determine the databases. If one of them changes, the databases are made again. */
+/** The files that determine a database. If one of them changes, the database is made again. */
 const MADE_BY = [
   'test/bench/events.ts',
-  'test/bench/hide.ts',
   'test/bench/skewed.ts',
   'test/bench/store.ts',
   'src/store/batch.ts',
@@ -68,14 +59,12 @@ const numberOf = (name: string, value: unknown, least: number, most: number): nu
 }
 
 /**
- * Returns the databases of these events under .wrangler/bench. It makes them if they are missing or outdated. If an
- * earlier run was stopped, it continues.
+ * Returns the folder of the database of these events under .wrangler/bench. It makes it if it is missing or outdated. If
+ * an earlier run was stopped, it continues.
  */
-export async function storeOf({ profile, seed, events }: Data): Promise<Store> {
-  const { records, hidden } = PROFILES[profile]
+export async function storeOf({ profile, seed, events }: Data): Promise<string> {
   const folder = join(ROOT, '.wrangler/bench', `${profile}-${seed}`, String(events))
-  const open = join(folder, 'open')
-  const store = { open, mixed: hidden.length === 0 ? open : join(folder, 'mixed') }
+  const store = join(folder, 'open')
   const mark = join(folder, 'made-by')
   const madeBy = hash()
   if (existsSync(mark) && readFileSync(mark, 'utf8') === madeBy) return store
@@ -85,10 +74,11 @@ export async function storeOf({ profile, seed, events }: Data): Promise<Store> {
     mkdirSync(folder, { recursive: true })
     writeFileSync(begun, madeBy)
   }
-  await change(store.open, (db) => fill(db, records(events, seed), events))
-  if (store.mixed !== store.open) {
-    cpSync(store.open, store.mixed, { recursive: true })
-    await change(store.mixed, (db) => hideSeries(db, hidden))
+  const { db, close } = await openDatabase(store)
+  try {
+    await fill(db, PROFILES[profile].records(events, seed), events)
+  } finally {
+    await close()
   }
   writeFileSync(mark, madeBy)
   return store
@@ -98,15 +88,6 @@ const hash = (): string => {
   const sum = createHash('sha256')
   for (const file of MADE_BY) sum.update(readFileSync(join(ROOT, file)))
   return sum.digest('hex')
-}
-
-const change = async (folder: string, by: (db: D1Database) => Promise<unknown>): Promise<void> => {
-  const { db, close } = await openDatabase(folder)
-  try {
-    await by(db)
-  } finally {
-    await close()
-  }
 }
 
 function* shown(records: Iterable<LoadRecord>, onEvent: () => void): Generator<LoadRecord> {

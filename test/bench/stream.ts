@@ -37,10 +37,10 @@ await runCommand({ name: 'bench:stream', usage: USAGE }, ({ text }) =>
 )
 
 async function bench(data: Data): Promise<void> {
-  const { open } = await storeOf(data)
+  const store = await storeOf(data)
   console.log('| whole result | events | MB | s | events/s | rows read | round trips | memory before, peak, MB |')
   console.log('| --- | --: | --: | --: | --: | --: | --: | --: |')
-  for (const [name, query] of STREAMS) console.log(`| ${name} | ${(await measure(open, query)).join(' | ')} |`)
+  for (const [name, query] of STREAMS) console.log(`| ${name} | ${(await measure(store, query)).join(' | ')} |`)
 }
 
 /** Measures one request and returns the cells of its row. */

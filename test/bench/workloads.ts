@@ -10,8 +10,6 @@ export interface Workload {
   readonly query: Readonly<Record<string, string>>
   /** The number of times to follow `next` before the measured page. */
   readonly turns: number
-  /** True: it uses the database in which some series are private. */
-  readonly mixed: boolean
 }
 
 /** Requests of one kind. */
@@ -59,16 +57,13 @@ export const ask = (name: string, query: Workload['query'], rest: Partial<Worklo
   query,
   to: LIST,
   turns: 0,
-  mixed: false,
   ...rest,
 })
 
-const summary = (name: string, query: Workload['query'], mixed = false) =>
-  ask(`summary, ${name}`, query, { to: SUMMARY, mixed })
+const summary = (name: string, query: Workload['query']) => ask(`summary, ${name}`, query, { to: SUMMARY })
 
 const summaries: readonly Workload[] = [
   summary('no filter', {}),
-  summary('no filter, some series not public', {}, true),
   summary('level=6', { level: '6' }),
   summary('one series', SERIES),
   summary('a time range of 1 %', RANGE),
@@ -91,7 +86,6 @@ export const workloads = (events: number, canada: string | null): Workload[] => 
   ]
   return [
     ...pages('first page, no filter', {}, 2, 10, 100),
-    ask('first page, no filter, some series not public', {}, { mixed: true }),
     ask('no filter, the page after the middle by next', middle, { turns: 1 }),
     ask('no filter, cold jump to the page in the middle', middle),
     ...pages('latest first', { ordering: '-timestamp_start' }, 2, 100),

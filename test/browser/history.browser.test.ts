@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { KEY } from './browser.ts'
 import { count, describePages, EVENTS, legend } from './pages.ts'
 
 describePages('the history of the browser', {}, (pages) => {
@@ -19,6 +20,14 @@ describePages('the history of the browser', {}, (pages) => {
       await count(page, '164 events')
       await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(href)
       expect(Math.abs((await page.evaluate(() => scrollY)) - top)).toBeLessThan(5)
+      // A key changes nothing of that.
+      await page.evaluate(() => scrollTo(0, 0))
+      await page.getByRole('button', { name: 'Enter a key' }).click()
+      await page.getByLabel('Your key').fill(KEY)
+      await page.getByRole('button', { name: 'Use key' }).click()
+      await page.getByRole('button', { name: 'Key in use' }).waitFor()
+      await page.locator('main:not([aria-busy]) .count').waitFor()
+      expect(await page.evaluate(() => scrollY)).toBe(0)
     }))
 
   it('a changed fragment asks for nothing', () =>

@@ -6,7 +6,6 @@ import { answer, get, load, type Options } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import {
   EVENTS,
-  expectPages,
   foundation,
   idsOf,
   isVisible,
@@ -94,19 +93,6 @@ const RUNS = splitRows(6, WALKS)
 
 const pathOf = (query: string, ordering: string, size: number) =>
   `${EVENTS}?${[query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')}`
-
-describe.each(RUNS)('next, previous and jumps give every id once and in order', (options, walks) => {
-  it.each(walks)(
-    '$query ordering=$ordering $level in $pages',
-    options,
-    async ({ query, matches, ordering, level, pages }) => {
-      const expected = expectedOf(matches, ordering, level).map(({ id }) => id)
-      expect(expected.length).toBeGreaterThan(pages)
-      const size = Math.ceil(expected.length / pages)
-      await expectPages(pathOf(query, ordering, size), expected, size, [1, 6, 8], seenBy(level))
-    },
-  )
-})
 
 describe.each(RUNS)('next continues at its position while events are written and deleted', (options, walks) => {
   const next = random(5)

@@ -179,7 +179,6 @@ const madeWithin = async (area: string) =>
 describe('points, lines, collections and empty geometries', () => {
   it.each([
     ['POINT (60 -60)', [1]],
-    ['POINT Z (61 -60 99)', [2]],
     ['POINT (60 -60.0000000001)', []],
     ['POINT (5e-324 -60)', [6]],
     ['LINESTRING (-9e-101 -61, 0 -59)', [6]],
@@ -188,13 +187,10 @@ describe('points, lines, collections and empty geometries', () => {
     ['MULTIPOINT ((60 -60), (62 -60), (0 0))', [1, 3]],
     ['MULTIPOINT (60 -60, 62 -60)', [1, 3]],
     ['LINESTRING (60 -60, 62 -60)', [2]],
-    ['LINESTRING (60 -60, 61 -60, 62 -60)', [2]],
     ['LINESTRING (59 -60, 63 -60)', [1, 2, 3]],
     ['LINESTRING (60 -60, 60 -59, 61 -60, 60 -60)', [1, 2, 4, 5]],
-    ['LINESTRING (60 -59, 61 -60)', [5]],
     ['MULTILINESTRING ((60 -60, 61 -60), (61 -60, 62 -60))', [2]],
     ['MULTILINESTRING ((60 -60, 61 -60), (61 -60, 62 -60), (61 -60, 61 -70))', []],
-    [box(60, -60, 62, -59), [5]],
     [box(59, -61, 63, -58), [1, 2, 3, 4, 5]],
     ['POLYGON ((59 -61, 63 -61, 63 -58, 59 -58, 59 -61), (60 -60, 62 -60, 62 -59, 60 -60))', [4, 5]],
     ['MULTIPOLYGON (((59 -61, 61 -61, 61 -58, 59 -61)), ((61.5 -61, 63 -61, 62 -59, 61.5 -61)))', [1, 3, 5]],
@@ -202,12 +198,8 @@ describe('points, lines, collections and empty geometries', () => {
     [`GEOMETRYCOLLECTION (${box(60, -60, 62, -59)}, POINT (60 -60))`, [5]],
     [`GEOMETRYCOLLECTION (${box(60, -60, 61, -58)}, GEOMETRYCOLLECTION (POINT (62 -60)))`, [3, 5]],
     ['POINT EMPTY', []],
-    ['LINESTRING EMPTY', []],
     ['POLYGON EMPTY', []],
-    ['MULTIPOINT EMPTY', []],
-    ['MULTIPOLYGON EMPTY', []],
     ['GEOMETRYCOLLECTION EMPTY', []],
-    ['GEOMETRYCOLLECTION (POINT EMPTY, POLYGON EMPTY)', []],
     ['SRID=4326;POLYGON EMPTY', []],
     ['0101000000000000000000f87f000000000000f87f', []],
     ['{"type":"Point","coordinates":[]}', []],
@@ -237,32 +229,16 @@ describe('an unreadable geometry is a 400', () => {
     ['nonsense', /^at character 1: expected a geometry type .*such as POINT/],
     ['7', /^this is not a geometry; enter GeoJSON such as/],
     ['%ff%fe', /^this is not a geometry; enter/],
-    ['%20', /^this is not a geometry; enter/],
     ['POLYGON((0 0,1 0,1 1))', /^ring 1 of the polygon is not closed: it starts at 0 0 and ends at 1 1/],
-    ['POLYGON((0 0,1 0,0 0))', /^ring 1 of the polygon has 3 positions/],
-    ['POLYGON((0 0,1 0,1 1,0 0),(0 0,1 1))', /^ring 2 of the polygon is not closed/],
-    ['LINESTRING(0 0)', /^the line string has 1 position/],
     ['POINT(1)', /^at character 8: expected a number/],
-    ['POINT(1 NaN)', /^at character 9: expected a number/],
-    ['POINT(1 1e999)', /^at character 9: expected a number of at most/],
-    ['POINT(1 2', /^at character 10: expected '\)'/],
-    ['POINT(1 2) x', /^at character 12: expected nothing more/],
     ['POINT(1 2);DROP TABLE event', /^at character 11: expected nothing more/],
-    ['CIRCLE(1 2)', /^at character 1: expected a geometry type/],
     ['SRID=2154;POINT(1 2)', /^SRID 2154 is not known; enter one of 4326/],
-    ['SRID=x;POINT(1 2)', /^at character 1: expected an SRID/],
     ['010100000000000000000014400000000000004A', /^at byte 5: expected a position of 16 bytes, there are 15/],
-    ['010100000000000000000014400000000000004A40ff', /^at byte 21: /],
     ['0108000000', /^at byte 1: expected a geometry type, 1 to 7, found 8/],
-    ['0103000000ffffffff', /^at byte 5: a count of 4294967295 needs at least/],
-    ['01010000000000000000001440000000000000f07f', /^at byte 13: expected a finite coordinate, found Infinity/],
     ['0101x', /^at character 5: expected a hexadecimal digit, found 'x'/],
     ['%01%01%00', /^at byte 0: expected a byte order and a geometry type/],
     ['AQEAAAA', /^at byte 5: expected a position/],
-    ['{"type":"Point","coordinates":[1]}', /^at coordinates: expected a position/],
     ['{"type":"Point","coordinates":[1,"2"]}', /^at coordinates\[1\]: expected a finite number/],
-    ['{"type":"Circle"}', /^at type: expected Point, .*not 'Circle'/],
-    ['{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[2,2]]]}', /^ring 1 of the polygon is not closed/],
     ['{"type":', /JSON/],
     [`${'GEOMETRYCOLLECTION('.repeat(40)}POINT(1 2)${')'.repeat(40)}`, /collections are nested more than 32 deep/],
   ])('%s', async (value, message) => {
@@ -274,64 +250,6 @@ describe('an unreadable geometry is a 400', () => {
 
   it('an empty value filters nothing', async () => {
     expect(await eventIds('geom_within=&category=made', all)).toHaveLength(MADE.length)
-  })
-})
-
-describe('an area with other filters, orderings and pages', () => {
-  const area = encodeURIComponent(box(-100.003, 10.003, -60.003, 45.003))
-  const inArea = new Set(idsWhere((x, y) => x > -100.003 && x < -60.003 && y > 10.003 && y < 45.003))
-  const events = everything.filter(({ id }) => inArea.has(id))
-  const storms = seedSeries.find(({ name }) => name === 'Atlantic hurricane fixes 2010-2020')
-  const from = Date.UTC(2012, 0, 1)
-
-  it.each([
-    ['category=Sandy', events.filter(({ category }) => category === 'Sandy')],
-    ['category__istartswith=s', events.filter(({ category }) => /^s/i.test(category))],
-    [`event_series=${storms?.uuid.slice(0, 7)}`, events.filter(({ series }) => series === storms?.id)],
-    ['event_series__name=atlantic+hurricane+fixes+2010-2020', events.filter(({ series }) => series === storms?.id)],
-    ['timestamp_start__gte=2012-01-01', events.filter(({ start }) => start >= from)],
-    ['object_type__model=storm', events.filter(({ object }) => object?.model === 'storm')],
-    [
-      `event_series=${storms?.uuid}&timestamp_start__lt=2012-01-01&category__regex=^.{4}$`,
-      events.filter(({ series, start, category }) => series === storms?.id && start < from && category.length === 4),
-    ],
-  ])('%s', async (query, expected) => {
-    expect(expected.length).toBeGreaterThan(0)
-    expect(await within(area, `&${query}`)).toEqual(byId(expected.map(({ id }) => id)))
-  })
-
-  it.each([
-    ['id', 1],
-    ['-id', -1],
-  ] as const)('ordering=%s', async (ordering, sign) => {
-    const ids = byId(events.map(({ id }) => id))
-    expect(await within(area, `&ordering=${ordering}`)).toEqual(sign > 0 ? ids : ids.toReversed())
-  })
-
-  it.each([
-    ['timestamp_start', 1],
-    ['-timestamp_start', -1],
-  ] as const)('next leads through all pages in the order of %s', async (ordering, sign) => {
-    const chosen = events.filter(({ series }) => series === storms?.id)
-    const expected = chosen.toSorted((a, b) => sign * (a.start - b.start || a.id - b.id)).map(({ id }) => id)
-    const query = `geom_within=${area}&event_series=${storms?.uuid}&ordering=${ordering}&page_size=100`
-    const seen: number[] = []
-    let next: string | null = `/api/v3/events/?${query}`
-    while (next !== null) {
-      const page: { count: number; next: string | null; results: { id: number }[] } = await get(next, all)
-      expect(page.count).toBe(expected.length)
-      seen.push(...page.results.map(({ id }) => id))
-      next = page.next
-    }
-    expect(seen.length).toBeGreaterThan(200)
-    expect(seen).toEqual(expected)
-  })
-
-  it('leaves out events that the caller may not see', async () => {
-    const levels = new Map(seedSeries.map(({ id, access_modifier }) => [id, access_modifier]))
-    const seen = events.filter(({ series }) => levels.get(series) === 0).map(({ id }) => id)
-    expect(seen.length).toBeLessThan(events.length)
-    expect(await eventIds(`geom_within=${area}`)).toEqual(byId(seen))
   })
 })
 

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { VectorTile } from '@mapbox/vector-tile'
-import { PbfReader } from 'pbf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
+import { apiKeysOf } from '../seed/program.ts'
 
 /** The project without its tests. The copy gets a nullable integer column of events by the changes of addProbe. */
 const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'tsconfig.json', 'wrangler.toml']
@@ -35,9 +33,7 @@ const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
 const V4 = `/api/v4/eventseries/${SERIES}/events/`
 
 const KEY = 'writes-all'
-const API_KEYS = JSON.stringify({
-  [createHash('sha256').update(KEY).digest('hex')]: { read: 'Hidden', write: true },
-})
+const API_KEYS = apiKeysOf({ [KEY]: { read: 'Hidden', write: true } })
 const RECORDS = [
   { kind: 'observation_type', id: 1, code: 'quake', name: 'Quake', unit: null },
   {
@@ -120,22 +116,6 @@ describe('a new column is shown', () => {
     expect(parts.reduce((value, part) => value[part], item)).toBe(5)
   })
 
-  it.each(['csv', 'ndjson'])('in lists as %s', async (format) => {
-    const lines = (await text(`/api/v3/events/?format=${format}&ordering=id`)).trim().split(/\r?\n/)
-    if (format === 'ndjson') expect(lines.map((line) => JSON.parse(line).properties.probe)).toEqual([5, 7, null])
-    else {
-      const column = lines[0]?.split(',').indexOf('probe') ?? -1
-      expect(lines.slice(1).map((line) => line.split(',')[column])).toEqual(['5', '7', ''])
-    }
-  })
-
-  it('in tiles', async () => {
-    const tile = await (await request('/ogc/collections/events/tiles/WebMercatorQuad/0/0/0?f=mvt')).arrayBuffer()
-    const { events } = new VectorTile(new PbfReader(tile)).layers
-    const shown = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.probe)
-    expect(shown.sort()).toEqual([5, 7, undefined])
-  })
-
   it.each(['/api/v3/events/', '/api/v4/events/', V4])(
     'on the page of %s, with its filter and a column',
     async (path) => {
@@ -199,19 +179,4 @@ it('a new column is in a download as CSV, and in a load of it', { timeout: 120_0
   expect(readFileSync(at('table.ndjson'), 'utf8').match(/"probe":\d+/g)).toEqual(
     expect.arrayContaining(['"probe":5', '"probe":7']),
   )
-})
-
-it('a new column is in exports, from the database and from the service, and in a load of them', {
-  timeout: 300_000,
-}, async () => {
-  const sources = [[], ['--from', worker.address, '--key', KEY]]
-  const [own, served] = sources.map((source, i) => {
-    node('seed/commands/export.ts', `export-${i}.ndjson`, ...source)
-    return readFileSync(at(`export-${i}.ndjson`), 'utf8')
-  })
-  expect(served).toBe(own)
-  expect(own?.match(/"probe":\d+/g)).toEqual(expect.arrayContaining(['"probe":5', '"probe":7']))
-  node('seed/commands/load.ts', 'export-1.ndjson', '--persist-to', 'again')
-  node('seed/commands/export.ts', 'again.ndjson', '--persist-to', 'again')
-  expect(readFileSync(at('again.ndjson'), 'utf8')).toBe(own)
 })

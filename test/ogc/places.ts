@@ -1,33 +1,20 @@
 import { type Block, CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
 import { blockOf, isTile, partsOf, sizeOf, type Tile, type TileMatrixSet } from '../../src/ogc/tileMatrix.ts'
 
-/** Tests if a block has at least a part of a finest cell. */
-export const inBlock = ({ west, south, east, north }: Block, column: number, row: number): boolean =>
-  west <= column && column <= east && south <= row && row <= north
-
 // Finds the tiles of places by trying them.
 
 /** Whether a place is in a block. */
 export const holds = (block: Block, x: number, y: number): boolean => {
   const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
-  const { from, below } = block
-  return inBlock(block, column, row) && (from === null || y >= from) && (below === null || y < below)
-}
-
-/** All tiles of a level. */
-export const tilesAt = (set: TileMatrixSet, level: number): Tile[] => {
-  const [columns, rows] = sizeOf(set, level)
-  return Array.from({ length: columns * rows }, (_, i) => ({
-    level,
-    column: i % columns,
-    row: Math.floor(i / columns),
-  }))
+  const { west, south, east, north, from, below } = block
+  const isIn = west <= column && column <= east && south <= row && row <= north
+  return isIn && (from === null || y >= from) && (below === null || y < below)
 }
 
 const NEIGHBOURS = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j] as const))
 
 /** Finds the tiles of a level that hold a place. It tries the tile of the usual formula and its neighbours. */
-export const tilesThatHold = (set: TileMatrixSet, level: number, x: number, y: number): Tile[] => {
+const tilesThatHold = (set: TileMatrixSet, level: number, x: number, y: number): Tile[] => {
   const [columns, rows] = sizeOf(set, level)
   const [across, down] = partsOf(set, { level, column: 0, row: 0 }, x, y)
   const index = (part: number, size: number) => Math.min(Math.max(Math.floor(part), 0), size - 1)

@@ -101,14 +101,11 @@ const [{ prefix }] = SERIES
 
 const QUERIES = [
   '',
-  'category=flood',
   'bbox=4.9,51.9,5.3,52.2',
   'bbox=170,-20,-170,90',
   `geom_within=${encodeURIComponent(circle)}`,
-  'datetime=2001-06-01/2002-01-01',
   `event_series=${prefix}000000-0000-4000-8000-000000000000`,
   `filter=${encodeURIComponent(`S_INTERSECTS(geom, ${circle}) AND category <> 'flood'`)}`,
-  `filter=${encodeURIComponent('object_id < 20 OR id > 3900')}`,
   `bbox=4,51,6,53&category__in=flood,storm&timestamp_end__lt=2002-03-01`,
 ]
 

@@ -249,6 +249,7 @@ describe('every example in the description', () => {
   })
 
   it('is accepted alone', { timeout: 180_000 }, async () => {
+    const known = new Set<string>()
     for (const path of lists()) {
       const parameters = exampled(path)
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
@@ -265,8 +266,10 @@ describe('every example in the description', () => {
       )
       for (const query of path.endsWith('/events/') ? ['after=4711', 'consistent=true'] : [])
         expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])
-      // The address of a file reads its parameters as the list does, so some of them are enough.
-      for (const parameter of parameters.filter((_, i) => path.endsWith('/') || i % 10 === 0)) {
+      // Lists share parameters, so a few of those that another list had are enough.
+      for (const [i, parameter] of parameters.entries()) {
+        if (known.has(JSON.stringify(parameter)) && i % 10 > 0) continue
+        known.add(JSON.stringify(parameter))
         const query = completed(path, [parameter]).map(written).join('&')
         expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])
       }

@@ -5,7 +5,7 @@ import { LISTS } from '../../src/api/versions.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 import { parametersOf, SUMMARY_PARAMETERS } from '../../src/request/page.ts'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE, type Resource } from '../../src/resource.ts'
 import { millisecondsOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
 import { splitRows } from '../tags.ts'
@@ -155,20 +155,31 @@ describe('a long text of one character and a letter is answered within two secon
     radius: 'near=5,52',
     page: 'format=csv&page_size=all',
   }
+  type Names = readonly [path: string, names: readonly string[]]
+  /** Returns the parameters of a list, and one filter of each kind and lookup that no list had before. */
+  const distinct = (path: string, parameters: readonly string[], { filters }: Resource, seen: Set<string>): Names => {
+    const names = new Map([...filters].map(([name, { kind }]) => [`${kind}${/(__[a-z]+)*$/.exec(name)?.[0]}`, name]))
+    const others = new Map(parameters.map((name) => [name, name]))
+    const found = [...names, ...others].filter(([reader]) => !seen.has(reader))
+    for (const [reader] of found) seen.add(reader)
+    return [path, found.map(([, name]) => name)]
+  }
+  const [inForms, inAddresses] = [new Set<string>(), new Set<string>()]
   const forms = [
-    ...LISTS.map((list) => [list.path, [...parametersOf(list), ...list.filters.keys()]] as const),
-    [SUMMARY.path, [...SUMMARY_PARAMETERS, ...eventList.filters.keys()]] as const,
-  ]
-  const [events] = COLLECTIONS
+    ...LISTS.map((list) => distinct(list.path, parametersOf(list), list, inForms)),
+    distinct(SUMMARY.path, SUMMARY_PARAMETERS, eventList, inForms),
+  ].filter(([, names]) => names.length > 0)
   const addresses = [
-    ...COLLECTIONS.map(({ id, resource }) => {
-      return [`/ogc/collections/${id}/items`, [...Object.keys(ITEMS), ...resource.filters.keys()]] as const
-    }),
-    [
-      `/ogc/collections/${events?.id}/tiles/WebMercatorQuad/0/0/0`,
-      ['f', 'state', ...TILE_PARAMETERS, ...(events?.resource.filters.keys() ?? [])],
-    ] as const,
-  ]
+    ...COLLECTIONS.map(({ id, resource }) =>
+      distinct(`/ogc/collections/${id}/items`, Object.keys(ITEMS), resource, inAddresses),
+    ),
+    distinct(
+      '/ogc/collections/events/tiles/WebMercatorQuad/0/0/0',
+      ['f', 'state', ...TILE_PARAMETERS],
+      eventList,
+      inAddresses,
+    ),
+  ].filter(([, names]) => names.length > 0)
   const isAnswered = async (name: string, query: string, send: (query: string) => Promise<Response>) => {
     const took = await millisecondsOf(async () => {
       const response = await send([BESIDE[name], query].filter(Boolean).join('&'))

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { LoadOptions } from '../../seed/load/files.ts'
@@ -8,7 +7,7 @@ import { serviceTarget } from '../../seed/load/service.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { query as rowsOf } from './dump.ts'
-import { makeFolder, runCommand } from './program.ts'
+import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 
 const at = makeFolder('feed')
 
@@ -138,14 +137,13 @@ it.each<[string, string, LoadOptions, RegExp]>([
 
 describe('a feed that is posted to the service', () => {
   const KEY = 'writes'
-  const digest = createHash('sha256').update(KEY).digest('hex')
   let service: RunningWorker
 
   beforeAll(async () => {
     const { db, close } = await openDatabase(at('service'))
     await loadFiles(db, [at('first.csv')], { ...OPTIONS, series: 'Another' })
     await close()
-    const API_KEYS = JSON.stringify({ [digest]: { read: 'Hidden', write: true, name: 'load' } })
+    const API_KEYS = apiKeysOf({ [KEY]: { read: 'Hidden', write: true, name: 'load' } })
     service = await startWorker(inject('worker'), at('service'), { API_KEYS }, 0, true)
   }, 60_000)
   afterAll(() => service?.close())

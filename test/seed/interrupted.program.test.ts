@@ -14,7 +14,7 @@ import { dump } from './dump.ts'
 import { makeFolder } from './program.ts'
 
 const EVENTS = 3_000
-const KILLS = 3
+const KILLS = 2
 const made = [...records(EVENTS)]
 const loaded: SeriesRecord = {
   ...(made.find((record) => record.kind === 'event_series') as SeriesRecord),

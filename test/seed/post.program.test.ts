@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import { makeFolder, runCommand } from './program.ts'
+import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 
 const KEY = 'writes'
 const READER = 'reads'
-const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
-const API_KEYS = JSON.stringify({
-  [digestOf(KEY)]: { read: 'Hidden', write: true, name: 'load' },
-  [digestOf(READER)]: { read: 'Hidden' },
-})
+const API_KEYS = apiKeysOf({ [KEY]: { read: 'Hidden', write: true, name: 'load' }, [READER]: { read: 'Hidden' } })
 
 const TYPES = '/api/v4/observationtypes/'
 
@@ -88,7 +83,7 @@ describe('data that is read from the service and loaded back', () => {
     return file
   }
 
-  it.each(['csv', 'ndjson', 'geojson'])('is already there as %s', { timeout: 120_000 }, async (format) => {
+  it.each(['csv', 'geojson'])('is already there as %s', { timeout: 120_000 }, async (format) => {
     const before = await get('/api/v3/events/?page_size=1')
     const { count } = await get('/api/v3/events/?event_series__name=Zomertijd Nederland')
     const { stdout } = await load(await readBack(format))

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,12 @@ export const makeFolder = (title: string) => {
   const folder = mkdtempSync(join(tmpdir(), `${title}-`))
   afterAll(() => rmSync(folder, { recursive: true }))
   return (name = ''): string => join(folder, name)
+}
+
+/** Returns the variable API_KEYS for these keys with their rights. */
+export const apiKeysOf = (keys: Readonly<Record<string, object>>): string => {
+  const entries = Object.entries(keys).map(([key, rights]) => [createHash('sha256').update(key).digest('hex'), rights])
+  return JSON.stringify(Object.fromEntries(entries))
 }
 
 /** Runs a command in another process, because this one may serve the Worker. The key is in the variable EVENTS_KEY. */

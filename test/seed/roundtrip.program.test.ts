@@ -6,14 +6,15 @@ import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { makeFolder } from './program.ts'
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
 const at = makeFolder('roundtrip')
 let service: RunningWorker
-let before: unknown
+let before: readonly object[]
 
-const eventsIn = async (state: string): Promise<unknown> => {
+const eventsIn = async (state: string): Promise<readonly object[]> => {
   const { db, close } = await openDatabase(state)
   const events = []
   for await (const batch of readAllEvents(db)) events.push(...batch.events)
@@ -42,12 +43,16 @@ const NASTY = [
   ...{ coordinates: i % 2 === 0 ? null : [-0.1, 1e-7, -2.5], object: null, ...more },
 }))
 
+/** Every tenth event of the default data. */
+const isChosen = (line: string, i: number) => !line.startsWith('{"kind":"event",') || i % 10 === 0
+
 beforeAll(async () => {
-  const lines = gunzipSync(readFileSync(SEED)).toString().trim().split('\n')
+  const lines = gunzipSync(readFileSync(SEED)).toString().trim().split('\n').filter(isChosen)
   writeFileSync(at('nasty.ndjson'), NASTY.map((event) => JSON.stringify(event)).join('\n'))
   writeFileSync(at('series.ndjson'), lines.filter((line) => !line.startsWith('{"kind":"event",')).join('\n'))
   await loadInto(at('series'), at('series.ndjson'))
-  cpSync(inject('seeded'), at('state'), { recursive: true })
+  writeFileSync(at('some.ndjson'), lines.join('\n'))
+  await loadInto(at('state'), at('some.ndjson'))
   await loadInto(at('state'), at('nasty.ndjson'))
   before = await eventsIn(at('state'))
   service = await startWorker(inject('worker'), at('state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
@@ -57,22 +62,23 @@ afterAll(async () => {
   await service?.close()
 })
 
-it.each(['csv', 'spreadsheet', 'spreadsheet&locale=nl', 'geojson', 'ndjson'])(
+it.each(['csv', 'spreadsheet', 'spreadsheet&locale=nl', 'geojson', 'ndjson', 'json'])(
   'a download as %s can be loaded to the same events',
   { timeout: 120_000 },
   async (format) => {
-    const response = await fetch(`${service.address}/api/v3/events/?format=${format}&page_size=all`)
-    const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? ''
+    const size = format === 'json' ? MAX_PAGE_SIZE : 'all'
+    const response = await fetch(`${service.address}/api/v3/events/?format=${format}&page_size=${size}`)
+    const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'page.json'
     writeFileSync(at(name), Buffer.from(await response.arrayBuffer()))
     cpSync(at('series'), at(format), { recursive: true })
     const outcome = await loadInto(at(format), at(name))
-    expect(outcome.totals).toEqual({ observation_type: 0, event_series: 0, event: 16_231 + NASTY.length })
+    expect(outcome.totals).toEqual({ observation_type: 0, event_series: 0, event: before.length })
     expect(outcome.survey.filter((line) => line.startsWith('Not loaded'))).toEqual([])
-    const plain = (events: unknown) => (events as object[]).map((event) => ({ ...event, external_id: undefined }))
+    const plain = (events: readonly object[]) => events.map((event) => ({ ...event, external_id: undefined }))
     // An item of version 3 has no external id.
-    if (format === 'ndjson') expect(plain(await eventsIn(at(format)))).toEqual(plain(before))
+    if (/json$/.test(format) && format !== 'geojson') expect(plain(await eventsIn(at(format)))).toEqual(plain(before))
     else expect(await eventsIn(at(format))).toEqual(before)
     const again = await loadInto(at(format), at(name))
-    expect([again.totals.event, again.stored.event]).toEqual([0, 16_231 + NASTY.length])
+    expect([again.totals.event, again.stored.event]).toEqual([0, before.length])
   },
 )

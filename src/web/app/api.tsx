@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { tilesOf } from '../map/map.ts'
+import { tilesOf } from '../map/layers.ts'
 import { mapTexts } from '../map/shown.ts'
 import {
   filtersOf,

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
-import { fragmentOf, hrefOf, view } from '../state/address.ts'
+import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
 import { chooseZone, zone } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
-import { announce, goHere, prefix, shown } from '../state/store.ts'
+import { announce, go, prefix, shown } from '../state/store.ts'
 import { chooseLanguage, language, texts } from '../state/text.ts'
 
 /** The top of the page: where it is, and its settings. */
@@ -113,8 +113,8 @@ const Key = () => {
     keepKey(key)
     close()
     setUsed(true)
-    announce(t.used)
-    goHere()
+    announce(t.inUse)
+    go(here(), 'again')
   }
   // Nothing that the page has read with the key may stay, on the screen or in memory.
   const forget = () => {

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { headlineOf } from '../list/cells.tsx'
@@ -21,7 +22,18 @@ import {
 } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
 import { Header } from './header.tsx'
-import { isLateMissing, later, loadLater } from './loading.ts'
+
+/** The parts of the page that load after the first rows. Null until they have loaded. */
+const later = signal<typeof import('./later.ts') | null>(null)
+
+/** True after the other parts could not be loaded. */
+const isLateMissing = signal(false)
+
+/** Loads the other parts of the page. After a failure, the next call tries again. */
+const loadLater = async (): Promise<void> => {
+  later.value ??= await import('./later.ts').catch(() => null)
+  isLateMissing.value = later.value === null
+}
 
 /** The part of the page below the messages. It depends on the answer. */
 export const View = () => {
@@ -36,7 +48,7 @@ export const View = () => {
     loadLater()
   }, [now])
   const { path } = now.place
-  if (isForm(now)) return <ListPage key={path} />
+  if (isForm(now)) return <ListPage key={path} later={later.value ?? {}} />
   const Page = isHome(now) ? later.value?.HomePage : later.value?.ItemPage
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { givenIn, hrefOf, type PageAddress } from '../state/address.ts'
 import { attributeLabel, type Field, labelOf } from '../state/fields.ts'
-import { formatCount, formatSecond, formatterOf, zoneName } from '../state/format.ts'
+import { formatCount, formatDay, formatSecond, formatterOf, zoneName } from '../state/format.ts'
 import { eventsOf } from '../state/known.ts'
 import { isEvent, isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { prefix } from '../state/store.ts'
@@ -64,26 +64,36 @@ export const columnsOf = (parts: TableParts): readonly Column[] => {
 
 const columnsOfField = (field: Field, parts: TableParts): readonly Column[] => {
   const { rows, context, counts } = parts
-  if (field.kind === 'attributes') return attributeColumns(parts)
+  if (field.kind === 'attributes') return [attributesColumn(field, context.list)]
   const isInstant = field.kind === 'instant'
-  // The period of a series needs no times.
-  const instants = rows.filter(isEvent).flatMap(({ start, end }) => [start, end])
-  const format = field.group === 'when' ? formatterOf(instants) : formatSecond
+  const formatOf = field.group === 'when' ? formatsOf(rows) : () => formatSecond
   const durationOf = (row: object) => (field.kind === 'duration' ? Number(valueIn(row, field.name) ?? 0) : 0)
   const longest = Math.max(...rows.map(durationOf))
   const column = {
     name: field.name,
     heading: isInstant ? `${labelOf(field)} (${zoneName()})` : labelOf(field),
     order: field.order,
-    style: styleOf(field, format === formatSecond),
+    style: styleOf(
+      field,
+      rows.some((row) => formatOf(row) === formatSecond),
+    ),
     cell: (row: object) => {
       if (isNaming(field)) return nameCell(row)
       if (field.name === 'description') return descriptionCell(row)
-      const cell = cellOf(field, row, { ...context, format })
+      const cell = cellOf(field, row, { ...context, format: formatOf(row) })
       return durationOf(row) > 0 ? <Lasting part={durationOf(row) / longest}>{cell}</Lasting> : cell
     },
   }
   return isNaming(field) && rows.some(isSeries) ? [column, countColumn(counts)] : [column]
+}
+
+/** Returns the format of the instants of a row. A series may have days without times. The period of a series needs none. */
+const formatsOf = (rows: readonly object[]) => {
+  const bySeries = Map.groupBy(rows.filter(isEvent), ({ series }) => series)
+  const formats = new Map(
+    [...bySeries].map(([series, events]) => [series, formatterOf(events.flatMap(({ start, end }) => [start, end]))]),
+  )
+  return (row: object) => (isEvent(row) && formats.get(row.series)) || formatDay
 }
 
 /** A duration above a bar, which is as long as its part of the longest duration in the rows. */
@@ -136,20 +146,21 @@ const EventsLink = ({ series, count }: { readonly series: Series; readonly count
   )
 }
 
-/** The most columns of attributes. */
+/** The most attributes in a cell. The page of the event has all of them. */
 const MOST = 5
 
-/** Returns columns for the attributes that most events of a series have. Several series have too few in common. */
-const attributeColumns = ({ rows, context: { list } }: TableParts): Column[] => {
-  if (new Set(rows.map((row) => isEvent(row) && row.series)).size !== 1) return []
-  const counts = new Map<string, number>()
-  for (const [name, value] of rows.flatMap((row) => Object.entries(attributesOf(row))))
-    if (typeof value !== 'object' && value !== '') counts.set(name, (counts.get(name) ?? 0) + 1)
-  const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name)
-  return names.slice(0, MOST).map((name) => ({
-    name: `attributes__${name}`,
-    heading: attributeLabel(name),
-    style: 'minor labelled',
-    cell: (row) => attributeCell(name, attributesOf(row)[name], list),
-  }))
-}
+/** Each event has its own attributes, each after its name. */
+const attributesColumn = (field: Field, list: PageAddress): Column => ({
+  name: field.name,
+  heading: labelOf(field),
+  style: 'minor attributes',
+  cell: (row) => {
+    const all = Object.entries(attributesOf(row)).filter(([, value]) => typeof value !== 'object' && value !== '')
+    const shown = all.slice(0, MOST).map(([name, value]) => (
+      <span key={name} class="minor labelled" data-label={attributeLabel(name)}>
+        {attributeCell(name, value, list)}
+      </span>
+    ))
+    return shown.length === 0 ? null : shown
+  },
+})

@@ -103,7 +103,7 @@ export const Order = ({ place, about }: ListProps) => {
   if (offered.length === 0) return null
   return (
     <label class="order">
-      {texts().list.order.title}{' '}
+      <span>{texts().list.order.title}</span>
       <select
         id="ordering"
         value={givenIn(place, 'ordering') ?? 'id'}

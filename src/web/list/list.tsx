@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { later } from '../app/loading.ts'
+import type * as later from '../app/later.ts'
 import { loadMapLibre } from '../map/library.ts'
 import { filtersOf, setView, view } from '../state/address.ts'
 import { filterFieldsOf, labelNamed } from '../state/fields.ts'
@@ -11,8 +11,13 @@ import { Downloads } from './downloads.tsx'
 import { nounAt, PANES, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
 import { Table } from './table.tsx'
 
+interface ListProps {
+  /** The parts that load after the first rows. Without them, their places are empty. */
+  readonly later: Partial<typeof later>
+}
+
 /** A list with its count, filters, rows and pictures. */
-export const ListPage = () => {
+export const ListPage = ({ later: { Facets, FilterBar, ListPictures } }: ListProps) => {
   const { place, body, about } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, list)
@@ -23,13 +28,12 @@ export const ListPage = () => {
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isShown = (pane: Pane) => isWide || chosen === pane
-  const { Facets, ListPictures } = later.value ?? {}
   useMapLibre(known.isPictured && isShown('map'))
   const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} />
+      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
       <div class="columns">
         {list !== null && (
@@ -58,9 +62,9 @@ export const ListPage = () => {
   )
 }
 
-/** Starts to load MapLibre beside the other parts, because it is larger than them. */
+/** Starts to load MapLibre before the rows are drawn, because it is larger than the other parts. */
 const useMapLibre = (isShown: boolean): void =>
-  useEffect(() => {
+  useMemo(() => {
     if (isShown) loadMapLibre(prefix).catch(() => {})
   }, [isShown])
 
@@ -107,34 +111,32 @@ const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
 interface HeadlineProps extends PartProps {
   readonly list: ListAnswer | null
   readonly counted: string
+  readonly FilterBar: typeof later.FilterBar | undefined
 }
 
 /** The count as the title of the page, the words, the filters, the order and the downloads. */
-const Headline = ({ place, about, known, list, counted }: HeadlineProps) => {
-  const { FilterBar = ComingBar } = later.value ?? {}
-  return (
-    <>
-      <div class="row headline">
-        <h1 class="count" tabIndex={-1}>
-          {counted}
-        </h1>
-        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
-        {list !== null && (
-          <div class="row actions">
-            <Order place={place} about={about} />
-            <Columns place={place} about={about} />
-            <Downloads place={place} renders={about.renders ?? []} counted={counted} />
-          </div>
-        )}
-      </div>
-      {filterFieldsOf(about).length > 0 && (
-        <div class="row headline filters">
-          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar }: HeadlineProps) => (
+  <>
+    <div class="row headline">
+      <h1 class="count" tabIndex={-1}>
+        {counted}
+      </h1>
+      {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+      {list !== null && (
+        <div class="row actions">
+          <Order place={place} about={about} />
+          <Columns place={place} about={about} />
+          <Downloads place={place} renders={about.renders ?? []} counted={counted} />
         </div>
       )}
-    </>
-  )
-}
+    </div>
+    {filterFieldsOf(about).length > 0 && (
+      <div class="row headline filters">
+        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+      </div>
+    )}
+  </>
+)
 
 /** Takes the space of the active filters until they have loaded. */
 const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (

@@ -1,9 +1,18 @@
-import { effect } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import type { Feature, Geometry } from 'geojson'
-import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import type {
+  ExpressionSpecification,
+  GeoJSONSource,
+  Map as MapLibre,
+  RequestTransformFunction,
+  VectorTileSource,
+} from 'maplibre-gl'
 import { rectangleOf } from '../../geometry/bbox.ts'
+import { type AddressParameter, isLong, type PageAddress, queryOf } from '../state/address.ts'
 import { isEvent, isSeries } from '../state/rows.ts'
-import { area, type MapProps, shown, tool } from './shown.ts'
+import { keyInUse } from '../state/service.ts'
+import { prefix } from '../state/store.ts'
+import { area, isPartial, type MapProps, marks, shown, tool } from './shown.ts'
 import { CELL_COLOR, ifPointed, ifState, STROKE } from './style.ts'
 
 /** The source of all events, and its layers. `EVENTS` has those of the page, which are above the others. */
@@ -37,7 +46,7 @@ export const addLayers = (map: MapLibre): void => {
 }
 
 /** Replaces the source of all events by vector tiles, or by the cells of a summary, or by nothing. */
-export const showAll = (map: MapLibre, tiles: string | null, cells: readonly Feature[]): void => {
+const showAll = (map: MapLibre, tiles: string | null, cells: readonly Feature[]): void => {
   for (const id of [POINTS, CELLS]) if (map.getLayer(id) !== undefined) map.removeLayer(id)
   if (map.getSource(TILES) !== undefined) map.removeSource(TILES)
   if (tiles === null && cells.length === 0) return
@@ -117,9 +126,79 @@ const boundsIn = ({ rows }: MapProps): Feature[] =>
   })
 
 /** Returns the cells of a summary. Empty if the rows are all events. */
-export const cellsIn = ({ summary, rows }: MapProps): Feature[] =>
+const cellsIn = ({ summary, rows }: MapProps): Feature[] =>
   summary === null || summary.count <= rows.length
     ? []
     : summary.density.cells.map(([west, south, east, north, count]) =>
         featureOf(rectangleOf([west, south, east, north]), { count }),
       )
+
+/** Every tile shows at least this many events one by one, see src/ogc/tiles.ts. */
+const LEAST_IN_TILE = 3000
+
+/** Asks for the tiles again. */
+export const reloadTiles = (map: MapLibre): void => {
+  const source = map.getSource<VectorTileSource>(TILES)
+  isPartial.value = false
+  source?.setTiles(source.tiles)
+}
+
+/**
+ * Shows all events. Tiles with many events have cells only. So a view with such a tile shows cells, and any other view
+ * shows events. Returns how to stop.
+ */
+export const followEvents = (map: MapLibre) => {
+  let tiles: string | null | undefined
+  const isFew = computed(() => (shown.value?.summary?.count ?? Number.POSITIVE_INFINITY) <= LEAST_IN_TILE)
+  const stops = [
+    effect(() => {
+      if (shown.value === null) return
+      const { rows, filters } = shown.value
+      const before = tiles
+      tiles = filters === undefined ? null : tilesOf(filters)
+      if (tiles !== null && tiles === before) return
+      const cells = tiles === null ? cellsIn(shown.value) : []
+      showAll(map, tiles, cells)
+      isPartial.value = false
+      marks.value = tiles !== null ? null : cells.length > 0 ? 'cells' : rows.some(isEvent) ? 'points' : null
+    }),
+    effect(() => {
+      map.setGlobalStateProperty('cells', marks.value === null ? !isFew.value : marks.value === 'cells')
+    }),
+  ]
+  const look = () => {
+    if (!tiles) return
+    const crowded = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', 'has_events']] })
+    marks.value = isFew.value || crowded.length === 0 ? 'points' : 'cells'
+  }
+  // The land and the names may load later.
+  map.on('sourcedata', ({ sourceId, tile }) => {
+    if (sourceId === TILES && tile !== undefined && map.isSourceLoaded(TILES)) look()
+  })
+  map.on('idle', look)
+  map.on('error', (event) => {
+    if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
+  })
+  return () => stops.map((stop) => stop())
+}
+
+const TILESET = `${prefix}/ogc/collections/events/tiles/WebMercatorQuad`
+
+/** The parameters of lists that tiles do not have, beside those of pages. */
+const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
+
+/**
+ * Returns an address below the tiles of the events that match the filters. Null if the filters are too long for an
+ * address, because MapLibre requests tiles only by GET.
+ */
+export const tilesOf = (filters: readonly AddressParameter[], below = '{z}/{y}/{x}'): string | null => {
+  const place: PageAddress = { path: TILESET, parameters: filters.filter(({ name }) => !OF_LISTS.includes(name)) }
+  return isLong(place) ? null : `${location.origin}${TILESET}/${below}${queryOf(place)}`
+}
+
+/** Adds the key of the reader to the requests for tiles of the service. */
+export const withKey: RequestTransformFunction = (url) => {
+  const key = keyInUse()
+  const isOwn = key !== null && url.startsWith(`${location.origin}${TILESET}/`)
+  return isOwn ? { url, headers: { Authorization: `Bearer ${key}` } } : { url }
+}

@@ -1,10 +1,16 @@
+import { effect } from '@preact/signals'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { PAPER } from '../state/picture.ts'
+import { prefix } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
-import { isLoaded } from './library.ts'
-import { makeMap } from './map.ts'
+import { addLayers, followEvents, followRows, withKey } from './layers.ts'
+import { isLoaded, loadMapLibre } from './library.ts'
+import { followPointer } from './pointing.tsx'
 import { type MapProps, mapTexts, shown } from './shown.ts'
+import { baseStyle, followLight, isOnPaper, loadLand, ownStyle } from './style.ts'
 import { Legend, Tools } from './tools.tsx'
+import { followContent, wholeWorld } from './view.ts'
 
 /** The only map of the page, in its element. It moves to the next place of a map, because it takes long to start. */
 let kept: { readonly element: HTMLElement; readonly language: string; readonly map: Promise<MapLibre> } | null = null
@@ -70,3 +76,66 @@ const Missing = ({ retry }: { readonly retry: () => void }) => (
     </p>
   </div>
 )
+
+/** Makes a map in an element. The map shows what the signals in `shown.ts` say, until it is removed. */
+const makeMap = async (canvas: HTMLElement): Promise<MapLibre> => {
+  const maplibre = await loadMapLibre(prefix)
+  const map = new maplibre.Map({
+    container: canvas,
+    style: baseStyle(),
+    center: [0, 25],
+    zoom: 0.6,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    renderWorldCopies: false,
+    transformConstrain: wholeWorld(maplibre, canvas),
+    transformRequest: withKey,
+    trackResize: false,
+    cooperativeGestures: matchMedia('(pointer: coarse)').matches,
+    locale: mapTexts().maplibre,
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
+  // The sources of the style name who made them. The licences of most map data demand that.
+  map.addControl(new maplibre.AttributionControl({ compact: false, customAttribution: 'MapLibre' }), 'bottom-right')
+  map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
+  await styled(map)
+  addLayers(map)
+  const follow = [followLight, followPaper, followEvents, followRows, followContent, followPointer]
+  const stops = follow.map((each) => each(map, maplibre))
+  map.once('remove', () => {
+    for (const stop of stops) stop()
+  })
+  map.once('idle', () => loadLand(map, prefix))
+  return map
+}
+
+/** Waits for the style. If the style in MAP_STYLE cannot be loaded, the map uses its own. */
+const styled = async (map: MapLibre): Promise<void> => {
+  // The list shows the faults of filters.
+  map.on('error', ({ error }) => console.warn(error.message))
+  const useOwn = () => map.setStyle(ownStyle())
+  map.once('error', useOwn)
+  await new Promise((resolve) => map.once('style.load', resolve))
+  map.off('error', useOwn)
+}
+
+/** Copies the map while the browser prints. It prints no WebGL, unless the map keeps each frame a second time. */
+const followPaper = (map: MapLibre) =>
+  effect(() => {
+    if (!isOnPaper.value) return
+    const frame = map.getContainer()
+    const { width, height } = map.redraw().getCanvas()
+    const copy = Object.assign(document.createElement('canvas'), { className: 'copy', width, height })
+    copy.style.width = `${frame.clientWidth}px`
+    copy.getContext('2d')?.drawImage(map.getCanvas(), 0, 0)
+    // The scale stays true, because it shrinks with the map.
+    frame.style.setProperty('zoom', String(Math.min(1, PAPER / frame.clientWidth)))
+    frame.append(copy)
+    return () => {
+      copy.remove()
+      frame.style.removeProperty('zoom')
+    }
+  })

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatCount } from '../state/format.ts'
 import { savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
-import { reloadTiles } from './map.ts'
+import { reloadTiles } from './layers.ts'
 import {
   area,
   isPartial,

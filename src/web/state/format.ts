@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { setView, view } from './address.ts'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
@@ -10,14 +10,12 @@ const ZONES: readonly ShownZone[] = ['utc', 'local']
 
 const STORED = 'zone'
 
-const stored = readKept('localStorage', STORED)
-
 const isUtcHere = (): boolean => /^(Etc\/)?UTC$/.test(new Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 const zoneNamed = (name: string | null | undefined): ShownZone | undefined => ZONES.find((each) => each === name)
 
 /** The zone in the address, or else the zone of the last visit, or else the zone of the browser. */
-export const zone = signal<ShownZone>(zoneNamed(stored) ?? (isUtcHere() ? 'utc' : 'local'))
+export const zone = signal<ShownZone>(zoneNamed(readKept('localStorage', STORED)) ?? (isUtcHere() ? 'utc' : 'local'))
 
 view.subscribe((parts) => {
   zone.value = zoneNamed(parts.get('zone')) ?? zone.value
@@ -32,12 +30,17 @@ export const chooseZone = (chosen: ShownZone): void => {
 /** Names the zone of the page's instants, for a heading. */
 export const zoneName = (): string => texts().units[zone.value]
 
+/** Makes a format of numbers once for each language, because making it takes longer than many uses. */
+const numberFormat = (options: Intl.NumberFormatOptions) => {
+  const made = computed(() => new Intl.NumberFormat(language.value, options))
+  return (value: number): string => made.value.format(value)
+}
+
 /** Formats a number, such as 15,175 in English and 15.175 in Dutch. */
-export const formatCount = (count: number): string => formatNumber(count, {})
+export const formatCount = numberFormat({})
 
 /** Formats a number in few characters, such as 15K in English and 15K in Dutch. */
-export const formatCompact = (count: number): string =>
-  formatNumber(count, { notation: 'compact', maximumFractionDigits: 1 })
+export const formatCompact = numberFormat({ notation: 'compact', maximumFractionDigits: 1 })
 
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
 export const formatValue = (text: string): string =>
@@ -47,7 +50,7 @@ export const formatValue = (text: string): string =>
 export const readValue = (text: string): string =>
   /^[-+]?\d+[.,]\d+$/.test(text) ? text.replace(decimalMark(), '.') : text
 
-const decimalMark = (): string => formatNumber(1.1, {}).charAt(1)
+const decimalMark = (): string => formatCount(1.1).charAt(1)
 
 const NUMBER = /^[-+]?\d+(?:[.,]\d+)?$/
 export const isList = (lookup: string): boolean => /^(in|range)(__|$)/.test(lookup)
@@ -65,9 +68,6 @@ export const readNumbers = (lookup: string, text: string): string => {
   if (!parts.every((part) => NUMBER.test(part)) || (lookup.startsWith('range') && parts.length === 1)) return text
   return parts.map(readValue).join(',')
 }
-
-const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
-  value.toLocaleString(language.value, options)
 
 /** Milliseconds since 1970, or ISO 8601. */
 export type Instant = number | string | null | undefined
@@ -135,7 +135,7 @@ export const formatDuration = (milliseconds: number): string => {
 
 /** Formats a position in degrees, such as 59.841° N 136.556° W. */
 export const formatPosition = ([x = 0, y = 0]: readonly number[]): string =>
-  [y, x].map((value, i) => `${formatDegrees(value, 3)}°\u00a0${sideOf(value, i === 0)}`).join(' ')
+  [y, x].map((value, i) => `${formatThousandths(Math.abs(value))}°\u00a0${sideOf(value, i === 0)}`).join(' ')
 
 /** Formats bounds, such as 50.3 to 67.9° N, 178.5 to 136.6° W. */
 export const formatBounds = (bounds: Bounds | null | undefined): string => {
@@ -145,14 +145,14 @@ export const formatBounds = (bounds: Bounds | null | undefined): string => {
 }
 
 const formatRange = (from: number, to: number, isLatitude: boolean): string => {
-  const [first, second] = [formatDegrees(from, 1), formatDegrees(to, 1)]
+  const [first, second] = [formatTenths(Math.abs(from)), formatTenths(Math.abs(to))]
   const [side, other] = [sideOf(from, isLatitude), sideOf(to, isLatitude)]
   const until = texts().units.until
   return side === other ? `${first} ${until} ${second}° ${side}` : `${first}° ${side} ${until} ${second}° ${other}`
 }
 
-const formatDegrees = (value: number, digits: number): string =>
-  formatNumber(Math.abs(value), { minimumFractionDigits: digits, maximumFractionDigits: digits })
+const formatTenths = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const formatThousandths = numberFormat({ minimumFractionDigits: 3, maximumFractionDigits: 3 })
 
 const sideOf = (value: number, isLatitude: boolean): string => {
   const { north, south, east, west } = texts().units

@@ -60,11 +60,12 @@ const show = (next: Shown): void => {
   shown.value = next
 }
 
-/** Shows the place of the browser again, whatever the answer is. */
-export const goHere = (): Promise<void> => go(here(), false)
-
-/** Opens a place. The browser's address changes only after a successful answer. */
-export const go = async (place: PageAddress, isMove = true): Promise<void> => {
+/**
+ * Shows a place. `move` opens it, and the browser's address changes only after a successful answer. `back` shows the
+ * place of the browser where the reader left it, and `again` only asks for it again. Both show any answer.
+ */
+export const go = async (place: PageAddress, way: 'move' | 'back' | 'again' = 'move'): Promise<void> => {
+  const isMove = way === 'move'
   asking.abort()
   asking = new AbortController()
   const { signal } = asking
@@ -86,8 +87,8 @@ export const go = async (place: PageAddress, isMove = true): Promise<void> => {
       settle(place)
     }
     show({ place, ...answer })
-    if (!isMove) arrival.value = history.state?.spot ?? null
-    else if (!stays) arrival.value = { ...TOP }
+    if (way === 'back') arrival.value = history.state?.spot ?? null
+    if (isMove && !stays) arrival.value = { ...TOP }
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
@@ -120,7 +121,7 @@ export const isBeyond = ({ place, status }: Shown): boolean => status === 404 &&
 export const start = (): void => {
   addEventListener('popstate', () => {
     readView()
-    if (hrefOf(here()) !== hrefOf(shown.value.place)) return goHere()
+    if (hrefOf(here()) !== hrefOf(shown.value.place)) return go(here(), 'back')
     // Only the fragment has changed, or the reader is back before the other page arrived.
     asking.abort()
     awaited.value = null
@@ -135,7 +136,7 @@ export const start = (): void => {
   })
   setInterval(renew, RENEWAL)
   show(shown.value)
-  if (keyInUse() !== null || history.state?.query !== undefined) goHere()
+  if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'again')
 }
 
 /** The id of the event under the pointer, on the map or in the table. Both mark it. Null without one. */

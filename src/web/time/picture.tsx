@@ -105,13 +105,17 @@ const NO_LENGTH = { unit: 'year', size: 1 } as const
 /** The most events whose values are summed up. Each costs the service a row. */
 const MOST_VALUES = 10_000
 
+/** A number before its answer. The text has its height at once, so the map does not change its own. */
+const UNKNOWN = '…'
+
 /** Says the sum and the mean of the values of one series. Values of several series have several units. */
 const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean): string => {
   const { count = 0, facets } = summary ?? {}
   const isOneSeries = facets?.event_series?.entries.length === 1
   const isAsked = isCurrent && isOneSeries && count > 1 && count <= MOST_VALUES
   const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
-  const { count: numbers = 0, sum, mean } = (found.isCurrent && found.value) || {}
+  if (!found.isCurrent) return timeTexts().values(UNKNOWN, UNKNOWN)
+  const { count: numbers = 0, sum, mean } = found.value ?? {}
   if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
   return timeTexts().values(Number(sum.toPrecision(6)), Number(mean.toPrecision(6)))
 }

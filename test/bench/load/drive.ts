@@ -1,9 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { peakMemory } from '../measure.ts'
-import type { Workload } from '../workloads.ts'
+import { LIST, type Workload } from '../workloads.ts'
 import type { Figures } from './figures.ts'
 
-const LIST = '/api/v3/events/'
 const MAX_ADDRESS = 8000 // characters; a longer query is posted
 const PATIENCE = 10_000 // milliseconds until a request fails
 
@@ -18,7 +17,7 @@ interface Shot {
  * Returns the request of a workload. The query is in the address, or in the body if the address would be too long.
  * Unless `cached`, the service answers from no cache.
  */
-export const shotOf = (address: string, { item, query }: Pick<Workload, 'item' | 'query'>, cached: boolean): Shot => {
+const shotOf = (address: string, { item, query }: Pick<Workload, 'item' | 'query'>, cached: boolean): Shot => {
   const headers: Record<string, string> = cached ? {} : { 'Cache-Control': 'no-cache' }
   if (item !== undefined) return { url: address + item, body: null, headers }
   const text = new URLSearchParams(query).toString()

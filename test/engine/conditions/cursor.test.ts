@@ -94,27 +94,6 @@ describe('an invalid cursor, or one of another page or request, is ignored', asy
   })
 })
 
-describe('the seal of a cursor', async () => {
-  const fitting = await formatCursor(cursor, 'request', 3, seal)
-  const withKey = (key: string) => sealOf({ DB: env.DB, API_KEYS: `{"${key.repeat(64)}":{}}` })
-  it.each([
-    ['an old hint without a seal', fitting.slice(0, -17)],
-    ['a made-up seal', `${fitting.slice(0, -16)}${'0'.repeat(16)}`],
-    ['another count', fitting.replace('_99_', '_77_')],
-    ['another state', fitting.replace('_7-', '_8-')],
-    ['another rate', fitting.replace('_99_0_', '_99_5_')],
-    ['the seal of other keys', await formatCursor(cursor, 'request', 3, withKey('a'))],
-  ])('%s leaves only the position', async (_, value) => {
-    const read = await parseCursor(value, 'request', 3, seal)
-    expect(read).toMatchObject({ from: cursor.from, backward: false, state: null })
-  })
-
-  it('another position removes the state', async () => {
-    const value = fitting.replace('_20_', '_21_')
-    expect(await parseCursor(value, 'request', 3, seal)).toMatchObject({ from: { value: null, id: 21 }, state: null })
-  })
-})
-
 describe('the cursor in the address', () => {
   beforeAll(() => load())
 

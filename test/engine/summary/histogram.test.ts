@@ -62,23 +62,6 @@ const groupsOf = (added: readonly Added[], bins: number, level: number) => {
 }
 
 describe('a histogram that is filled row by row equals the grouped rows', () => {
-  it('without rows', () => {
-    expect(groupsOf([], 4, 3)).toEqual(slow([], 4, 3))
-  })
-
-  it.each([
-    [[-1, 0], 1],
-    [[-REACH, REACH], 1],
-    [[-REACH, REACH, 0, -1], 2],
-    [[5, 5, 5], 1],
-    [[0, 255], 256],
-    [[0, 256], 256],
-    [[-1, 255], 256],
-  ])('with starts %j in %i bins', (starts, bins) => {
-    const added = starts.map((start) => ({ rows: 1, start, place: null }))
-    expect(groupsOf(added, bins, 0)).toEqual(slow(added, bins, 0))
-  })
-
   it('with more cells than the limit', () => {
     const added = Array.from({ length: 3 * MAX_GROUPS }, (_, i): Added => {
       const place = [((i * 7919) % 4096) * 2 ** 14, ((i * 104_729) % 4096) * 2 ** 14] as const

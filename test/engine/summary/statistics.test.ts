@@ -16,11 +16,14 @@ const levels = Object.keys(LEVELS) as Level[] // the keys of the constant
 
 beforeAll(() => load([...foundation, ...made]))
 
-/** Returns a double as a multiple of 2^-1074. */
+const view = new DataView(new ArrayBuffer(8))
+/** Returns a double as a multiple of 2^-1074, from its sign, exponent and mantissa. */
 const unitsOf = (number: number): bigint => {
-  let [units, shift] = [number, 0]
-  while (!Number.isInteger(units)) [units, shift] = [units * 2, shift + 1]
-  return BigInt(units) << BigInt(1074 - shift)
+  view.setFloat64(0, Math.abs(number))
+  const bits = view.getBigUint64(0)
+  const [exponent, mantissa] = [bits >> 52n, bits & (2n ** 52n - 1n)]
+  const units = exponent === 0n ? mantissa : (mantissa | (2n ** 52n)) << (exponent - 1n)
+  return number < 0 ? -units : units
 }
 
 /** Walks from a sum with rounding errors to the double next to the exact quotient. Null: it is beyond a double. */
@@ -33,12 +36,13 @@ const quotientOf = (numbers: readonly number[], by: number): number | null => {
   }
   const rough = numbers.reduce((sum, number) => sum + number / by, 0)
   let best = Number.isFinite(rough) ? rough : 0
-  // The steps get smaller, down to neighbouring doubles.
-  for (let step = 2n ** 62n; step > 0n; step /= 2n)
-    for (const sign of [-1n, 1n]) {
-      const other = doubleOfKey(keyOfDouble(best) + sign * step)
-      if (Number.isFinite(other) && distance(other) < distance(best)) best = other
-    }
+  // Good steps get longer, and bad ones shorter, down to neighbouring doubles.
+  for (let step = 1n; step > 0n; ) {
+    const others = [-step, step].map((way) => doubleOfKey(keyOfDouble(best) + way)).filter(Number.isFinite)
+    const better = others.find((other) => distance(other) < distance(best))
+    step = better === undefined ? step / 2n : step * 2n
+    best = better ?? best
+  }
   return best
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { recountStatements } from '../../../schema/counts.ts'
 import { UNITS } from '../../../src/engine/summary/calendar.ts'
-import { CELL_LEVELS, cellAt, cellRange } from '../../../src/geometry/cell.ts'
+import { cellAt } from '../../../src/geometry/cell.ts'
 import type { Geometry, Position } from '../../../src/geometry/geometry.ts'
 import { geometries, grids, multiPolygons, polygons } from '../../geometry/shapes.ts'
 import { slowWithin } from '../../geometry/slow.ts'
@@ -183,14 +183,6 @@ describe('a summary of', () => {
     expect([more.density.level, more.density.cells.length]).toEqual([6, MAX_CELLS / 4 + 1])
     expect((await get(`${SUMMARY}?level=5&${query}`)).density.level).toBe(5)
   })
-})
-
-it('cellAt finds a cell by its number', () => {
-  for (const level of [0, 1, 2, 5, 12, 26])
-    for (const index of [0, 1, 2, 3, 4 ** level / 2, 4 ** level - 1].filter(
-      (each) => each < 4 ** level && each % 1 === 0,
-    ))
-      expect(cellRange(cellAt(level, index))[0]).toBe(index * 4 ** (CELL_LEVELS - level))
 })
 
 const box = (west: number, south: number, east: number, north: number): Geometry => {

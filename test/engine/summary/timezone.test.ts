@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { UNITS, type Unit } from '../../../src/engine/summary/calendar.ts'
 import type { EventRecord } from '../../records.ts'
 import { answer, get, load, post } from '../../service.ts'
-import { EVENTS, foundation, LEVELS, type Level, SERIES, seenBy } from '../world.ts'
+import { DAY, EVENTS, foundation, LEVELS, type Level, SERIES, seenBy } from '../world.ts'
 
 const SUMMARY = `${EVENTS}summary/`
 const QUARTER = 900_000 // milliseconds
@@ -28,10 +28,16 @@ const atHalf = ['2011-10-01T15:00Z', '2011-10-01T15:30Z'].map((instant, i): Even
 
 beforeAll(() => load([...foundation, ...made, ...atHalf]))
 
+const formats = new Map(
+  ZONES.map((timeZone) => [
+    timeZone,
+    new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+  ]),
+)
+
 /** Names the unit that the clocks of a zone show. An hour that they repeat has two names. */
 const nameOf = (unit: Unit, zone: string, instant: number): string => {
-  const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
-  const shown = format.format(instant)
+  const shown = formats.get(zone)?.format(instant) ?? ''
   const day = new Date(`${shown.slice(0, 10)}T00:00Z`)
   const name = { hour: 13, day: 10, month: 7, year: 4 }
   if (unit !== 'week') return `${shown.slice(0, name[unit])}${unit === 'hour' ? offsetOf(shown, instant) : ''}`
@@ -44,11 +50,11 @@ const offsetOf = (shown: string, instant: number) =>
 
 const firsts = new Map<string, number>()
 
-/** Returns the first instant of a unit. It goes back by quarters of an hour, because all these clocks change at one. */
+/** Returns the first instant of a unit. It goes back by days, then by quarters of an hour: all clocks change at one. */
 const firstOf = (unit: Unit, zone: string, instant: number): number => {
   const name = nameOf(unit, zone, instant)
   let first = firsts.get(zone + name) ?? Math.floor(instant / QUARTER) * QUARTER
-  while (nameOf(unit, zone, first - QUARTER) === name) first -= QUARTER
+  for (const step of [DAY, QUARTER]) while (nameOf(unit, zone, first - step) === name) first -= step
   firsts.set(zone + name, first)
   return first
 }

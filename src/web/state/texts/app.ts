@@ -23,7 +23,6 @@ export const appTexts = {
     use: ['Use key', 'Gebruik sleutel'],
     forget: ['Forget key', 'Vergeet sleutel'],
     cancel: ['Cancel', 'Annuleer'],
-    used: ['The key is in use', 'De sleutel is in gebruik'],
     unknown: [
       'This service does not know the key. Check that you copied all of it, or ask the person who gave it to you.',
       'Deze dienst kent de sleutel niet. Controleer of u hem helemaal hebt gekopieerd, of vraag degene die hem gaf.',

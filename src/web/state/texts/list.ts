@@ -68,8 +68,8 @@ export const listTexts = {
     title: ['Download', 'Download'],
     about: ['All matching rows, not only this page.', 'Alle rijen die voldoen, niet alleen deze pagina.'],
     uses: [
-      'Spreadsheet is for Excel and LibreOffice. CSV is for programs.',
-      'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s.',
+      'Spreadsheet is for Excel and LibreOffice. CSV is for programs. All times are in UTC.',
+      'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s. Alle tijden zijn in UTC.',
     ],
     failed: ['The download of {} failed. Try again.', 'De download van {} is mislukt. Probeer het opnieuw.'],
     done: ['The file is stored', 'Het bestand is opgeslagen'],
