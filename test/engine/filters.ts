@@ -7,6 +7,8 @@ import { DAY, SERIES } from './world.ts'
 export interface Filter {
   readonly query: string
   readonly matches: (event: EventRecord) => boolean
+  /** The begin of the period of `datetime`. */
+  readonly from?: number
 }
 
 const upper = (text: string) =>

@@ -10,6 +10,8 @@ export type Unit = 'hour' | 'day' | 'week' | 'month' | 'year'
 export interface Fineness {
   readonly bins: number | Unit
   readonly level: number
+  /** The begin of the period of `datetime`. Events that start before it are in its first bin. */
+  readonly from?: number
 }
 export const usual: Fineness = { bins: 256, level: 8 }
 
@@ -17,8 +19,13 @@ export const usual: Fineness = { bins: 256, level: 8 }
  * Computes a summary by the simplest method: it puts every event into its bin and its cell, as finely as the limits
  * allow.
  */
-export const summaryOf = (events: readonly EventRecord[], { bins, level }: Fineness, all: boolean) => {
+export const summaryOf = (
+  events: readonly EventRecord[],
+  { bins, level, from = Number.NEGATIVE_INFINITY }: Fineness,
+  all: boolean,
+) => {
   const starts = events.map(({ start }) => start).sort((a, b) => a - b)
+  const binned = starts.map((start) => Math.max(start, from))
   const places = events.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
   const levels = Array.from({ length: 1 + (all ? Math.min(level, KEPT.level) : level) }, (_, i) => i).reverse()
   const grids = levels.map((each) => [each, counted(places.map((place) => boundsOf(place, each).join()))] as const)
@@ -29,7 +36,7 @@ export const summaryOf = (events: readonly EventRecord[], { bins, level }: Finen
     time: {
       start,
       end,
-      ...(typeof bins === 'string' ? unitsOf(starts, bins) : binsOf(starts, bins, all ? KEPT.step : 1)),
+      ...(typeof bins === 'string' ? unitsOf(binned, bins) : binsOf(binned, bins, all ? KEPT.step : 1)),
     },
     density: {
       level: cells.size === 0 ? null : chosen,
