@@ -4,6 +4,9 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { DURATION_CLASSES, DURATIONS, durationNode } from '../../../schema/durations.ts'
+import { events } from '../../../schema/tables.ts'
+import { timeBounds } from '../../../src/engine/conditions/search.ts'
+import { classesOf, inClasses } from '../../../src/engine/sql/paths.ts'
 import { random } from '../../bench/events.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'
@@ -26,15 +29,16 @@ const durations = fc
   .map(([bits, high, off]) => BigInt(high) * 2n ** BigInt(Math.max(0, bits - 12)) + BigInt(off))
   .map((duration) => (duration < 0n ? 0n : duration))
 
+const textOf = (query: ReturnType<typeof sql>) => new SQLiteSyncDialect().sqlToQuery(query.inlineParams()).sql
+
 describe('the node of a duration', () => {
   it('is the greatest least duration, in SQL', async () => {
     const values = [
       ...fc.sample(durations, { seed: SEED, numRuns: 300 }),
       ...DURATIONS.flatMap((least) => [BigInt(least), BigInt(least) + 1n, BigInt(least === 0 ? 0 : least - 1)]),
     ]
-    const text = (query: ReturnType<typeof sql>) => new SQLiteSyncDialect().sqlToQuery(query.inlineParams()).sql
     const { results } = await env.DB.prepare(
-      text(sql`SELECT ${durationNode} AS node
+      textOf(sql`SELECT ${durationNode} AS node
         FROM (SELECT CAST(value AS INTEGER) AS duration FROM json_each(${JSON.stringify(values.map(String))})) AS event`),
     ).all()
     expect(results).toEqual(values.map((value) => ({ node: DURATIONS.findLast((least) => least <= value) })))
@@ -47,9 +51,13 @@ describe('the node of a duration', () => {
 })
 
 const next = random(SEED)
+/** The longest duration of each class, and the shortest of the next one. */
+const BORDERS = DURATION_CLASSES.slice(0, -1).flatMap((bits) => [2 ** bits - 1, 2 ** bits])
+const SPECIAL = [0, 1, REACH, 2 * REACH, ...BORDERS]
 /** Many events last exactly an hour, and many nearly an hour. Some have the least and the greatest duration. */
 const durationOf = (i: number): number => {
-  if (i < 4) return [0, 1, REACH, 2 * REACH][i] ?? 0
+  const special = SPECIAL[i]
+  if (special !== undefined) return special
   if (next() < 0.3) return HOUR
   if (next() < 0.3) return HOUR + Math.floor((next() - 0.5) * 600_000)
   return next() < 0.2 ? 0 : Math.floor(next() ** 6 * 90 * 24 * HOUR)
@@ -110,6 +118,18 @@ describe('the count of a range of durations', () => {
 
   it('equals a slow count', async () => {
     await expectCounts(150)
+  })
+
+  it.each(BORDERS)('a duration of %i ms is in the class that the times of its event lead to', async (duration) => {
+    const { id, start, end } = made[SPECIAL.indexOf(duration)] as EventRecord
+    const [from, until] = [BigInt(start), BigInt(end)]
+    const around = timeBounds([null, from], [until, null], [null, null])
+    const within = timeBounds([from, null], [null, until], [null, null])
+    for (const classes of [around, within].map(classesOf)) {
+      const { from, enter } = inClasses(classes ?? [])
+      const { results } = await env.DB.prepare(textOf(sql`SELECT ${events.id} AS id FROM ${from} WHERE ${enter}`)).all()
+      expect(results).toContainEqual({ id })
+    }
   })
 
   it('reads few rows', async () => {
