@@ -103,6 +103,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
   const { item, writable } = resource
   const { types, examples, keyed } = writable
   const ids = ref(bodyNames(writable).ids)
+  const newContent = bodyOf(types, newItems(writable), examples.made)
   // The service answers with items, which have no total, if all of them are stored already.
   const content = {
     ...contentOf(resource, 'list'),
@@ -114,10 +115,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
     description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
     parameters: ['format', 'Idempotency-Key'].map(parameter),
     // Swagger UI begins with the first media type.
-    requestBody: {
-      ...form.requestBody,
-      content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content },
-    },
+    requestBody: { required: true, content: { ...newContent, ...form.requestBody.content } },
     responses: {
       ...form.responses,
       ...(keyed && { 200: pageWith(POSTED, content, []) }),
