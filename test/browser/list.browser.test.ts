@@ -52,7 +52,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
 
   const column = (page: Page, at: number) => page.locator(`.rows tbody td:nth-child(${at})`).allInnerTexts()
 
-  it('shows the attributes of each event, and none that is empty, also of several series', () =>
+  it('shows in each row the attributes that have a value, even if the rows have several series', () =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
       await page.getByRole('cell', { name: 'Gemeente Houten Opmerking vis dood', exact: true }).waitFor()
       const cells = page.locator('tbody tr').first().locator('td')
@@ -182,7 +182,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     [STORMS, ['2010-06-25 18:00:00', '2010-07-08 00:00:00']],
     [OVERFLOWS, ['2025-12-30', '2025-12-31', '2026-01-01', '2026-01-02']],
     [`${STORMS},${OVERFLOWS}&timestamp_start__gte=2020-11-01`, ['2020-11-13 12:00:00', '2026-01-02']],
-  ])('of %s, starts at midnight have a time unless all starts of their series are at midnight', (series, starts) =>
+  ])('shows the starts of %s as days if all events of the series start at midnight', (series, starts) =>
     look(`${EVENTS}?event_series=${series}&ordering=timestamp_start`, async (page) => {
       const cells = page.locator('tbody td[data-label="Start (UTC)"]')
       await cells.first().waitFor()

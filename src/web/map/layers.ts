@@ -184,7 +184,7 @@ export const followEvents = (map: MapLibre) => {
 
 const TILESET = `${prefix}/ogc/collections/events/tiles/WebMercatorQuad`
 
-/** The parameters of lists that tiles do not have, beside those of pages. */
+/** Lists have these parameters, and tiles have not. The parameters of pages are no filters. */
 const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
 
 /**
