@@ -1,3 +1,4 @@
+import { sridNamed } from '../../src/geometry/srid.ts'
 import type { SeriesRecord } from '../../src/model/types.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
@@ -163,13 +164,13 @@ async function sourceOf(
     series: chosen?.series.id ?? null,
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
     ...{ newIds, partial: key !== undefined, times, decimal },
-    ...(srid !== null && { crs: await crsOf(srid) }),
+    ...(srid !== null && { crs: await crsOf(srid, crs === undefined ? `${file}: its "crs"` : '--crs') }),
   }
   return { ...recognised, file, encoding, options: read, statistics }
 }
 
 function codeOf(crs: string): number {
-  const [, code] = /^(?:EPSG:)?(\d{4,6})$/i.exec(crs) ?? []
-  if (code === undefined) throw optionError('--crs', crs, 'enter an EPSG code, such as 28992')
-  return Number(code)
+  const srid = /^\d{4,6}$/.test(crs) ? Number(crs) : sridNamed(crs)
+  if (srid === null) throw optionError('--crs', crs, 'enter an EPSG code, such as 28992')
+  return srid || 4326
 }

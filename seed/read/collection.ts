@@ -1,3 +1,4 @@
+import { isDegrees, sridOfCrs } from '../../src/geometry/srid.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
@@ -82,13 +83,11 @@ function checkAround(file: string, around: Text, converted: boolean): Text | nul
   throw new LoadError(`${file}: no list of features: enter {"type": "FeatureCollection", "features": [...]}`)
 }
 
-/** Returns the EPSG code that a `crs` member of GeoJSON 2008 names. Null: degrees. Throws LoadError without a code. */
+/** Returns the EPSG code that a `crs` member names. Null: degrees. Throws LoadError for an unknown name. */
 function sridOf(file: string, crs: unknown): number | null {
-  const name = JSON.stringify(crs ?? null)
-  if (name === 'null' || /CRS84/i.test(name)) return null
-  const [, code] = /EPSG:+(?:[\d.]*:)?(\d+)\b/i.exec(name) ?? []
-  if (code === undefined) throw new LoadError(`${file}: its "crs" names no EPSG code: add one, such as --crs 28992`)
-  return code === '4326' ? null : Number(code)
+  const srid = sridOfCrs(crs)
+  if (srid === null) throw new LoadError(`${file}: its "crs" names no EPSG code: add one, such as --crs 28992`)
+  return isDegrees(srid) ? null : srid
 }
 
 /** Returns the EPSG code that the head of a file names before its features. Null for degrees. */

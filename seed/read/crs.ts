@@ -13,8 +13,11 @@ export interface Crs {
   readonly expected: string
 }
 
-/** Returns the reference system with an EPSG code. Throws LoadError unless `geom_within` accepts the code. */
-export async function crsOf(srid: number): Promise<Crs> {
+/**
+ * Returns the reference system with an EPSG code. Throws LoadError unless `geom_within` accepts the code. `source` tells
+ * where the code is from, such as `--crs`.
+ */
+export async function crsOf(srid: number, source: string): Promise<Crs> {
   const { toLonLat, fromLonLat, domainOf } = await load()
   const toDegrees: Crs['toDegrees'] = (position) => {
     const moved = toLonLat({ type: 'Point', coordinates: [...position] }, srid)
@@ -27,7 +30,7 @@ export async function crsOf(srid: number): Promise<Crs> {
     const expected = `[x, y] or [x, y, z] in EPSG:${srid}, such as ${JSON.stringify(middle.map(Math.round))}`
     return { srid, toDegrees, domain, expected }
   } catch (error) {
-    throw new LoadError(`--crs is ${srid}: ${reasonOf(error)}`)
+    throw new LoadError(`${source} is EPSG:${srid}: ${reasonOf(error)}`)
   }
 }
 

@@ -2,6 +2,7 @@ import { ValueError } from '../errors.ts'
 import { type Bbox, bboxFrom, rectangleOf } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
 import { checkShape, type Geometry, type ParsedGeometry, zeroIfNear } from '../geometry/geometry.ts'
+import { isDegrees } from '../geometry/srid.ts'
 
 /** The examples in messages. All name properties of events, so a renamed property is changed here. */
 export const EXAMPLES = {
@@ -98,7 +99,7 @@ export const boxOf = (numbers: readonly number[], srid: number, at: string): Exp
       at,
       'the south of the box is greater than its north. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)',
     )
-  if (srid === 0 || srid === 4326) return { kind: 'bbox', bounds, at }
+  if (isDegrees(srid)) return { kind: 'bbox', bounds, at }
   return geometryOf(() => ({ geometry: rectangleOf(bounds), srid }), srid, at)
 }
 

@@ -6,6 +6,7 @@ import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Bbox } from './bbox.ts'
 import { brief, type Geometry, type Position, zeroIfNear } from './geometry.ts'
+import { isDegrees, planeOf } from './srid.ts'
 
 /**
  * Transforms a geometry from the system of `srid` to longitude and latitude (EPSG:4326). SRID 0 means EPSG:4326. Only
@@ -38,10 +39,10 @@ export const fromLonLat = (position: Position, srid: number): Position | null =>
 export const domainOf = (srid: number): Bbox => knownSystem(srid).domain
 
 /** Tests if there is a reference system with this SRID. */
-export const isKnownSrid = (srid: number): boolean => systemOf(srid) !== undefined
+export const isKnownSrid = (srid: number): boolean => systemOf(planeOf(srid)) !== undefined
 
 const KNOWN =
-  '4326 (longitude, latitude), 3857 (web mercator), 28992 (Amersfoort / RD New), ' +
+  '4326, 4979, 4258 or 4937 (longitude, latitude), 3857 (web mercator), 28992 or 7415 (Amersfoort / RD New), ' +
   '32601 to 32660 and 32701 to 32760 (UTM), 25828 to 25838 (ETRS89 / UTM)'
 
 // The largest coordinate in degrees. Any way to write "the whole world" is below it. Metres of RD or UTM are mostly
@@ -50,7 +51,7 @@ const FARTHEST = 100_000
 
 const refusal = (position: Position, srid: number): string => {
   const place = `the position ${brief(position)}`
-  if (srid !== 0 && srid !== 4326) return `${place} is outside SRID ${srid}; enter coordinates of that system`
+  if (!isDegrees(srid)) return `${place} is outside SRID ${srid}; enter coordinates of that system`
   return `${place} is not longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }
 
@@ -73,13 +74,13 @@ const LON_LAT: System = {
 const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zone - 186, south, 6 * zone - 180, north]
 
 const knownSystem = (srid: number): System => {
-  const system = systemOf(srid)
-  if (system === undefined) throw new ValueError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  const system = systemOf(planeOf(srid))
+  if (system === undefined) throw new ValueError(`SRID ${srid} is not known; enter coordinates in one of ${KNOWN}`)
   return system
 }
 
 const systemOf = (srid: number): System | undefined => {
-  if (srid === 0 || srid === 4326) return LON_LAT
+  if (srid === 4326) return LON_LAT
   if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, [-180, -85.06, 180, 85.06])
   if (srid === 28992) return systemBy(sterea, RD, [3.2, 50.75, 7.22, 53.7], BESSEL)
   const zone = srid % 100

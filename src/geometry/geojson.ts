@@ -1,5 +1,6 @@
 import { ValueError } from '../errors.ts'
 import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
+import { planeOf, sridOfCrs } from './srid.ts'
 
 type Members = Record<string, unknown>
 
@@ -24,8 +25,6 @@ export const readGeoJson = (text: string): ParsedGeometry => {
 }
 
 const GEOMETRIES = 'Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon or GeometryCollection'
-const CRS84 = /^(?:urn:ogc:def:crs:OGC:[\d.]*:|https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/[\d.]+\/|OGC:)CRS84$/i
-const EPSG = /^(?:urn:ogc:def:crs:EPSG:[\d.]*:|https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,9})$/i
 
 // The message of the engine would repeat the input. Only its position is used, if it has one.
 const parseJson = (text: string): unknown => {
@@ -44,7 +43,7 @@ const parseJson = (text: string): unknown => {
 const readAny = (value: unknown, place: string, document: Document, depth: number): Geometry => {
   const members = readObject(value, place)
   const srid = readCrs(members, place)
-  if (srid !== undefined && (srid || 4326) !== (document.srid || 4326)) {
+  if (srid !== undefined && srid !== (document.srid || 4326)) {
     throw wrong(join(place, 'crs'), 'differs from the crs of the outermost object; enter crs only there')
   }
   switch (members.type) {
@@ -115,15 +114,9 @@ const readLine: Item<Position[]> = (value, place, document) => readArray(value, 
 const readLines: Item<Position[][]> = (value, place, document) => readArray(value, place, document, readLine)
 
 const readCrs = (members: Members, place: string): number | undefined => {
-  const crs = members.crs
-  if (crs === undefined || crs === null) return undefined
-  const properties = (crs as Members).properties // undefined for a text or number
-  const name = (properties as Members | null | undefined)?.name
-  if (typeof name === 'string') {
-    if (CRS84.test(name)) return 4326
-    const code = EPSG.exec(name)?.[1]
-    if (code !== undefined) return Number(code)
-  }
+  if (members.crs === undefined || members.crs === null) return undefined
+  const srid = sridOfCrs(members.crs)
+  if (srid !== null) return planeOf(srid)
   throw wrong(join(place, 'crs'), 'expected {"type":"name","properties":{"name":"EPSG:28992"}} or no crs')
 }
 

@@ -1,5 +1,6 @@
 import { ValueError } from '../errors.ts'
 import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, type Tally } from './geometry.ts'
+import { planeOf } from './srid.ts'
 
 /**
  * The state of a reader. `at` is the next byte, `little` the byte order of the current geometry, `stride` the bytes of
@@ -87,7 +88,7 @@ const readSrid = (cursor: Cursor, outermost: boolean): void => {
   need(cursor, 4, 'an SRID')
   const srid = readUint32(cursor)
   if (outermost) cursor.srid = srid
-  if ((srid || 4326) === (cursor.srid || 4326)) return
+  if (planeOf(srid) === planeOf(cursor.srid)) return
   throw wrong(start, `expected SRID ${cursor.srid || 4326} of the outermost geometry, or none, found ${srid}`)
 }
 

@@ -3,6 +3,7 @@ import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS, TICKS } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
+import { isInDegrees } from '../geometry/srid.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, STRING, UUID } from './schema.ts'
 import type { Coordinates } from './types.ts'
 
@@ -203,7 +204,8 @@ export const point: Kind<Coordinates> = {
     required: ['type', 'coordinates'],
   },
   expected: 'a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}',
-  read: (value) => readPosition(isObject(value) && value.type === 'Point' ? value.coordinates : undefined),
+  read: (value) =>
+    isObject(value) && value.type === 'Point' && isInDegrees(value.crs) ? readPosition(value.coordinates) : undefined,
 }
 
 /** An array of two or three numbers. The z of two is 0. Bodies have a point. */

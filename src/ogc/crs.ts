@@ -5,6 +5,7 @@ import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
+import { isDegrees, sridNamed } from '../geometry/srid.ts'
 import { type Area, prepare } from '../geometry/within.ts'
 import { isObject, nullable, parse, point } from '../model/kinds.ts'
 
@@ -51,12 +52,11 @@ export const CONTENT_CRS_SCHEMA: Schema = { type: 'string', pattern: `^<${DECLAR
  * ValueError for any other system.
  */
 export const sridOf = (uri: string): number => {
-  const name = uri.trim()
-  if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(name)) return 0
-  const code = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(name)?.[1]
-  if (code === undefined || code === '4326' || !isKnownSrid(Number(code)))
+  const srid = sridNamed(uri)
+  // In the degrees of EPSG the latitude is first.
+  if (srid === null || (srid !== 0 && isDegrees(srid)) || !isKnownSrid(srid))
     throw new ValueError(`Enter ${CRS84}, ${EPSG}3857, ${EPSG}28992, or a UTM zone, such as ${EPSG}32631.`)
-  return Number(code)
+  return srid
 }
 
 /** Returns the URI of a reference system. */

@@ -1,6 +1,7 @@
 import { badRequest, tooLarge } from '../errors.ts'
+import { isInDegrees } from '../geometry/srid.ts'
 import { isObject } from '../model/kinds.ts'
-import type { BodyItem } from './fields.ts'
+import { type BodyItem, OTHER_CRS } from './fields.ts'
 
 /** The maximum number of items in one body. */
 export const MAX_ITEMS = 10_000
@@ -76,17 +77,8 @@ export const itemsOf = (body: unknown): Items => {
 const listIn = (body: unknown): readonly [name: '' | 'features' | 'results', list: unknown] => {
   if (!isObject(body)) return ['', body]
   if (body.type === 'FeatureCollection') {
-    if (!isInDegrees(body.crs))
-      throw badRequest(
-        'The member crs is not accepted. Leave it out, and send coordinates in degrees, longitude first (WGS 84).',
-      )
+    if (!isInDegrees(body.crs)) throw badRequest(OTHER_CRS)
     return ['features', body.features]
   }
   return Array.isArray(body.results) ? ['results', body.results] : ['', null]
-}
-
-/** Tests if the `crs` of old GeoJSON is in degrees or absent. ogr2ogr still writes it. */
-const isInDegrees = (crs: unknown): boolean => {
-  const { name } = isObject(crs) && isObject(crs.properties) ? crs.properties : {}
-  return crs === undefined || crs === null || /(:CRS84|EPSG:+4326)$/.test(typeof name === 'string' ? name : '')
 }

@@ -1,4 +1,5 @@
 import { type Mistakes, mistake, ValueError } from '../errors.ts'
+import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 
@@ -81,8 +82,7 @@ const itemIn = ({ inFeatures }: BodyShape, item: BodyItem, mistakes: Mistakes): 
   const { value, at } = item
   if (!inFeatures || !isObject(value) || value.type !== 'Feature') return item
   for (const name of Object.keys(value))
-    if (!FEATURE_MEMBERS.includes(name))
-      mistake(mistakes, at + name, `Unknown field. Enter one of ${FEATURE_MEMBERS.join(', ')}.`)
+    if (!FEATURE_MEMBERS.includes(name)) noteStray(mistakes, value, name, at, FEATURE_MEMBERS)
   return { value: value.properties, at: `${at}properties.` }
 }
 
@@ -103,17 +103,29 @@ const noteUnknown = ({ fields, readOnly }: BodyShape, value: Draft, at: string, 
   const aliases = Object.values(fields).flatMap(({ alias }) => alias ?? [])
   const known = new Set([...Object.keys(fields), ...aliases, ...readOnly])
   const parents = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
-  const names = Object.keys(fields).join(', ')
+  const names = Object.keys(fields)
   for (const name of Object.keys(value)) {
     if (!parents.has(name)) {
-      if (!known.has(name)) mistake(mistakes, at + name, `Unknown field. Enter one of ${names}.`)
+      if (!known.has(name)) noteStray(mistakes, value, name, at, names)
     } else if (isObject(value[name])) {
       for (const inner of Object.keys(value[name]))
-        if (!known.has(`${name}.${inner}`))
-          mistake(mistakes, `${at}${name}.${inner}`, `Unknown field. Enter one of ${names}.`)
+        if (!known.has(`${name}.${inner}`)) mistake(mistakes, `${at}${name}.${inner}`, unknownField(names))
     } else mistake(mistakes, at + name, 'Enter a JSON object.')
   }
 }
+
+/** The mistake of a `crs` that is not in degrees. */
+export const OTHER_CRS =
+  'The member crs does not name WGS 84 or ETRS89. Send longitude and latitude in degrees, and leave it out or name EPSG:4326.'
+
+/** Notes a member that no item has. Features of old GeoJSON may have a `crs`. */
+const noteStray = (mistakes: Mistakes, value: Draft, name: string, at: string, names: readonly string[]): void => {
+  const isCrs = name === 'crs' && value.type === 'Feature'
+  if (!isCrs) mistake(mistakes, at + name, unknownField(names))
+  else if (!isInDegrees(value.crs)) mistake(mistakes, at + name, OTHER_CRS)
+}
+
+const unknownField = (names: readonly string[]): string => `Unknown field. Enter one of ${names.join(', ')}.`
 
 const memberOf = (value: Draft, path: string): unknown => {
   const [name = '', inner] = path.split('.')

@@ -156,6 +156,9 @@ describe('areas in other coordinate reference systems', () => {
     [`SRID=3857;${box(x(-80.003), y(10.003), x(-60.003), y(30.003))}`, caribbean],
     [`SRID=28992;${box(105_000, 475_000, 140_000, 500_000)}`, amsterdam],
     [`SRID=28992;${box(200_000, 560_000, 220_000, 570_000)}`, []],
+    [`SRID=7415;${box(105_000, 475_000, 140_000, 500_000)}`, amsterdam],
+    [`SRID=4979;${box(4.6, 52.2, 5.2, 52.5)}`, amsterdam],
+    [`SRID=4258;${box(4.6, 52.2, 5.2, 52.5)}`, amsterdam],
     [`SRID=32631;${box(610_000, 5_790_000, 645_000, 5_815_000)}`, amsterdam],
     [`SRID=0;${box(4.6, 52.2, 5.2, 52.5)}`, amsterdam],
   ])('%s', async (area, expected) => {
@@ -232,7 +235,7 @@ describe('an unreadable geometry is a 400', () => {
     ['POLYGON((0 0,1 0,1 1))', /^ring 1 of the polygon is not closed: it starts at 0 0 and ends at 1 1/],
     ['POINT(1)', /^at character 8: expected a number/],
     ['POINT(1 2);DROP TABLE event', /^at character 11: expected nothing more/],
-    ['SRID=2154;POINT(1 2)', /^SRID 2154 is not known; enter one of 4326/],
+    ['SRID=2154;POINT(1 2)', /^SRID 2154 is not known; enter coordinates in one of 4326/],
     ['010100000000000000000014400000000000004A', /^at byte 5: expected a position of 16 bytes, there are 15/],
     ['0108000000', /^at byte 1: expected a geometry type, 1 to 7, found 8/],
     ['0101x', /^at character 5: expected a hexadecimal digit, found 'x'/],

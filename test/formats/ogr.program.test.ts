@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 import { readSeedEvents, runService } from '../running.ts'
+import { apiKeysOf } from '../seed/program.ts'
 
 /** QGIS is built on GDAL, so GDAL reads the answers as QGIS does. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no ogr2ogr here. On Debian: apt-get install gdal-bin')
 
-const service = runService({ ANONYMOUS_LEVEL: 'Hidden' })
+const KEY = 'the-key-of-a-client-of-gdal'
+const API_KEYS = apiKeysOf({ [KEY]: { read: 'Hidden', write: true } })
+const service = runService({ ANONYMOUS_LEVEL: 'Hidden', API_KEYS })
 const { folder } = service
 const events = new Map(readSeedEvents().map((event) => [event.id, event]))
 
@@ -90,6 +95,24 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
     expectTimes(rows)
     expect(places(rows)).toEqual(expected())
     for (const { id, value } of rows) expect(value).toBe(events.get(Number(id))?.value)
+  })
+
+  it('events as GeoJSON, and the loader and a post read the copy', async () => {
+    await save('/api/v3/events/?category=hurricane&page_size=3&format=geojson', 'some.geojson')
+    run('ogr2ogr', '-f', 'GeoJSON', 'copy.geojson', 'some.geojson')
+    const body = JSON.parse(readFileSync(join(folder, 'copy.geojson'), 'utf8'))
+    expect(body.crs.properties.name).toBe('urn:ogc:def:crs:EPSG::4979')
+    const { db, close } = await openDatabase(join(folder, 'loaded'))
+    const loaded = ['copy.geojson', 'some.geojson'].map((name) =>
+      loadFiles(db, [join(folder, name)], { series: 'Copy', newIds: true, dryRun: true }),
+    )
+    const [copy, own] = await Promise.all(loaded)
+    await close()
+    expect([copy?.totals.event, copy?.survey]).toEqual([3, own?.survey])
+    for (const feature of body.features) feature.id = feature.properties.external_id = undefined
+    const post = { method: 'POST', headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/geo+json' } }
+    const answer = await fetch(`${service.address}/api/v3/events/`, { ...post, body: JSON.stringify(body) })
+    expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ created: 3 })])
   })
 
   it('all events as CSV with longitudes and latitudes', async () => {

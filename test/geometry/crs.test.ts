@@ -18,6 +18,7 @@ const EXACT = 1e-9
 
 const places: [string, number, number, number, number, number, number][] = [
   ['the centre of RD, Amersfoort', 28992, 155_000, 463_000, 5.38720621, 52.1551744, RD_TOLERANCE],
+  ['the centre of RD, with a height', 7415, 155_000, 463_000, 5.38720621, 52.1551744, RD_TOLERANCE],
   ['Westertoren, Amsterdam', 28992, 120_700.723, 487_525.502, 4.88352559, 52.37453253, RD_TOLERANCE],
   ['Martinitoren, Groningen', 28992, 233_883.131, 582_065.167, 6.56820053, 53.21938317, RD_TOLERANCE],
   ['the origin', 3857, 0, 0, 0, 0, EXACT],
@@ -88,7 +89,7 @@ test('longitudes continue beyond 180 degrees', () => {
   expect(lonLat(100_000, 0, 32601)[0]).toBeCloseTo(-180.59, 2)
 })
 
-test.each([0, 4326])('SRID %i leaves coordinates unchanged', (srid) => {
+test.each([0, 4326, 4979, 4258, 4937])('SRID %i leaves coordinates unchanged', (srid) => {
   fc.assert(
     fc.property(anyGeometry.map(onTheMap), (geometry) => {
       expect(toLonLat(geometry, srid)).toEqual(geometry)
@@ -96,13 +97,14 @@ test.each([0, 4326])('SRID %i leaves coordinates unchanged', (srid) => {
   )
 })
 
-test.each([1, 4258, 3856, 25827, 25839, 32600, 32661, 32700, 32761, 2154, 999_999, 4_294_967_295])(
+test.each([1, 4257, 3856, 25827, 25839, 32600, 32661, 32700, 32761, 2154, 999_999, 4_294_967_295])(
   'SRID %i is refused',
   (srid) => {
     const point: Geometry = { type: 'Point', coordinates: [1, 2] }
     expect(() => toLonLat(point, srid)).toThrow(ValueError)
     expect(() => toLonLat(point, srid)).toThrow(
-      `SRID ${srid} is not known; enter one of 4326 (longitude, latitude), 3857 (web mercator), 28992 (Amersfoort / RD New), ` +
+      `SRID ${srid} is not known; enter coordinates in one of 4326, 4979, 4258 or 4937 (longitude, latitude), ` +
+        '3857 (web mercator), 28992 or 7415 (Amersfoort / RD New), ' +
         '32601 to 32660 and 32701 to 32760 (UTM), 25828 to 25838 (ETRS89 / UTM)',
     )
   },
@@ -213,7 +215,7 @@ describe('a conversion from longitude and latitude and back', () => {
   })
 
   test('isKnownSrid knows the supported systems', () => {
-    expect([0, 4326, 3857, 28992, 32660, 25838, 32661, 4258].map(isKnownSrid)).toEqual([
+    expect([0, 4326, 3857, 28992, 32660, 25838, 32661, 4257].map(isKnownSrid)).toEqual([
       true,
       true,
       true,

@@ -4,6 +4,7 @@ import { fromLonLat } from '../../src/geometry/crs.ts'
 import { CRS84, SYSTEMS, sridOf, systemsOf } from '../../src/ogc/crs.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { eventOf, seriesOf } from '../filters/records.ts'
+import { NAMES } from '../geometry/names.ts'
 import { answer, get, load, send } from '../service.ts'
 
 // Repeats the checks of the official suite for Part 2, and tests boxes in other reference systems.
@@ -65,6 +66,13 @@ describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG
   })
 })
 
+test.each([...NAMES.CRS84, ...NAMES.RD])('crs, bbox-crs and filter-crs read the name %s', async (name) => {
+  const crs = encodeURIComponent(name)
+  const response = await send(`${ITEMS}?crs=${crs}&bbox=1,2,3,4&bbox-crs=${crs}&filter=id=1&filter-crs=${crs}`)
+  const [, code = 'CRS84'] = /(\d+)$/.exec(name.replace(/84h?$/, '')) ?? []
+  expect([response.status, response.headers.get('Content-Crs')]).toEqual([200, expect.stringContaining(`/${code}>`)])
+})
+
 test('without crs the coordinates are in CRS84', async () => {
   for (const path of [ITEMS, `${ITEMS}/1`]) expect((await send(path)).headers.get('Content-Crs')).toBe(`<${CRS84}>`)
 })
@@ -97,19 +105,19 @@ test('any two opposite corners give the same bbox', async () => {
 
 describe('an unknown system is a 400', () => {
   const hint = expect.stringMatching(/^Enter http:\/\/www\.opengis\.net\/def\/crs\/OGC\/1\.3\/CRS84, /)
-  test.each(['http://www.opengis.net/def/crs/0/unsupported', `${EPSG}4326`, `${EPSG}32661`, '28992'])(
-    '%s',
-    async (uri) => {
-      expect(await answer(`${ITEMS}?crs=${uri}&bbox-crs=${uri}&filter-crs=${uri}`)).toEqual({
-        status: 400,
-        body: expect.objectContaining({ errors: { crs: [hint], 'bbox-crs': [hint], 'filter-crs': [hint] } }),
-      })
-      expect(await answer(`${ITEMS}/1?crs=${uri}`)).toEqual({
-        status: 400,
-        body: expect.objectContaining({ errors: { crs: [hint] } }),
-      })
-    },
-  )
+  // The degrees of EPSG have the latitude first.
+  const others = ['http://www.opengis.net/def/crs/0/unsupported', `${EPSG}32661`, '28992']
+  test.each([...others, ...NAMES.DEGREES])('%s', async (name) => {
+    const uri = encodeURIComponent(name)
+    expect(await answer(`${ITEMS}?crs=${uri}&bbox-crs=${uri}&filter-crs=${uri}`)).toEqual({
+      status: 400,
+      body: expect.objectContaining({ errors: { crs: [hint], 'bbox-crs': [hint], 'filter-crs': [hint] } }),
+    })
+    expect(await answer(`${ITEMS}/1?crs=${uri}`)).toEqual({
+      status: 400,
+      body: expect.objectContaining({ errors: { crs: [hint] } }),
+    })
+  })
 
   test('a bbox outside its system is a 400', async () => {
     const { status, body } = await answer(`${ITEMS}?bbox=1e300,1e9,2e300,2e9&bbox-crs=${EPSG}3857`)

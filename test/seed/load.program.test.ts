@@ -194,11 +194,36 @@ describe('npm run load', () => {
       'its "crs" is EPSG:28992: add --crs 28992',
     )
     expect((await loadFiles(db, [behind], { ...options, crs: 'EPSG:28992' })).survey).toEqual(outcome.survey)
-    await expect(loadFiles(db, [ahead], { ...options, crs: '31370' })).rejects.toThrow('SRID 31370 is not known')
+    await expect(loadFiles(db, [ahead], { ...options, crs: '31370' })).rejects.toThrow(
+      '--crs is EPSG:31370: SRID 31370 is not known; enter coordinates in one of 4326',
+    )
+    const lambert = file('lambert.json', [collection('"crs":{"properties":{"name":"EPSG:2154"}},', '')])
+    await expect(loadFiles(db, [lambert], options)).rejects.toThrow(
+      `${lambert}: its "crs" is EPSG:2154: SRID 2154 is not known; enter coordinates in one of 4326`,
+    )
     await expect(loadFiles(db, [ahead], { ...options, crs: 'RD' })).rejects.toThrow('--crs is "RD": enter an EPSG code')
     expect(await loadFiles(db, [ahead], { ...options, dryRun: false })).toMatchObject({ totals: { event: 2 } })
     expect(await loadFiles(db, [ahead], { ...options, dryRun: false })).toMatchObject({ totals: { event: 0 } })
     expect(await db.prepare('SELECT count(*) AS n FROM event').first('n')).toBe(2)
+    await close()
+  })
+
+  it.each([
+    ['urn:ogc:def:crs:OGC::CRS84h', 5.25, 52.25],
+    ['http://www.opengis.net/def/crs/EPSG/0/4326', 5.25, 52.25],
+    ['urn:ogc:def:crs:EPSG::4979', 5.25, 52.25],
+    ['EPSG:7415', 155_000, 463_000],
+  ])('reads a crs %s, before the features and in --crs', async (name, x, y) => {
+    const { db, close } = await openDatabase(empty)
+    const crs = `"crs":{"type":"name","properties":{"name":"${name}"}}`
+    const list = `"features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[${x},${y},7]},"properties":{"time":"2018-02-01"}}]`
+    const [plain, ahead] = ['', `${crs},`].map((before, i) =>
+      file(`crs-${i}.json`, [`{"type":"FeatureCollection",${before}${list}}`]),
+    ) as [string, string]
+    const options = { series: 'Meldingen', dryRun: true }
+    const { survey } = await loadFiles(db, [plain], { ...options, crs: name })
+    expect(survey[1]).toMatch(/^Bounds: longitude 5\.[23]\d+ to 5\.[23]\d+, latitude 52\.[12]\d+ to/)
+    expect((await loadFiles(db, [ahead], options)).survey).toEqual(survey)
     await close()
   })
 

@@ -47,7 +47,7 @@ async function read(
   const file = at(`${files}-${name}`)
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(content) : content)
   const recognised = await recognise(file, format, encoding)
-  const converted = { ...(times && { times }), ...(srid && { crs: await crsOf(srid) }), decimal }
+  const converted = { ...(times && { times }), ...(srid && { crs: await crsOf(srid, '--crs') }), decimal }
   const source = {
     ...recognised,
     file,

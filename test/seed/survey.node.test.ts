@@ -53,7 +53,7 @@ describe('the report of a load contains', () => {
 
 describe('a warning about positions outside the area of their reference system', () => {
   const warningOf = async (srid: number, places: readonly EventRecord['coordinates'][]) => {
-    const [survey, crs] = [new Survey(), await crsOf(srid)]
+    const [survey, crs] = [new Survey(), await crsOf(srid, '--crs')]
     for (const [i, coordinates] of places.entries())
       survey.add(event({ coordinates }), () => `a.csv, line ${i + 2}`, crs)
     return survey.lines().find((line) => line.startsWith('Warning')) ?? null

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../seed/load/stored.ts'
 import { parseRecord } from '../../src/store/records.ts'
 import { foundation } from '../engine/world.ts'
+import { NAMES } from '../geometry/names.ts'
 import { get, load, ORIGIN, send, withKey } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
 
@@ -103,20 +104,26 @@ describe('a posted event', () => {
   })
 })
 
+it.each([...NAMES.CRS84, ...NAMES.DEGREES])('a crs %s in a body means degrees, longitude first', async (name) => {
+  const crs = { type: 'name', properties: { name } }
+  const geometry = { type: 'Point', coordinates: [5, 52, 3] }
+  const item = feature({}, { crs, geometry: { ...geometry, crs } })
+  const { status, body } = await write('POST', EVENTS, { type: 'FeatureCollection', crs, features: [item] })
+  const address = `${EVENTS}${body.ids[0]}/`
+  const answers = [await write('PUT', address, item), await write('PATCH', address, { type: 'Feature', crs })]
+  expect([status, ...answers.map((answer) => [answer.status, answer.body.geometry])]).toEqual([
+    201,
+    [200, geometry],
+    [200, geometry],
+  ])
+})
+
 describe('several posted events', () => {
   const several = ['a', 'b', 'c'].map((value) => feature({ value }))
 
   it.each<[string, unknown]>([
     ['an array', several],
     ['a FeatureCollection', { type: 'FeatureCollection', name: 'x', crs: null, features: several }],
-    [
-      'with a crs in degrees',
-      {
-        type: 'FeatureCollection',
-        crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:OGC:1.3:CRS84' } },
-        features: several,
-      },
-    ],
   ])('%s: the ids have the order of the events', async (_, body) => {
     const answer = await write('POST', EVENTS, body)
     expect([answer.status, answer.headers.get('Location')]).toEqual([201, null])
@@ -232,6 +239,8 @@ const TIME =
   'Enter milliseconds since 1970, an integer from -62167219200000 to 253402300799999 (the years 0 to 9999), or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
 const REFERENCE = 'Enter the id of an event series, such as 1, or its full uuid.'
 const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
+const OTHER_CRS =
+  'The member crs does not name WGS 84 or ETRS89. Send longitude and latitude in degrees, and leave it out or name EPSG:4326.'
 const UNKNOWN = expect.stringMatching(
   /^Unknown field\. Enter one of type, geometry, properties\.category, .*, properties\.object_id\.$/,
 )
@@ -250,10 +259,12 @@ describe('a faulty post is a 400 and stores nothing', () => {
     ],
     [
       { type: 'FeatureCollection', features: [feature()], crs: { type: 'name', properties: { name: 'EPSG:28992' } } },
-      {
-        detail:
-          'The member crs is not accepted. Leave it out, and send coordinates in degrees, longitude first (WGS 84).',
-      },
+      { detail: OTHER_CRS },
+    ],
+    [feature({}, { crs: { type: 'name', properties: { name: 'EPSG:28992' } } }), { crs: [OTHER_CRS] }],
+    [
+      feature({}, { geometry: { type: 'Point', coordinates: [5, 52], crs: 'EPSG:3857' } }),
+      { geometry: [expect.stringMatching(/^Enter a GeoJSON Point in degrees, longitude first, such as/)] },
     ],
     ['5', { detail: ['Enter a JSON object.'] }],
     [

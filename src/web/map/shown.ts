@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import type { Geometry, Polygon, Position } from 'geojson'
 import { readGeoJson } from '../../geometry/geojson.ts'
 import { checkShape, membersOf } from '../../geometry/geometry.ts'
+import { isDegrees } from '../../geometry/srid.ts'
 import { readWkt } from '../../geometry/wkt.ts'
 import type { AddressParameter } from '../state/address.ts'
 import type { SeriesById, SummaryAnswer } from '../state/known.ts'
@@ -11,7 +12,7 @@ import { textsOf } from '../state/text.ts'
 export const geometryOf = (text: string): Geometry | null => {
   try {
     const { geometry, srid } = text.trimStart().startsWith('{') ? readGeoJson(text) : readWkt(text)
-    return srid === 0 || srid === 4326 ? (checkShape(geometry) as Geometry) : null
+    return isDegrees(srid) ? (checkShape(geometry) as Geometry) : null
   } catch {
     return null
   }
