@@ -3,8 +3,9 @@ import { at as item } from '../collections.ts'
 import type { Dictionary, Properties, Property } from '../filters/filter.ts'
 import { caseFold, foldedFor } from '../filters/fold.ts'
 import { integerOf } from '../filters/sql.ts'
-import { spanOf, TICKS } from '../filters/temporal.ts'
+import { spanOf } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
+import { TICKS } from '../question/range.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 
 /** The properties of a collection, and the SQL for its areas. */

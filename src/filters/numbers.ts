@@ -1,9 +1,10 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
+import { keyOfDouble } from '../question/range.ts'
 import { type Condition, type Filter, type FilterField, inRange, type Lookup, oneOf } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
-import { type ColumnRange, keyOfDouble } from './sql.ts'
+import type { ColumnRange } from './sql.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, parseInteger)

@@ -1,6 +1,7 @@
 import { is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect, SQLiteReal } from 'drizzle-orm/sqlite-core'
 import { at } from '../collections.ts'
+import { doubleOfKey } from '../question/range.ts'
 
 /** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see `keyOfDouble`. */
 export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
@@ -78,22 +79,6 @@ const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end:
 const doubleOf = (key: bigint): SQL => {
   const number = doubleOfKey(key)
   return Number.isFinite(number) ? sql`${number}` : sql.raw(number < 0 ? '-9e999' : '9e999')
-}
-
-const BYTES = new DataView(new ArrayBuffer(8))
-const [SIGN, MAGNITUDE] = [2n ** 63n, 2n ** 63n - 1n]
-
-/** Returns the integer that stands for a double in a range. Integers have the order of their doubles. -0 is 0. */
-export const keyOfDouble = (number: number): bigint => {
-  BYTES.setFloat64(0, number)
-  const bits = BYTES.getBigInt64(0)
-  return bits < 0n ? -(bits & MAGNITUDE) : bits
-}
-
-/** Returns the double of a key. A key beyond the greatest double gives infinity. */
-export const doubleOfKey = (key: bigint): number => {
-  BYTES.setBigUint64(0, key < 0n ? SIGN | -key : key)
-  return BYTES.getFloat64(0)
 }
 
 /** Tests if a column is one of these integers. */

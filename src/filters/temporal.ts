@@ -1,6 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
+import { TICKS } from '../question/range.ts'
 import { bare, type Filter, inRange, type Range } from './filter.ts'
 import { ceiling, floor, type Schema } from './lookups.ts'
 import { ordered } from './numbers.ts'
@@ -9,10 +10,8 @@ import { ordered } from './numbers.ts'
 export const MILLISECONDS = 1000n
 export const MICROSECONDS = 1n
 
-/** The maximum number of decimal digits of a second. A tick is one unit of the last digit. */
+/** The maximum number of decimal digits of a second. */
 const DIGITS = 100
-/** The number of ticks in a microsecond. */
-export const TICKS = 10n ** BigInt(DIGITS - 6)
 
 const MILLION = 1_000_000n
 /** Lengths of time in ticks. */

@@ -1,9 +1,10 @@
 import { ACCESS_LEVELS, accessName } from '../access.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS, TICKS } from '../filters/temporal.ts'
+import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { isInDegrees } from '../geometry/srid.ts'
+import { TICKS } from '../question/range.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, STRING, UUID } from './schema.ts'
 import type { Coordinates } from './types.ts'
 

@@ -113,7 +113,7 @@ const order = (a: string | number = '', b: string | number = ''): number => {
 /**
  * Compares a text with a pattern of LIKE. It reads the text once and keeps all places in the pattern that match so far.
  */
-const like = (text: Scalar, pattern: Scalar): Truth => {
+export const like = (text: Scalar, pattern: Scalar): Truth => {
   if (typeof text !== 'string' || typeof pattern !== 'string') return null
   const steps = pattern.match(/\\.|./gsu) ?? []
   const skips = (places: Set<number>) => {

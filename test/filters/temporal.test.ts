@@ -1,14 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ValueError } from '../../src/errors.ts'
-import {
-  durationOf,
-  exactInstantOf,
-  instantOf,
-  intervalOf,
-  isoInstant,
-  TICKS,
-  timeOf,
-} from '../../src/filters/temporal.ts'
+import { durationOf, exactInstantOf, instantOf, intervalOf, isoInstant, timeOf } from '../../src/filters/temporal.ts'
+import { TICKS } from '../../src/question/range.ts'
 import { load } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { COMPARES, eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'

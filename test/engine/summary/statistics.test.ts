@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { doubleOfKey, keyOfDouble } from '../../../src/filters/sql.ts'
+import { doubleOfKey, keyOfDouble } from '../../../src/question/range.ts'
 import { naiveNumber } from '../../filters/numbers.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'

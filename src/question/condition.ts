@@ -1,0 +1,82 @@
+import type { Bbox, LonLat } from '../geometry/bbox.ts'
+import type { Geometry } from '../geometry/geometry.ts'
+import type { FieldName } from './fields.ts'
+import type { Extent } from './range.ts'
+
+/**
+ * A condition selects rows of a list. It is plain data: filters and CQL2 are parsed into it, and only an engine turns it
+ * into SQL. It has the three-valued logic of SQL, so it is unknown for a row without the value.
+ */
+export type Condition =
+  /** Without parts, `all` is true and `any` is false. */
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  /** The opposite. It stays unknown where `of` is unknown. */
+  | { readonly kind: 'not'; readonly of: Condition }
+  /** True where `of` is false or unknown, as a filter with `__not`. */
+  | { readonly kind: 'unless'; readonly of: Condition }
+  /** Both are true, or both are false. */
+  | { readonly kind: 'same'; readonly one: Condition; readonly other: Condition }
+  /** The value is in one of the extents. They are sorted and disjoint. Without extents it is false for each value. */
+  | { readonly kind: 'range'; readonly field: Field; readonly extents: readonly Extent[] }
+  /** The text passes a test with one of the texts. `fold` applies to the field: the texts are folded already. */
+  | {
+      readonly kind: 'text'
+      readonly field: Field
+      readonly fold: Fold | null
+      readonly test: TextTest
+      readonly texts: readonly string[]
+    }
+  /** The text has a match of a regular expression (RE2). */
+  | { readonly kind: 'match'; readonly field: Field; readonly pattern: string; readonly ignoreCase: boolean }
+  /** An attribute is one of these values. A number differs from the text with its digits. */
+  | { readonly kind: 'equals'; readonly attribute: string; readonly values: readonly (string | number | boolean)[] }
+  | { readonly kind: 'compare'; readonly operator: Operator; readonly left: Operand; readonly right: Operand }
+  | { readonly kind: 'missing'; readonly field: Field | 'place' }
+  /** The point of an event is in an area, or the rectangle of a series shares a point with it. */
+  | { readonly kind: 'area'; readonly of: 'point' | 'rectangle'; readonly area: Area }
+  /** Each term occurs in a text of the row. */
+  | { readonly kind: 'words'; readonly terms: readonly Term[] }
+
+/** A field is named, and an engine finds its column. An attribute is a column that users define. */
+export type Field = FieldName | { readonly attribute: string }
+
+/** `upper` is the folding of the lookups of lists, `casei` that of CQL2. See `fold` and `caseFold`. */
+export type Fold = 'upper' | 'casei'
+
+/** `like` takes the patterns of CQL2: `%` and `_` are wildcards, and a backslash escapes them. */
+export type TextTest = 'is' | 'has' | 'starts' | 'ends' | 'like'
+
+export type Operator = '<' | '>' | '<=' | '>=' | '=' | '<>'
+export type Arithmetic = '+' | '-' | '*' | '/' | '%' | 'div' | '^'
+
+/** A value to compare. An instant is in ticks since 1970. With one operand, `-` is the sign. */
+export type Operand =
+  | Field
+  | { readonly text: string }
+  | { readonly number: number }
+  | { readonly instant: bigint }
+  | { readonly fold: Fold; readonly of: Operand }
+  | { readonly op: Arithmetic; readonly of: readonly Operand[] }
+
+/**
+ * An area in longitude and latitude. A closed one includes its boundary. A box whose west is greater than its east
+ * crosses 180 degrees.
+ */
+export type Area =
+  | { readonly within: Geometry; readonly closed: boolean }
+  | { readonly box: Bbox; readonly closed: boolean }
+  | { readonly circle: LonLat; readonly metres: number }
+  | { readonly all: readonly Area[] }
+  | { readonly any: readonly Area[] }
+  | { readonly outside: Area }
+  /** It contains no point. */
+  | { readonly nowhere: true }
+
+/** Words that follow each other, folded by `foldWords`. `open`: more letters may follow the last one. */
+export interface Term {
+  readonly words: readonly string[]
+  readonly open: boolean
+}
+
+export const ALWAYS: Condition = { kind: 'all', of: [] }
+export const NEVER: Condition = { kind: 'any', of: [] }

@@ -1,0 +1,41 @@
+import type { LonLat } from '../geometry/bbox.ts'
+import type { Condition, Field } from './condition.ts'
+
+/**
+ * A question is a request for rows of a list, as plain data. Its only unit is the tick, for times. `print` writes it for
+ * people.
+ */
+export interface Question {
+  readonly where: Condition
+  /**
+   * `series`: only the row of each series that starts last, among the rows that meet `where`. It depends on all other
+   * conditions, so it is no condition itself.
+   */
+  readonly latest: 'series' | null
+  readonly order: Order
+  readonly slice: Slice
+}
+
+/** The order of the rows. Ties stand in the order of ids, or in its reverse if the order is descending. */
+export interface Order {
+  readonly by: Field | 'distance'
+  /** Distances are measured from this position. */
+  readonly from?: LonLat
+  readonly descending: boolean
+  /** `last`: rows without a value are at the end in both directions. `least`: null is the least value. */
+  readonly nulls: 'last' | 'least'
+}
+
+/** A slice has at most `limit` rows. It starts after a number of rows or after a position, or it is at the end. */
+export interface Slice {
+  readonly from: { readonly offset: number } | { readonly after: Position } | { readonly hint: string } | 'end'
+  readonly limit: number
+}
+
+/** The position of a row in an order. The value is null in the order of ids, and for a row without a value. */
+export interface Position {
+  readonly value: number | string | null
+  readonly id: number
+}
+
+export const BY_ID: Order = { by: 'id', descending: false, nulls: 'last' }

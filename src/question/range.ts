@@ -1,0 +1,24 @@
+/**
+ * A range of values, both ends included. Null: no end. Integers are themselves, and doubles are given by their keys.
+ * Instants and durations are in ticks, which keep all digits.
+ */
+export type Extent = readonly [least: bigint | null, greatest: bigint | null]
+
+/** The number of ticks in a microsecond. A second has up to 100 decimal digits, and a tick is one unit of the last. */
+export const TICKS = 10n ** 94n
+
+const BYTES = new DataView(new ArrayBuffer(8))
+const [SIGN, MAGNITUDE] = [2n ** 63n, 2n ** 63n - 1n]
+
+/** Returns the integer that stands for a double in a range. Integers have the order of their doubles. -0 is 0. */
+export const keyOfDouble = (number: number): bigint => {
+  BYTES.setFloat64(0, number)
+  const bits = BYTES.getBigInt64(0)
+  return bits < 0n ? -(bits & MAGNITUDE) : bits
+}
+
+/** Returns the double of a key. A key beyond the greatest double gives infinity. */
+export const doubleOfKey = (key: bigint): number => {
+  BYTES.setBigUint64(0, key < 0n ? SIGN | -key : key)
+  return BYTES.getFloat64(0)
+}

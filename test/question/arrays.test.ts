@@ -1,0 +1,256 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Block, CELL_LEVELS } from '../../src/geometry/cell.ts'
+import { ALWAYS, type Condition, NEVER } from '../../src/question/condition.ts'
+import { BY_ID, type Order, type Question } from '../../src/question/question.ts'
+import { keyOfDouble, TICKS } from '../../src/question/range.ts'
+import { EVENTS, foundation, LEVELS, type Level, makeEvents, seenBy } from '../engine/world.ts'
+import type { ObservationTypeRecord, SeriesRecord } from '../records.ts'
+import { get, load } from '../service.ts'
+import { arraysOf } from './arrays.ts'
+
+// The engine of arrays answers a question as the service answers the same request. So it can judge other engines.
+
+const events = makeEvents(3000, 20_261_127, 1400)
+const engine = arraysOf({
+  events,
+  series: foundation.filter((record): record is SeriesRecord => record.kind === 'event_series'),
+  types: foundation.filter((record): record is ObservationTypeRecord => record.kind === 'observation_type'),
+})
+beforeAll(() => load([...foundation, ...events]))
+
+const open = (level: Level) =>
+  engine.open({ level: LEVELS[level], bookmark: null, cheap: false, explain: false, charge: () => {} })
+
+const question = (where: Condition, rest: Partial<Question> = {}): Question => ({
+  where,
+  latest: null,
+  order: BY_ID,
+  slice: { from: { offset: 0 }, limit: 10_000 },
+  ...rest,
+})
+const READS = { fields: [], include: null, about: null }
+const answerOf = async (level: Level, asked: Question) => {
+  const { rows, count } = await open(level).page('events', asked, READS)
+  return { count, ids: rows.map(({ id }) => id) }
+}
+const served = async (query: string, level: Level) => {
+  const { count, results } = await get(`${EVENTS}?page_size=10000&fields=id&${query}`, seenBy(level))
+  return { count, ids: results.map(({ id }: { id: number }) => id) }
+}
+
+const ticks = (iso: string) => BigInt(Date.parse(iso)) * 1000n * TICKS
+const TRIANGLE = {
+  type: 'Polygon' as const,
+  coordinates: [
+    [
+      [-60, -40],
+      [70, -30],
+      [10, 60],
+      [-60, -40],
+    ],
+  ],
+}
+const text = (
+  field: 'category' | 'value' | 'series_name',
+  test: 'is' | 'has' | 'starts',
+  texts: string[],
+  fold: 'upper' | null = null,
+) => ({ kind: 'text', field, fold, test, texts }) as const
+
+const CONDITIONS: readonly (readonly [query: string, where: Condition])[] = [
+  ['', ALWAYS],
+  ['id__in=1,1500,1501,4000', { kind: 'range', field: 'id', extents: [1n, 1500n, 1501n, 4000n].map((id) => [id, id]) }],
+  ['category=flood', text('category', 'is', ['flood'])],
+  ['category__iexact=d%C3%BCrre', text('category', 'is', ['DÜRRE'], 'upper')],
+  ['category__in__not=flood,drought', { kind: 'unless', of: text('category', 'is', ['flood', 'drought']) }],
+  ['category__contains=%25_', text('category', 'has', ['%_'])],
+  ['category__regex=^[df]', { kind: 'match', field: 'category', pattern: '^[df]', ignoreCase: false }],
+  ['value__iexact=0.4 M', text('value', 'is', ['0.4 M'], 'upper')],
+  ['value__gte=0.4', { kind: 'range', field: 'value_number', extents: [[keyOfDouble(0.4), null]] }],
+  ['attributes__mag=3', { kind: 'equals', attribute: 'mag', values: ['3', 3] }],
+  ['attributes__mag__gt=2.5', { kind: 'range', field: { attribute: 'mag' }, extents: [[keyOfDouble(2.5) + 1n, null]] }],
+  ['attributes__place__isnull=true', { kind: 'missing', field: { attribute: 'place' } }],
+  ['object_type__model__isnull=false', { kind: 'not', of: { kind: 'missing', field: 'object_type' } }],
+  [
+    'object=pump$12',
+    {
+      kind: 'all',
+      of: [
+        text('category', 'has', ['']),
+        { kind: 'text', field: 'object_type', fold: null, test: 'is', texts: ['pump'] },
+        { kind: 'range', field: 'object_id', extents: [[12n, 12n]] },
+      ],
+    },
+  ],
+  [
+    'event_series=2000,2100',
+    { kind: 'text', field: 'series_uuid', fold: null, test: 'starts', texts: ['2000', '2100'] },
+  ],
+  [
+    'event_series__access_modifier__not=Public',
+    { kind: 'unless', of: { kind: 'range', field: 'series_access_modifier', extents: [[0n, 0n]] } },
+  ],
+  [
+    'event_series__observation_type=other',
+    { kind: 'text', field: 'series_observation_type_code', fold: null, test: 'is', texts: ['other'] },
+  ],
+  [
+    'timestamp_start__lt=1969-12-01T00:00:00.0001Z',
+    { kind: 'range', field: 'start', extents: [[null, ticks('1969-12-01') + TICKS * 100n - 1n]] },
+  ],
+  ['duration=P1D', { kind: 'range', field: 'duration', extents: [[ticks('1970-01-02'), ticks('1970-01-02')]] }],
+  ['datetime=1969-12-01T00:00:00Z/..', { kind: 'range', field: 'end', extents: [[ticks('1969-12-01'), null]] }],
+  ['bbox=170,-50,-120,40', { kind: 'area', of: 'point', area: { box: [170, -50, -120, 40], closed: true } }],
+  [
+    'geom_within=POLYGON((-60 -40,70 -30,10 60,-60 -40))',
+    { kind: 'area', of: 'point', area: { within: TRIANGLE, closed: false } },
+  ],
+  ['near=5,52&radius=4000000', { kind: 'area', of: 'point', area: { circle: [5, 52], metres: 4_000_000 } }],
+  [
+    'q=durre m*',
+    {
+      kind: 'words',
+      terms: [
+        { words: ['durre'], open: false },
+        { words: ['m'], open: true },
+      ],
+    },
+  ],
+  ['timestamp_start__range=1970-01-02,1970-01-01', { kind: 'range', field: 'start', extents: [] }],
+]
+
+describe.each(Object.keys(LEVELS) as Level[])('a caller of the level %s', (level) => {
+  it.each(CONDITIONS)('gets the same events for "%s"', async (query, where) => {
+    expect(await answerOf(level, question(where))).toEqual(await served(query, level))
+  })
+})
+
+it('conditions without parts are always and never true', async () => {
+  expect((await answerOf('Hidden', question(ALWAYS))).count).toBe(events.length)
+  expect((await answerOf('Hidden', question(NEVER))).count).toBe(0)
+})
+
+const TRUTHS = {
+  "category = 'flood' OR NOT S_INTERSECTS(geom, BBOX(-60,-40,70,60))": {
+    kind: 'any',
+    of: [
+      text('category', 'is', ['flood']),
+      { kind: 'not', of: { kind: 'area', of: 'point', area: { box: [-60, -40, 70, 60], closed: true } } },
+    ],
+  },
+  'NOT (object_id > 20) AND timestamp_start = timestamp_end': {
+    kind: 'all',
+    of: [
+      { kind: 'not', of: { kind: 'range', field: 'object_id', extents: [[21n, null]] } },
+      { kind: 'compare', operator: '=', left: 'start', right: 'end' },
+    ],
+  },
+  "(object_type = 'pump') = (category = 'drought')": {
+    kind: 'same',
+    one: { kind: 'text', field: 'object_type', fold: null, test: 'is', texts: ['pump'] },
+    other: text('category', 'is', ['drought']),
+  },
+  "id % 7 = 3 AND CASEI(value) LIKE 'm%17_ %'": {
+    kind: 'all',
+    of: [
+      { kind: 'compare', operator: '=', left: { op: '%', of: ['id', { number: 7 }] }, right: { number: 3 } },
+      { kind: 'text', field: 'value', fold: 'casei', test: 'like', texts: ['m%17_ %'] },
+    ],
+  },
+  'category >= value': { kind: 'compare', operator: '>=', left: 'category', right: 'value' },
+  'S_TOUCHES(geom, BBOX(0,0,10,10))': {
+    kind: 'area',
+    of: 'point',
+    area: { all: [{ box: [0, 0, 10, 10], closed: true }, { outside: { box: [0, 0, 10, 10], closed: false } }] },
+  },
+} satisfies Readonly<Record<string, Condition>>
+
+it.each(Object.entries(TRUTHS))('CQL2 selects the same events: %s', async (filter, where) => {
+  const found = await get(
+    `/ogc/collections/events/items?limit=10000&filter=${encodeURIComponent(filter)}`,
+    seenBy('Private'),
+  )
+  const { ids } = await answerOf('Private', question(where))
+  expect(ids).toEqual(found.features.map(({ id }: { id: number }) => id))
+})
+
+const ORDERS: readonly (readonly [query: string, order: Order])[] = [
+  ['-id', { by: 'id', descending: true, nulls: 'last' }],
+  ['timestamp_end', { by: 'end', descending: false, nulls: 'last' }],
+  ['-category', { by: 'category', descending: true, nulls: 'last' }],
+  ['object_id', { by: 'object_id', descending: false, nulls: 'last' }],
+  ['-object_id', { by: 'object_id', descending: true, nulls: 'last' }],
+  ['-value_number', { by: 'value_number', descending: true, nulls: 'last' }],
+  ['distance&near=5,52&radius=9000000', { by: 'distance', from: [5, 52], descending: false, nulls: 'last' }],
+]
+
+it.each(ORDERS)('pages stand in the same order: %s', async (query, order) => {
+  const near: Condition = { kind: 'area', of: 'point', area: { circle: [5, 52], metres: 9_000_000 } }
+  const asked = question(order.by === 'distance' ? near : ALWAYS, {
+    order,
+    slice: { from: { offset: 200 }, limit: 100 },
+  })
+  const { results } = await get(`${EVENTS}?ordering=${query}&page=3&page_size=100`, seenBy('Hidden'))
+  expect((await answerOf('Hidden', asked)).ids).toEqual(results.map(({ id }: { id: number }) => id))
+  const last = { ...asked, slice: { from: 'end' as const, limit: 100 } }
+  const end = await get(`${EVENTS}?ordering=${query}&page=last&page_size=100`, seenBy('Hidden'))
+  expect((await answerOf('Hidden', last)).ids).toEqual(end.results.map(({ id }: { id: number }) => id))
+})
+
+it('the latest event of each series is the same', async () => {
+  const asked = question(text('category', 'is', ['flood']), { latest: 'series' })
+  expect(await answerOf('Hidden', asked)).toEqual(await served('category=flood&latest=event_series', 'Hidden'))
+})
+
+it.each(['category=flood&bins=month&level=3', 'bins=20&level=6&facets=category,event_series,object_type__model'])(
+  'a summary is the same: %s',
+  async (query) => {
+    const summary = await get(`${EVENTS}summary/?${query}`, seenBy('Private'))
+    const isFlood = query.startsWith('category')
+    const facets = isFlood ? [] : (['category', 'series_uuid', 'object_type'] as const)
+    const shape = {
+      ...{
+        bins: isFlood ? ('month' as const) : 20,
+        level: isFlood ? 3 : 6,
+        zone: null,
+        from: null,
+        by: null,
+        numbers: [],
+      },
+      facets: facets.map((field) => ({ field, size: 100, offset: 0 })),
+    }
+    const found = await open('Private').summary(question(isFlood ? text('category', 'is', ['flood']) : ALWAYS), shape)
+    expect(found.count).toBe(summary.count)
+    expect(found.cells).toEqual(summary.density.cells)
+    if (isFlood) expect(found.bins).toEqual(summary.time.bins)
+    const counts = Object.values(summary.facets ?? {}).map((facet) =>
+      (facet as { entries: { count: number }[] }).entries.map(({ count }) => count),
+    )
+    expect(found.facets.map(({ entries }) => entries.map(({ count }) => count))).toEqual(counts)
+  },
+)
+
+it('a tile has the rows of its block, or their number in each cell', async () => {
+  const side = 2 ** (CELL_LEVELS - 2)
+  const block: Block = {
+    level: 6,
+    west: side,
+    south: side,
+    east: 2 * side - 1,
+    north: 2 * side - 1,
+    from: null,
+    below: null,
+  }
+  const { ids } = await answerOf(
+    'Public',
+    question({ kind: 'area', of: 'point', area: { box: [-90, -45, 0, 0], closed: true } }),
+  )
+  const tileOf = (most: number) => open('Public').tile(question(ALWAYS), { block, most, fields: [] })
+  const listed = await tileOf(3000)
+  const inside = 'rows' in listed ? listed.rows.map(({ id }) => id) : []
+  expect(ids).toEqual(expect.arrayContaining(inside))
+  expect(inside.length).toBeGreaterThan(10)
+  const counted = await tileOf(5)
+  const sum = 'cells' in counted ? [...counted.cells.values()].reduce((total, count) => total + count, 0) : 0
+  expect(sum).toBe(inside.length)
+})

@@ -1,0 +1,315 @@
+import type { Engine, Facet, NumberStatistics, Page, Reader, Row, Summary } from '../../src/engine/engine.ts'
+import { leadingNumber } from '../../src/filters/numbers.ts'
+import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
+import { distanceBetween } from '../../src/geometry/circle.ts'
+import type { Field } from '../../src/question/condition.ts'
+import { FIELDS, type ListName } from '../../src/question/fields.ts'
+import type { Order, Question } from '../../src/question/question.ts'
+import { TICKS } from '../../src/question/range.ts'
+import { binsOf, type Fineness, summaryOf, unitsOf } from '../engine/slow.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
+import { order as inOrder, type Thing, truthOf, type Value } from './truth.ts'
+
+/** The records of a database, by their lists. */
+export interface Records {
+  readonly events: readonly EventRecord[]
+  readonly series: readonly SeriesRecord[]
+  readonly types: readonly ObservationTypeRecord[]
+}
+
+/**
+ * An engine over plain arrays. It tests every row for each question, without an index. It is slow and obvious, so
+ * other engines are compared with it.
+ */
+export const arraysOf = (records: Records): Engine => ({
+  offers: { write: false, bookmarks: false, rowsRead: false, explain: false },
+  refusals: () => [],
+  weight: () => 'low',
+  open: ({ level }) => readerOf(records, level),
+})
+
+const readerOf = (records: Records, level: number): Reader => {
+  const visible = records.series.filter(({ access_modifier }) => access_modifier <= level)
+  const series = new Map(visible.map((each) => [each.id, each]))
+  const types = new Map(records.types.map((each) => [each.id, each]))
+  const events = records.events.filter((event) => series.has(event.series))
+  const lists: Readonly<Record<ListName, readonly Thing[]>> = {
+    events: events.map((event) => eventThing(event, series, types)),
+    series: visible.map((each) => seriesThing(each, types, events)),
+    types: records.types.map(({ id, ...fields }) => thingOf(id, fields)),
+  }
+  const matches = (list: ListName, { where, latest }: Question): readonly Thing[] => {
+    const all = lists[list].filter((thing) => truthOf(where, thing) === true)
+    return latest === null ? all : latestOf(all)
+  }
+  const rowsOf = (things: readonly Thing[], fields: readonly Field[]): Row[] =>
+    things.map((thing) => rowOf(thing, fields))
+  const aboutOf = (uuid: string | null): Row | null => {
+    const found = lists.series.find((each) => each.fields.uuid === uuid)
+    return found === undefined ? null : rowOf(found, Object.keys(FIELDS.series) as Field[])
+  }
+  const page: Reader['page'] = async (list, question, { fields, include, about }): Promise<Page> => {
+    const all = [...matches(list, question)].sort(comparisonOf(question.order))
+    const { limit } = question.slice
+    const start = startOf(all, question)
+    const shown = all.slice(start, start + limit)
+    const owners = new Set(shown.map(({ fields }) => Number(fields.series)))
+    return {
+      rows: rowsOf(shown, fields),
+      count: all.length,
+      next: start + limit < all.length ? String(start + limit) : null,
+      previous: start > 0 ? String(Math.max(0, start - limit)) : null,
+      included:
+        include === null
+          ? []
+          : rowsOf(
+              lists.series.filter(({ id }) => owners.has(id)),
+              Object.keys(FIELDS.series) as Field[],
+            ),
+      about: aboutOf(about),
+    }
+  }
+  return {
+    state: async () => null,
+    page,
+    all: async (list, question, reads) => {
+      const slice = { ...question.slice, limit: Number.MAX_SAFE_INTEGER }
+      const { rows, count, about } = await page(list, { ...question, slice }, reads)
+      async function* batches() {
+        yield rows
+      }
+      return { count, about, batches: batches() }
+    },
+    item: async (list, key, { fields }) => {
+      const named = lists[list].filter((thing) =>
+        'id' in key ? thing.id === key.id : String(thing.fields.uuid).startsWith(key.uuid),
+      )
+      const [only, ...others] = named
+      return only === undefined || others.length > 0 ? null : { row: rowOf(only, fields), tag: null }
+    },
+    summary: async (question, shape) => {
+      const found = new Set(matches('events', question).map(({ id }) => id))
+      return summarize(
+        events.filter(({ id }) => found.has(id)),
+        shape,
+        series,
+      )
+    },
+    tile: async (question, { block, most, fields }) => {
+      const inBlock = matches('events', question).filter(({ point }) => point !== null && isIn(block, point))
+      if (inBlock.length <= most)
+        return {
+          rows: rowsOf(
+            [...inBlock].sort((a, b) => a.id - b.id),
+            fields,
+          ),
+        }
+      const cells = new Map<number, number>()
+      for (const { point } of inBlock) {
+        const cell = Math.floor(cellOf(point?.[0] ?? 0, point?.[1] ?? 0) / 4 ** (CELL_LEVELS - block.level))
+        cells.set(cell, (cells.get(cell) ?? 0) + 1)
+      }
+      return { cells }
+    },
+    extents: async () => {
+      throw new RangeError('No test asks for extents.')
+    },
+    ready: async () => ({ revision: 0, bytes: null, capacity: null }),
+    seen: {
+      state: null,
+      isOneState: true,
+      bookmark: null,
+      cost: { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null },
+      explanation: null,
+    },
+  }
+}
+
+const MILLISECOND = 1000n * TICKS
+const instant = (milliseconds: number | null) => (milliseconds === null ? null : BigInt(milliseconds) * MILLISECOND)
+const micros = (microseconds: number | null | undefined) =>
+  microseconds === null || microseconds === undefined ? null : BigInt(microseconds) * TICKS
+
+const thingOf = (id: number, fields: Readonly<Record<string, unknown>>, more: Partial<Thing> = {}): Thing => ({
+  id,
+  fields: { ...(fields as Record<string, Value>), id: BigInt(id) }, // the callers give values only
+  attributes: {},
+  point: null,
+  rectangle: null,
+  texts: [],
+  ...more,
+})
+
+const eventThing = (
+  event: EventRecord,
+  series: ReadonlyMap<number, SeriesRecord>,
+  types: ReadonlyMap<number, ObservationTypeRecord>,
+): Thing => {
+  const { id, category, value, start, end, coordinates, object, external_id = null, attributes } = event
+  const owner = series.get(event.series)
+  const fields = {
+    category,
+    value,
+    external_id,
+    value_number: leadingNumber(value),
+    start: instant(start),
+    end: instant(end),
+    duration: instant(end - start),
+    series: BigInt(event.series),
+    series_uuid: owner?.uuid,
+    series_name: owner?.name,
+    series_color: owner?.color,
+    series_access_modifier: BigInt(owner?.access_modifier ?? 0),
+    series_observation_type: BigInt(owner?.observation_type ?? 0),
+    series_observation_type_code: types.get(owner?.observation_type ?? 0)?.code,
+    object_type: object?.model ?? null,
+    object_id: object === null ? null : BigInt(object.id),
+    last_modified: micros(event.last_modified),
+  }
+  const texts = [value, category, owner?.name, object?.model, external_id].filter((text) => typeof text === 'string')
+  return thingOf(id, fields, {
+    attributes: attributes ?? {},
+    point: coordinates && [coordinates[0], coordinates[1]],
+    texts: [...texts, ...Object.values(attributes ?? {}).map(String)],
+  })
+}
+
+const seriesThing = (
+  { id, observation_type, access_modifier, created, last_modified, ...fields }: SeriesRecord,
+  types: ReadonlyMap<number, ObservationTypeRecord>,
+  events: readonly EventRecord[],
+): Thing => {
+  const own = events.filter(({ series }) => series === id)
+  const places = own.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
+  const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)]
+  const type = types.get(observation_type)
+  const values = {
+    ...fields,
+    observation_type: BigInt(observation_type),
+    observation_type_code: type?.code ?? null,
+    observation_type_name: type?.name ?? null,
+    unit: type?.unit ?? null,
+    access_modifier: BigInt(access_modifier),
+    created: micros(created),
+    last_modified: micros(last_modified),
+    start: own.length === 0 ? null : instant(Math.min(...own.map(({ start }) => start))),
+    end: own.length === 0 ? null : instant(Math.max(...own.map(({ end }) => end))),
+    event_count: BigInt(own.length),
+  }
+  const rectangle =
+    places.length === 0 ? null : ([Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] as const)
+  return thingOf(id, values, { rectangle })
+}
+
+const rowOf = (thing: Thing, fields: readonly Field[]): Row =>
+  Object.fromEntries([
+    ['id', thing.id],
+    ...fields.flatMap((field) => (typeof field === 'string' ? [[field, thing.fields[field] ?? null]] : [])),
+  ])
+
+/** Returns the row of each series that starts last. If several do, it is the one with the greatest id. */
+const latestOf = (things: readonly Thing[]): readonly Thing[] => {
+  const latest = new Map<Value | undefined, Thing>()
+  for (const thing of things) {
+    const before = latest.get(thing.fields.series)
+    const way = before === undefined ? 1 : inOrder(thing.fields.start ?? 0, before.fields.start ?? 0)
+    if (way > 0 || (way === 0 && thing.id > (before?.id ?? 0))) latest.set(thing.fields.series, thing)
+  }
+  return [...latest.values()]
+}
+
+/** Compares rows. A descending order is the exact reverse, but rows without a value may stay at the end. */
+const comparisonOf =
+  (order: Order) =>
+  (a: Thing, b: Thing): number => {
+    const [one, other] = [sortValue(order, a), sortValue(order, b)]
+    const way = order.descending ? -1 : 1
+    const nulls = order.nulls === 'last' ? 1 : -way
+    if (one === null || other === null) return one === other ? (a.id - b.id) * way : one === null ? nulls : -nulls
+    return (inOrder(one, other) || a.id - b.id) * way
+  }
+
+const sortValue = ({ by, from }: Order, { fields, point }: Thing): Value => {
+  if (by === 'distance') return from === undefined || point === null ? null : distanceBetween(from, point)
+  return typeof by === 'string' ? (fields[by] ?? null) : null
+}
+
+/** Returns the number of rows before a slice. */
+const startOf = (sorted: readonly Thing[], { order, slice }: Question): number => {
+  const { from, limit } = slice
+  if (from === 'end') return Math.max(0, Math.ceil(sorted.length / limit) - 1) * limit
+  if ('offset' in from) return from.offset
+  if ('hint' in from) return Number(from.hint)
+  const { id } = from.after
+  const place = sorted.findIndex((thing) => thing.id === id)
+  if (place < 0) throw new RangeError(`No row has the id ${id} in the order by ${order.by}.`)
+  return place + 1
+}
+
+const summarize = (
+  events: readonly EventRecord[],
+  shape: Parameters<Reader['summary']>[1],
+  series: ReadonlyMap<number, SeriesRecord>,
+): Summary => {
+  const { bins, level, from } = shape
+  if (shape.zone !== null) throw new RangeError('Bins are in UTC only.')
+  const fineness: Fineness = { bins, level, ...(from !== null && { from }) }
+  const { count, time, density } = summaryOf(events, fineness, false)
+  const binned = (some: readonly EventRecord[]) => {
+    const starts = some.map(({ start }) => Math.max(start, from ?? start)).sort((a, b) => a - b)
+    return (typeof bins === 'string' ? unitsOf(starts, bins) : binsOf(starts, bins, time.step ?? 1))
+      .bins as Summary['bins']
+  }
+  const entriesOf = ({ field, size, offset }: Facet) => {
+    const groups = Map.groupBy(events, (event) => facetKey(field, event, series))
+    groups.delete(null)
+    const sorted = [...groups].sort(([a, m], [b, n]) => n.length - m.length || inOrder(a ?? '', b ?? ''))
+    const entries = sorted.slice(offset, offset + size).map(([value, own]) => ({
+      value: { [typeof field === 'string' ? field : 'attributes']: value },
+      count: own.length,
+      statistics: shape.numbers.map(() => statisticsOf(own)),
+      bins: binned(own),
+    }))
+    return { entries, more: Math.max(0, sorted.length - offset - size), listed: sorted.slice(offset, offset + size) }
+  }
+  const by = shape.by && entriesOf(shape.by)
+  const listed = new Set(by?.listed.flatMap(([, own]) => own))
+  const rest = events.filter((event) => !listed.has(event))
+  return {
+    count,
+    least: time.start,
+    greatest: time.end,
+    step: time.step,
+    bins: time.bins as Summary['bins'],
+    level: density.level,
+    cells: density.cells as unknown as Summary['cells'],
+    facets: shape.facets.map(entriesOf).map(({ entries, more }) => ({ entries, more })),
+    by: by && { entries: by.entries, more: by.more, rest: { count: rest.length, bins: binned(rest) } },
+    statistics: shape.numbers.map(() => ({ ...statisticsOf(events), bins: [] })),
+  }
+}
+
+const facetKey = (field: Field, event: EventRecord, series: ReadonlyMap<number, SeriesRecord>): string | null => {
+  if (field === 'category') return event.category
+  if (field === 'object_type') return event.object?.model ?? null
+  if (field === 'series_uuid') return series.get(event.series)?.uuid ?? null
+  throw new RangeError('No test counts by another field.')
+}
+
+/** Adds whole numbers and halves exactly. Tests use no others. */
+const statisticsOf = (events: readonly EventRecord[]): NumberStatistics => {
+  const numbers = events.flatMap(({ value }) => leadingNumber(value) ?? [])
+  if (numbers.length === 0) return { count: 0, min: null, max: null, mean: null, sum: null }
+  const sum = numbers.reduce((total, number) => total + number, 0)
+  const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
+  return { count: numbers.length, min, max, mean: sum / numbers.length, sum }
+}
+
+const isIn = (
+  { west, south, east, north, from, below }: Parameters<Reader['tile']>[1]['block'],
+  [x, y]: readonly [number, number],
+): boolean => {
+  const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
+  const above = from === null ? row >= south : y >= from
+  return west <= column && column <= east && above && (below === null ? row <= north : y < below)
+}

@@ -1,0 +1,197 @@
+import { caseFold, fold, foldWords } from '../../src/filters/fold.ts'
+import type { Bbox, LonLat } from '../../src/geometry/bbox.ts'
+import { distanceBetween } from '../../src/geometry/circle.ts'
+import { prepare } from '../../src/geometry/within.ts'
+import type { Area, Condition, Field, Operand, Term, TextTest } from '../../src/question/condition.ts'
+import { type Extent, keyOfDouble } from '../../src/question/range.ts'
+import { like } from '../cql2/evaluate.ts'
+
+/** Null means unknown. */
+type Truth = boolean | null
+/** Instants and durations are ticks, integers are bigint as well, and doubles are numbers. */
+export type Value = string | number | bigint | null
+
+/** A row as the plainest engine holds it. */
+export interface Thing {
+  readonly id: number
+  readonly fields: Readonly<Record<string, Value>>
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly point: LonLat | null
+  readonly rectangle: Bbox | null
+  /** The texts that the search for words reads. */
+  readonly texts: readonly string[]
+}
+
+/** Decides a condition for one row, by three-valued logic. */
+export const truthOf = (condition: Condition, thing: Thing): Truth => {
+  const truth = (each: Condition) => truthOf(each, thing)
+  switch (condition.kind) {
+    case 'all':
+      return allOf(condition.of.map(truth))
+    case 'any':
+      return not(allOf(condition.of.map((each) => not(truth(each)))))
+    case 'not':
+      return not(truth(condition.of))
+    case 'unless':
+      return truth(condition.of) !== true
+    case 'same': {
+      const [one, other] = [truth(condition.one), truth(condition.other)]
+      return one === null || other === null ? null : one === other
+    }
+    case 'missing':
+      return condition.field === 'place'
+        ? thing.point === null && thing.rectangle === null
+        : fieldValue(condition.field, thing) === null
+    case 'range':
+      return inExtents(keyOf(condition.field, thing), condition.extents)
+    case 'text': {
+      const text = textOf(condition.field, thing)
+      if (text === null) return null
+      const folded = condition.fold === null ? text : FOLDS[condition.fold](text)
+      return condition.texts.some((each) => TESTS[condition.test](folded, each))
+    }
+    case 'match': {
+      const text = textOf(condition.field, thing)
+      return text === null ? null : new RegExp(condition.pattern, condition.ignoreCase ? 'iu' : 'u').test(text)
+    }
+    case 'equals': {
+      const value = thing.attributes[condition.attribute]
+      return value === undefined || value === null ? null : condition.values.includes(value as string)
+    }
+    case 'compare': {
+      const [left, right] = [operandOf(condition.left, thing), operandOf(condition.right, thing)]
+      return left === null || right === null ? null : SIGNS[condition.operator](order(left, right))
+    }
+    case 'area': {
+      if (condition.of === 'rectangle') return thing.rectangle && meets(thing.rectangle, condition.area)
+      return thing.point && contains(condition.area, thing.point)
+    }
+    case 'words':
+      return condition.terms.every((term) => thing.texts.some((text) => hasTerm(text, term)))
+  }
+}
+
+const not = (truth: Truth): Truth => (truth === null ? null : !truth)
+
+const allOf = (truths: readonly Truth[]): Truth =>
+  truths.includes(false) ? false : truths.includes(null) ? null : true
+
+const FOLDS = { upper: fold, casei: caseFold }
+
+const TESTS: Readonly<Record<TextTest, (text: string, other: string) => boolean>> = {
+  is: (text, other) => text === other,
+  has: (text, other) => text.includes(other),
+  starts: (text, other) => text.startsWith(other),
+  ends: (text, other) => text.endsWith(other),
+  like: (text, other) => like(text, other) === true,
+}
+
+const SIGNS = {
+  '<': (way: number) => way < 0,
+  '>': (way: number) => way > 0,
+  '<=': (way: number) => way <= 0,
+  '>=': (way: number) => way >= 0,
+  '=': (way: number) => way === 0,
+  '<>': (way: number) => way !== 0,
+}
+
+/** Returns the value of a field. An attribute without a value has null. */
+const fieldValue = (field: Field, { fields, attributes }: Thing): unknown =>
+  (typeof field === 'string' ? fields[field] : attributes[field.attribute]) ?? null
+
+const textOf = (field: Field, thing: Thing): string | null => {
+  const value = fieldValue(field, thing)
+  return typeof value === 'string' ? value : null
+}
+
+/** Returns the value of a field in the unit of extents. A double has its key. */
+const keyOf = (field: Field, thing: Thing): bigint | null => {
+  const value = fieldValue(field, thing)
+  return typeof value === 'number' ? keyOfDouble(value) : typeof value === 'bigint' ? value : null
+}
+
+const inExtents = (value: bigint | null, extents: readonly Extent[]): Truth =>
+  value === null ? null : extents.some(([least, greatest]) => (least ?? value) <= value && value <= (greatest ?? value))
+
+const operandOf = (operand: Operand, thing: Thing): string | number | bigint | null => {
+  if (typeof operand === 'string' || 'attribute' in operand) {
+    const value = fieldValue(operand, thing)
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null
+  }
+  if ('text' in operand) return operand.text
+  if ('number' in operand) return operand.number
+  if ('instant' in operand) return operand.instant
+  if ('fold' in operand) {
+    const text = operandOf(operand.of, thing)
+    return typeof text === 'string' ? FOLDS[operand.fold](text) : null
+  }
+  const [a, b] = operand.of.map((each) => {
+    const value = operandOf(each, thing)
+    return value === null ? null : Number(value)
+  })
+  if (a === null || a === undefined || b === null) return null
+  return b === undefined ? -a : computed(operand.op, a, b)
+}
+
+const computed = (op: string, a: number, b: number): number | null => {
+  if (op === '+') return a + b
+  if (op === '-') return a - b
+  if (op === '*') return a * b
+  if (op === '^') return a ** b
+  if (b === 0) return null
+  return op === '/' ? a / b : op === '%' ? a % b : Math.trunc(a / b)
+}
+
+/** Compares two values. Texts are in the order of their code points. */
+export const order = (a: string | number | bigint, b: string | number | bigint): number => {
+  if (typeof a === 'string' && typeof b === 'string') return orderOfTexts(a, b)
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const orderOfTexts = (a: string, b: string): number => {
+  const [one, other] = [[...a], [...b]]
+  const place = one.findIndex((character, i) => character !== other[i])
+  if (place < 0) return one.length - other.length
+  return (one[place]?.codePointAt(0) ?? 0) - (other[place]?.codePointAt(0) ?? -1)
+}
+
+const hasTerm = (text: string, { words, open }: Term): boolean => {
+  const spaced = ` ${
+    foldWords(text)
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  } `
+  return spaced.includes(` ${words.join(' ')}${open ? '' : ' '}`)
+}
+
+/** Tests a point. A box whose west is greater than its east crosses 180 degrees. */
+export const contains = (area: Area, point: LonLat): boolean => {
+  if ('within' in area) return prepare(area.within, area.closed).contains(...point)
+  if ('circle' in area) return distanceBetween(area.circle, point) <= area.metres
+  if ('all' in area) return area.all.every((each) => contains(each, point))
+  if ('any' in area) return area.any.some((each) => contains(each, point))
+  if ('outside' in area) return !contains(area.outside, point)
+  if ('nowhere' in area) return false
+  const [west, south, east, north] = area.box
+  const [x, y] = point
+  const isIn = (value: number, least: number, greatest: number) =>
+    area.closed ? least <= value && value <= greatest : least < value && value < greatest
+  const wide =
+    west <= east ? [0, 360, -360].some((turn) => isIn(x + turn, west, east)) : isIn(x, west, 181) || isIn(x, -181, east)
+  return wide && isIn(y, south, north)
+}
+
+/** Tests if a rectangle shares a point with a box. */
+const meets = ([west, south, east, north]: Bbox, area: Area): boolean => {
+  if ('any' in area) return area.any.some((each) => meets([west, south, east, north], each))
+  if (!('box' in area)) throw new RangeError('Only boxes meet rectangles.')
+  const [left, bottom, right, top] = area.box
+  const across =
+    left <= right
+      ? [[left, right]]
+      : [
+          [left, 180],
+          [-180, right],
+        ]
+  return south <= top && north >= bottom && across.some(([from = 0, to = 0]) => west <= to && east >= from)
+}
