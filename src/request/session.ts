@@ -53,7 +53,7 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
 /**
  * Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. After a write
  * of this isolate, the next read names its bookmark. A copy that lags behind would otherwise answer with an old state.
- * A bookmark moves with each write, also a hidden one. So only writers, and callers with a key or a bookmark, get it.
+ * A bookmark moves with each write, also a hidden one. So only writers and callers with a key get it.
  */
 export const withDatabase = async <T>(
   c: RequestContext,
@@ -72,7 +72,7 @@ export const withDatabase = async <T>(
     return await use(db)
   } finally {
     const [state, bookmark] = [db.state(), db.bookmark()]
-    if (bookmark !== null && (options.primary || key !== null || sent !== null)) c.header(BOOKMARK, bookmark)
+    if (bookmark !== null && (options.primary || key !== null)) c.header(BOOKMARK, bookmark)
     if (options.primary) {
       // The write may have changed the state of each level.
       memory.states.clear()
