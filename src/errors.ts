@@ -45,6 +45,11 @@ export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)
 export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })
+export const databaseFull = () =>
+  detail(
+    507,
+    'The database is full, so it stores nothing more. Reading works. Its operator must make room first, as docs/operating.md says under “A full database”.',
+  )
 export const beingLoaded = () => unavailable('The data is being loaded. Try again in a few minutes.')
 
 /**

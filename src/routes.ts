@@ -11,8 +11,8 @@ import { serveText, TEXTS } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
 import { versionOf } from './request/read.ts'
-import type { RequestContext, Route } from './request/route.ts'
-import { withDatabase } from './request/session.ts'
+import { callerAt, type RequestContext, type Route } from './request/route.ts'
+import { seesCost, withDatabase } from './request/session.ts'
 import { serveWrite } from './request/write.ts'
 import { isWritable } from './resource.ts'
 
@@ -64,17 +64,24 @@ const isMigrated = sql`SELECT 1 FROM ${sql.join(
 /** Returns a row while a first bulk load has dropped the indexes of the events. */
 const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
 
+/** The most bytes of a database of D1. */
+const MAX_SIZE = 10_000_000_000
+
 /**
  * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
- * everyone may ask.
+ * everyone may ask. Only callers who may see costs get the size, because hidden data changes it.
  */
-const serveReady = (c: RequestContext): Promise<Response> =>
-  withDatabase(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (db) => {
+const serveReady = async (c: RequestContext): Promise<Response> => {
+  const caller = await callerAt(c)
+  return withDatabase(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (db) => {
     const [, [load] = []] = await db.read(isMigrated, isLoading)
     if (load !== undefined) throw beingLoaded()
-    const revision = db.state()?.revision ?? 0
-    return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, NOT_STORED)
+    const { size } = db.cost
+    const database = { bytes: size, limit: MAX_SIZE, percent: Math.floor((100 * size) / MAX_SIZE) }
+    const ready = { status: 'ready', revision: db.state()?.revision ?? 0, version: versionOf(c.env) }
+    return c.json({ ...ready, ...(seesCost(c, caller.level) && { database }) }, 200, NOT_STORED)
   })
+}
 
 const HEALTH_METHODS = ['GET', 'HEAD']
 

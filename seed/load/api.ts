@@ -29,6 +29,8 @@ export const NO_CACHE = { 'Cache-Control': 'no-cache' }
 const DEADLINE = 120_000 // milliseconds
 const MAX_SHOWN = 1_000
 
+const FULL = 507
+
 /** An error answer of a service, such as a 400. */
 export class Refused extends LoadError {
   readonly status: number
@@ -36,7 +38,11 @@ export class Refused extends LoadError {
   readonly wait: number
 
   constructor(address: string, status: number, text: string, wait: number) {
-    super(`${address} answers ${status}: ${text.slice(0, MAX_SHOWN)}`)
+    super(
+      status === FULL
+        ? `the database of ${new URL(address).origin} is full: its operator must make room first`
+        : `${address} answers ${status}: ${text.slice(0, MAX_SHOWN)}`,
+    )
     this.status = status
     this.text = text
     this.wait = wait
@@ -70,7 +76,8 @@ export function asks({ address, key }: ApiAccess): Ask {
 /** Returns the pause before a retry in seconds. Null: a retry would fail with the same error. */
 const pauseOf = (error: unknown): number | null => {
   if (!(error instanceof Refused)) return 0
-  return error.status === 429 || error.status >= 502 ? error.wait : null
+  const { status, wait } = error
+  return status === 429 || (status >= 502 && status !== FULL) ? wait : null
 }
 
 async function attempt(address: string, init: RequestInit): Promise<ApiAnswer> {

@@ -33,10 +33,11 @@ export async function retry<T>(
 }
 
 /** Messages about rights and limits of an account. A retry cannot help. */
-const REFUSED = /daily|exceeded the limit|exceeded maximum|authenticat|authoriz/i
+const REFUSED = /daily|exceeded the limit|authenticat|authoriz/i
 
 /** Returns true if a retry may succeed. An overloaded database recovers during the pause. */
-export const mayPass = (error: unknown): boolean => kindOf(error) !== 'ours' && !REFUSED.test(String(error))
+export const mayPass = (error: unknown): boolean =>
+  ['transient', 'overload'].includes(kindOf(error)) && !REFUSED.test(String(error))
 
 const patiently = <T>(run: () => Promise<T>, wait?: Wait): Promise<T> =>
   retry(run, (error) => (mayPass(error) ? 0 : null), wait)

@@ -120,7 +120,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
       ...form.responses,
       ...(keyed && { 200: pageWith(POSTED, content, []) }),
       201: created(document({ anyOf: [ref(item), ids, ref('Gone')] })),
-      ...failures(409, 422),
+      ...failures(409, 422, 507),
     },
   }
 }

@@ -21,7 +21,7 @@ export const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
 export const AT_READING = [400, 401, 403, 406, 414, 429, 500]
 const OF_DATA = [304, ...AT_READING, 404, 412, 503]
 /** The errors of a write at any address, and of a body. */
-const AT_WRITING = [...AT_READING, 404, 503]
+const AT_WRITING = [...AT_READING, 404, 503, 507]
 export const OF_BODY = [408, 413, 415]
 
 const KEYS = [{ bearer: [] }, { basic: [] }]

@@ -83,7 +83,16 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     { description: 'A repeat with the Idempotency-Key of an item that was deleted or hidden since.' },
   ),
   Health: record({ status: { const: 'ok' } }),
-  Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
+  Readiness: record(
+    { status: { const: 'ready' }, revision: INTEGER, version: STRING },
+    {},
+    {
+      database: record(
+        { bytes: INTEGER, limit: INTEGER, percent: INTEGER },
+        { description: 'How full it is. Only for keys that read `Hidden`, or with SHOW_COST=true.' },
+      ),
+    },
+  ),
 }
 
 /** Writes the words of a name, which spaces or underscores separate, as the name of a schema. */

@@ -45,7 +45,10 @@ const apiDocument = (base: string): Schema =>
         [SUMMARY.path, summaryPath()],
         ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
-        ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
+        [
+          '/readyz',
+          healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 401, 403, 503),
+        ],
       ]),
       components: {
         schemas: Object.assign(

@@ -42,7 +42,7 @@ export const REQUEST_HEADERS = {
 } as const
 
 interface ErrorStatus {
-  /** Its phrase (RFC 9110, 15, and RFC 6585, 4). */
+  /** Its phrase (RFC 9110, 15, RFC 6585, 4, and RFC 4918, 11). */
   readonly title: string
   /** When the service answers with it. Null: the OpenAPI documents leave it out. */
   readonly says: string | null
@@ -72,4 +72,5 @@ export const ERRORS: Readonly<Record<number, ErrorStatus>> = {
     says: 'The service is busy. Send the same request again later.',
     headers: ['Retry-After'],
   },
+  507: { title: 'Insufficient Storage', says: 'The database is full. A retry does not help.' },
 }

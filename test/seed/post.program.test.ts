@@ -1,4 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
@@ -72,6 +75,34 @@ describe('a load into an empty service', () => {
       ),
     })
   })
+})
+
+it('a full database ends a load after one post, with a sentence', async () => {
+  const file = at('full.csv')
+  writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
+  let posts = 0
+  // A proxy before the service, which answers as with a full database.
+  const full = createServer(async (request, response) => {
+    const body = await text(request)
+    const isFull = request.method === 'POST' && request.url === '/api/v3/events/' && body.includes('Feature')
+    if (isFull) posts += 1
+    if (isFull) return void response.writeHead(507).end('{"detail":"The database is full."}')
+    const { method, headers } = request
+    const init = { method: method ?? '', headers: headers as Record<string, string>, ...(body && { body }) }
+    const answer = await fetch(service.address + request.url, init)
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => full.listen(0, '127.0.0.1', resolve))
+  try {
+    const to = `http://127.0.0.1:${(full.address() as AddressInfo).port}`
+    expect(await runCommand('load', [file, '--series', 'Full', '--to', to, '--key', KEY])).toMatchObject({
+      status: 1,
+      stderr: `load: the database of ${to} is full: its operator must make room first\n0 earlier events were added. Run the same command again within a day to continue. It adds nothing twice.\n`,
+    })
+    expect(posts).toBe(1)
+  } finally {
+    full.close()
+  }
 })
 
 describe('data that is read from the service and loaded back', () => {

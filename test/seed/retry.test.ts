@@ -19,6 +19,7 @@ it.each([
   ['D1_ERROR: no such table: event: SQLITE_ERROR', false],
   ['D1_ERROR: out of memory: SQLITE_NOMEM', false],
   ['D1_ERROR: Exceeded maximum DB size.', false],
+  ['D1_ERROR: database or disk is full: SQLITE_FULL', false],
   ['A request to the API failed: Authentication error [code: 10000]', false],
   ['Your account has exceeded D1’s maximum account storage limit, exceeded the limit', false],
 ])('%s is temporary: %s', (reason, passes) => {

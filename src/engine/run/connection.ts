@@ -13,8 +13,8 @@ export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Qu
 type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
 
 /**
- * `plan`: the name of the access path. `region`: where the last read was answered, null locally. The estimates of the
- * isolate are no cost of the request.
+ * `plan`: the name of the access path. `region`: where the last read was answered, null locally. `size`: the bytes of the
+ * database. The estimates of the isolate are no cost of the request.
  */
 export interface Cost {
   plan: string | null
@@ -22,6 +22,7 @@ export interface Cost {
   rowsRead: number
   milliseconds: number
   region: string | null
+  size: number
 }
 
 /** The plan of the page, and the statements of each round trip. */
@@ -89,7 +90,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   const seen: Seen = { states: null, isOneState: true, bookmark: null }
-  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null }
+  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null, size: 0 }
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)
   let isPlanned = false
@@ -163,7 +164,9 @@ const STATES = sql<Row>`SELECT ${namedColumns(
 const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
   const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
   cost.rowsRead += rows
-  cost.region = regionOf(results.at(-1)?.meta)
+  const last = results.at(-1)?.meta
+  cost.region = regionOf(last)
+  cost.size = last?.size_after ?? 0
   return rows
 }
 

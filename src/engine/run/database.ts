@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { ApiError, badRequest, beingLoaded, DatabaseFault, unavailable } from '../../errors.ts'
+import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../errors.ts'
 import type { State } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
 import type { Estimates } from '../estimates.ts'
@@ -28,7 +28,7 @@ export interface Database {
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
    * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
-   * again. Throws a 503 if the database is overloaded or too slow.
+   * again. Throws a 503 if the database is overloaded or too slow, and a 507 if it is full.
    */
   readonly write: <Queries extends SQL[]>(
     statements: readonly Statement[],
@@ -75,8 +75,9 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
     try {
       return await attempt(queries, statements, WRITE_DEADLINE)
     } catch (error) {
-      const isRefused = isRefusal(error)
-      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true, onRead)
+      const [isRefused, kind] = [isRefusal(error), kindOf(error)]
+      if (kind === 'full') throw refusedAsFull(error)
+      if (!isRefused && kind !== 'transient') throw giveUp(error, true, onRead)
       log('warning', 'refused a write', error)
       if (!isRefused) await pause()
       // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
@@ -97,9 +98,9 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
- * fewer or smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
+ * fewer or smaller queries. `full`: it stores nothing more. `ours`: the SQL or the schema is wrong, so no retry helps.
  */
-type FaultKind = 'transient' | 'overload' | 'ours'
+type FaultKind = 'transient' | 'overload' | 'full' | 'ours'
 
 /** D1 recommends a retry after these messages (developers.cloudflare.com/d1/observability/debug-d1/). */
 const TRANSIENT =
@@ -107,10 +108,14 @@ const TRANSIENT =
 const OURS =
   /SQLITE_(ERROR|TOOBIG|MISMATCH|RANGE|CONSTRAINT|NOMEM|AUTH)|constraint failed|D1_TYPE_ERROR|D1_COLUMN_NOTFOUND/
 
+/** A database has its greatest size, or an account has, or a disk is full. */
+const FULL = /Exceeded maximum (?:DB size|account storage)|maximum account storage limit|SQLITE_FULL|disk is full/i
+
 /** Classifies an error by parts of its message, as D1 has no codes. An unknown error counts as overload. */
 export const kindOf = (error: unknown): FaultKind => {
   const message = String(error)
   if (error instanceof ApiError || OURS.test(message)) return 'ours'
+  if (FULL.test(message)) return 'full'
   return TRANSIENT.test(message) ? 'transient' : 'overload'
 }
 
@@ -137,6 +142,12 @@ const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
   if (!isMigrated) return notMigrated()
   if (kind === 'overload' && !isCheap) onRead(null)
   return new DatabaseFault()
+}
+
+/** Returns the error for the client after a write that a full database refused. */
+const refusedAsFull = (error: unknown): ApiError => {
+  log('error', 'full', error)
+  return databaseFull()
 }
 
 /** Logs an error of the database. */

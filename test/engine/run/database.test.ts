@@ -287,6 +287,60 @@ describe('the header X-D1-Bookmark', () => {
   })
 })
 
+describe('a full database', () => {
+  const detail =
+    'The database is full, so it stores nothing more. Reading works. Its operator must make room first, as docs/operating.md says under “A full database”.'
+  const ITEM = '/api/v3/events/1/'
+  const json = { 'Content-Type': 'application/json' }
+  const type = JSON.stringify({ code: 'full', name: 'Full', unit: null })
+
+  /** A database that refuses each batch with a statement that writes. */
+  const fullDatabase = (reason: string) =>
+    watchedDatabase((real, _, statements) => {
+      const writes = statements.some((each) =>
+        /^\s*(INSERT|UPDATE|DELETE)/.test(String(Reflect.get(each, 'statement'))),
+      )
+      return writes ? failing(reason)() : real()
+    })
+
+  it.each<[string, string, RequestInit]>([
+    ['Exceeded maximum DB size.', '/api/v4/observationtypes/', { method: 'POST', body: type }],
+    ['database or disk is full: SQLITE_FULL', ITEM, { method: 'PATCH', body: '{"properties":{"value":"full"}}' }],
+    ['Your account has exceeded D1’s maximum account storage limit', ITEM, { method: 'DELETE' }],
+    ['Exceeded maximum account storage.', '/ogc/collections/events/items/1', { method: 'DELETE' }],
+  ])('is a 507 without Retry-After, after one try, and is logged: %s %s', async (reason, path, write) => {
+    const { DB } = fullDatabase(reason)
+    const { headers, vars } = await withKey('all')
+    const response = await send(path, { ...write, headers: { ...headers, ...json }, vars: { ...vars, DB } })
+    const problem = path.startsWith('/ogc') ? { status: 507, title: 'Insufficient Storage' } : {}
+    expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
+      507,
+      null,
+      expect.objectContaining({ detail, ...problem }),
+    ])
+    expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+      { level: 'error', message: 'database: full', error: `Error: D1_ERROR: ${reason}` },
+    ])
+    for (const read of ROUTES) expect((await send(read, { vars: { DB } })).status).toBe(200)
+  })
+
+  it('is foreseen by /readyz for callers who may see costs', async () => {
+    const withSize = async (size_after: number, options: Options = {}) => {
+      const { DB } = watchedDatabase(async (real) =>
+        (await real()).map((result) => ({ ...result, meta: { ...result.meta, size_after } })),
+      )
+      return (await get('/readyz', { ...options, vars: { ...options.vars, DB } })).database
+    }
+    const limit = 10_000_000_000
+    const hidden = await withKey('hidden')
+    expect(await withSize(8_049_999_999, hidden)).toEqual({ bytes: 8_049_999_999, limit, percent: 80 })
+    expect(await withSize(limit, { vars: { SHOW_COST: 'true' } })).toEqual({ bytes: limit, limit, percent: 100 })
+    // Hidden data changes the size.
+    for (const options of [{}, await withKey('private')]) expect(await withSize(limit, options)).toBe(undefined)
+    expect((await get('/readyz', hidden)).database.bytes).toBeGreaterThan(100_000)
+  })
+})
+
 describe('a database during a load', () => {
   const LOADING = { detail: 'The data is being loaded. Try again in a few minutes.' }
   const expectLoading = async (path: string) => {

@@ -12,7 +12,13 @@ const OURS = [
   'no such table: event: SQLITE_ERROR',
   'UNIQUE constraint failed: event.id: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_PRIMARYKEY)',
 ]
-const OTHERS = ['Something that nobody has seen.', 'database is locked: SQLITE_BUSY', 'Exceeded maximum DB size.']
+const FULL = [
+  'Exceeded maximum DB size.',
+  'Exceeded maximum account storage limit.',
+  'Your account has exceeded D1’s maximum account storage limit',
+  'database or disk is full: SQLITE_FULL',
+]
+const OTHERS = ['Something that nobody has seen.', 'database is locked: SQLITE_BUSY']
 
 describe('the kind of a database error', () => {
   const all = (reasons: readonly string[], kind: ReturnType<typeof kindOf>) =>
@@ -22,6 +28,7 @@ describe('the kind of a database error', () => {
     ...all(TRANSIENT, 'transient'),
     ...all(OVERLOAD, 'overload'),
     ...all(OURS, 'ours'),
+    ...all(FULL, 'full'),
     ...all(OTHERS, 'overload'),
   ])('%s has the kind %s', (reason, kind) => {
     for (const message of [reason, `D1_ERROR: ${reason}`, `D1_ERROR: ${reason}: more behind`])
