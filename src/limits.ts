@@ -2,14 +2,13 @@ import { type Caller, clientOf } from './caller.ts'
 import { forgetOldest } from './collections.ts'
 import type { Env } from './env.ts'
 import { badRequest, detail } from './errors.ts'
-import { turn } from './queue.ts'
+import { hold, type Lease, turn } from './queue.ts'
 import { callerAt, isWrite, type RequestContext, writes } from './request/route.ts'
-import { type Client, makeRoom, readBody, type Share } from './transfers.ts'
+import { type Client, makeRoom, readBody, type Share, SMALL_LATE } from './transfers.ts'
 
 // The bodies of an isolate, which has 128 MB. The work on a body takes 80 MB.
 const BODY_BYTES = 20_000_000
 const BODY_BYTES_WITHOUT_KEY = 10_000_000
-const BODY_GONE = 120_000
 /** The most bytes of one body, for a write and for a query. The variables WRITE_LIMIT and BODY_LIMIT replace them. */
 const WRITE_LIMIT = 10_000_000
 const BODY_LIMIT = 5_000_000
@@ -20,6 +19,7 @@ const LARGE = 500_000
 const WAITING_BYTES = 48_000_000
 export const WAITING_WITHOUT_KEY = 32_000_000
 export const STREAM_BYTES = 4_000_000
+/** A cancelled request never reports the end of its answer, so that counts for at most so many milliseconds. */
 const SENT_GONE = 3_600_000
 /** The rows that all streams hold together, at about 400 bytes each. More streams have smaller batches. */
 export const STREAM_ROWS = 40_000
@@ -33,13 +33,11 @@ const MAX_CLIENTS = 5000
 export const bodies = makeRoom(
   BODY_BYTES,
   BODY_BYTES_WITHOUT_KEY,
-  BODY_GONE,
   'The service is busy with the bodies of other requests. Try again in a few seconds.',
 )
 const answers = makeRoom(
   WAITING_BYTES,
   WAITING_WITHOUT_KEY,
-  SENT_GONE,
   'Too many large answers wait for their clients. Read the ones that you asked for, and try again in a few seconds.',
 )
 
@@ -120,22 +118,24 @@ const refuseMuchRead = (client: string, env: Env, now: number): void => {
 const END = (): void => {}
 
 /** Waits while the client has AT_ONCE requests running. Throws a 429 if they read too much meanwhile. */
-export const takeTurn = async (client: string | null, env: Env): Promise<() => void> =>
-  client === null || rowsOf(env) === 0 ? END : turn(client, AT_ONCE, () => refuseMuchRead(client, env, Date.now()))
+export const takeTurn = async (lease: Lease, client: string | null, env: Env): Promise<() => void> =>
+  client === null || rowsOf(env) === 0
+    ? END
+    : turn(lease, client, AT_ONCE, () => refuseMuchRead(client, env, Date.now()))
 
 /** Waits while the isolate works on another large body, of any client. Small bodies do not wait. */
-export const takeLargeTurn = async (bytes: number): Promise<() => void> =>
-  bytes > LARGE ? turn('large', 1, undefined, BODY_GONE) : END
+export const takeLargeTurn = async (lease: Lease, bytes: number): Promise<() => void> =>
+  bytes > LARGE ? turn(lease, 'large', 1) : END
 
 /** Reads a batch of a stream when few others are being read. So the database can answer other requests in between. */
-export const readInTurn = async <T>(read: () => Promise<T>): Promise<T> => {
-  const end = await turn('batches', BATCHES_AT_ONCE)
+export const readInTurn = async <T>(lease: Lease, read: () => Promise<T>): Promise<T> => {
+  const end = await turn(lease, 'batches', BATCHES_AT_ONCE)
   return read().finally(end)
 }
 
 /** Counts the bytes of an answer until it is sent. Throws a 503 if too many wait. */
 const holdAnswer = (client: Client, bytes: number): Share => {
-  const share = answers(client)
+  const share = answers(client, { until: Date.now() + SENT_GONE })
   share.grow(bytes)
   return share
 }
@@ -150,7 +150,7 @@ const clientWith = (address: string | null, { key }: Caller): Client => ({
  * Reads the body, if the address takes one and the caller's key may send it. Otherwise nobody reads it. Returns a
  * function that releases its bytes. Throws a 401 for a wrong key.
  */
-const takeBody = async (c: RequestContext, address: string | null): Promise<() => void> => {
+const takeBody = async (c: RequestContext, lease: Lease, address: string | null): Promise<() => void> => {
   const { method } = c.req
   if (!['POST', 'PUT', 'PATCH'].includes(method) || !c.var.route?.methods.includes(method)) return END
   const caller = await callerAt(c)
@@ -159,9 +159,13 @@ const takeBody = async (c: RequestContext, address: string | null): Promise<() =
   const [most, advice] = writes(method, c.req.header('Content-Type') ?? null)
     ? [Number(c.env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, and the rest in another request.']
     : [Number(c.env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
-  const share = bodies({ ...clientWith(address, caller), hasKey: mayWrite })
+  const share = bodies({ ...clientWith(address, caller), hasKey: mayWrite }, lease)
+  const grow = (bytes: number) => {
+    hold(lease, SMALL_LATE)
+    share.grow(bytes)
+  }
   try {
-    c.var.admission.body = await readBody(c.req.raw, most, advice, share.grow)
+    c.var.admission.body = await readBody(c.req.raw, most, advice, grow)
     return share.end
   } catch (error) {
     share.end()
@@ -177,24 +181,32 @@ export const limit = async (c: RequestContext, next: () => Promise<void>): Promi
   const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
   if (client !== null) await refuseExcess(client, c.env, Date.now())
   let stream: Share | undefined
+  // A body may begin late.
+  const lease = { until: Date.now() + SMALL_LATE }
+  // Writes cost nothing here: they need a key, and a load of many events must not stop.
+  const pay = client === null || isWrite(c) ? END : chargeRequest(client, c.env)
   c.set('admission', {
-    // Writes cost nothing here: they need a key, and a load of many events must not stop.
-    onRead: client === null || isWrite(c) ? END : chargeRequest(client, c.env),
+    // The statement of a client that left runs on, so it holds its turn meanwhile.
+    onSend: (deadline) => hold(lease, deadline),
+    onRead: (units) => {
+      hold(lease)
+      pay(units)
+    },
     hold: (caller, bytes) => (client === null ? { end: END } : holdAnswer(clientWith(client, caller), bytes)),
     openStream: (caller) => {
       stream ??= holdAnswer(clientWith(client, caller), STREAM_BYTES)
       const { total } = stream
       return {
-        inTurn: readInTurn,
+        inTurn: (read) => readInTurn(lease, read),
         batchRows: () => Math.floor((STREAM_ROWS * STREAM_BYTES) / total()),
       }
     },
   })
   const ends: (() => void)[] = []
   try {
-    ends.push(await takeBody(c, client))
-    ends.push(await takeTurn(client, c.env))
-    ends.push(await takeLargeTurn(c.var.admission.body?.byteLength ?? 0))
+    ends.push(await takeBody(c, lease, client))
+    ends.push(await takeTurn(lease, client, c.env))
+    ends.push(await takeLargeTurn(lease, c.var.admission.body?.byteLength ?? 0))
     await next()
   } finally {
     for (const end of ends) end()

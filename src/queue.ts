@@ -5,15 +5,25 @@ const PAUSE = 20
 const LONGEST_PAUSE = 250
 /** A waiting request that has not tried for so many milliseconds counts as cancelled, so the next one goes first. */
 const SILENT = 2_000
-/** A request that runs for so many milliseconds counts as cancelled: it never reports its end. */
-const GONE = 30_000
 const MAX_NAMES = 5000
+
+/**
+ * When a request loses its turns and its room, in milliseconds since 1970. A cancelled request never reports its end, so
+ * running work moves it.
+ */
+export interface Lease {
+  until: number
+}
+
+/** Keeps what a request holds for so many milliseconds from now. Computing work calls it more often than each 5 s. */
+export const hold = (lease: Lease, milliseconds = 5_000): void => {
+  lease.until = Date.now() + milliseconds
+}
 
 /** The requests with one name. All times are in milliseconds since 1970. */
 interface Queue {
   last: number
-  /** The start of each request, by its number. */
-  readonly running: Map<number, number>
+  readonly running: Set<Lease>
   /** The last try of each request, by its number, in the order of arrival. */
   readonly waiting: Map<number, number>
 }
@@ -24,8 +34,8 @@ const queues = new Map<string, Queue>()
  * Waits until fewer than `most` requests with a name run, and no earlier one waits. `look` runs after each pause and
  * may throw. Returns a function to call when this request ends.
  */
-export const turn = async (name: string, most: number, look = () => {}, gone = GONE): Promise<() => void> => {
-  const queue = queues.get(name) ?? { last: 0, running: new Map(), waiting: new Map() }
+export const turn = async (lease: Lease, name: string, most: number, look = () => {}): Promise<() => void> => {
+  const queue = queues.get(name) ?? { last: 0, running: new Set(), waiting: new Map() }
   queues.delete(name)
   queues.set(name, queue)
   forgetOldest(queues, MAX_NAMES)
@@ -33,26 +43,28 @@ export const turn = async (name: string, most: number, look = () => {}, gone = G
   const number = ++queue.last
   try {
     // Each request tries by itself, because on Cloudflare one request cannot wake another.
-    while (!isNext(queue, number, most, Date.now(), gone)) {
+    while (!isNext(queue, number, most, Date.now())) {
       waiting.set(number, Date.now())
       // Requests far behind try less often. Thousands of them would otherwise use the whole processor.
       const [first = number] = waiting.keys()
       const pause = Math.min(PAUSE + number - first, LONGEST_PAUSE)
       await new Promise((resolve) => setTimeout(resolve, pause))
+      hold(lease)
       look()
     }
-    running.set(number, Date.now())
+    hold(lease)
+    running.add(lease)
   } finally {
     waiting.delete(number)
   }
   return () => {
-    running.delete(number)
+    running.delete(lease)
     if (running.size + waiting.size === 0 && queues.get(name) === queue) queues.delete(name)
   }
 }
 
-const isNext = ({ running, waiting }: Queue, number: number, most: number, now: number, gone: number): boolean => {
-  for (const [other, began] of running) if (now - began >= gone) running.delete(other)
+const isNext = ({ running, waiting }: Queue, number: number, most: number, now: number): boolean => {
+  for (const lease of running) if (now >= lease.until) running.delete(lease)
   let free = most - running.size
   for (const [other, tried] of waiting) {
     if (free <= 0 || other === number) break

@@ -1,9 +1,9 @@
 import { badRequest, detail, tooLarge, unavailable } from './errors.ts'
-import { inTime } from './queue.ts'
+import { inTime, type Lease } from './queue.ts'
 
 export const SMALL = 65_536
 /** A client may be so many milliseconds late while its transfer is small. A slow mobile connection needs a few. */
-const SMALL_LATE = 60_000
+export const SMALL_LATE = 60_000
 
 export interface Client {
   /** The digest of its key, or else its address. Null: it has no limit of its own. */
@@ -21,29 +21,32 @@ export interface Share {
 }
 
 /**
- * Makes a room of so many bytes, for bodies on their way to or from clients. Small ones always have room, and one large
- * one can always run alone. Clients without a key hold at most `open` bytes. A client may hold half of what it may use.
- * A cancelled request never gives its share back, so a share ends `gone` milliseconds after it grew.
+ * Makes a room of so many bytes, for bodies on their way to or from clients. One large body can always run alone. All
+ * clients without a key hold at most `open` bytes. A client may hold a quarter of its room, or more while half of it is
+ * free. Small bodies count for their own client alone, which may hold a quarter of its room in them. A share ends with
+ * its lease.
  */
-export const makeRoom = (all: number, open: number, gone: number, refusal: string) => {
-  const shares = new Set<{ readonly client: Client; bytes: number; at: number }>()
-  return (client: Client): Share => {
-    for (const each of shares) if (Date.now() - each.at >= gone) shares.delete(each)
-    const own = { client, bytes: 0, at: Date.now() }
+export const makeRoom = (all: number, open: number, refusal: string) => {
+  const shares = new Set<{ readonly client: Client; readonly lease: Lease; bytes: number }>()
+  return (client: Client, lease: Lease): Share => {
+    for (const each of shares) if (Date.now() >= each.lease.until) shares.delete(each)
+    const own = { client, lease, bytes: 0 }
     shares.add(own)
-    const sumOf = (counts: (other: Client) => boolean) =>
-      [...shares].reduce((sum, { client, bytes }) => sum + (bytes > SMALL && counts(client) ? bytes : 0), 0)
-    const total = () => sumOf(() => true)
+    /** Returns the bytes of all large shares, or of all small ones, of some clients. */
+    const sumOf = (isLarge: boolean, counts: (other: Client) => boolean) => {
+      const counted = [...shares].filter(({ client, bytes }) => bytes > SMALL === isLarge && counts(client))
+      return counted.reduce((sum, { bytes }) => sum + bytes, 0)
+    }
+    const total = () => sumOf(true, () => true)
     const end = () => void shares.delete(own)
     const grow = (bytes: number) => {
       own.bytes += bytes
-      own.at = Date.now()
+      const isLarge = own.bytes > SMALL
       const most = client.hasKey ? all : open
-      const isFull =
-        total() > all ||
-        (!client.hasKey && sumOf(({ hasKey }) => !hasKey) > most) ||
-        (client.name !== null && sumOf(({ name }) => name === client.name) > most / 2)
-      if (own.bytes <= SMALL || own.bytes === total() || !isFull) return
+      const held = sumOf(true, ({ hasKey }) => client.hasKey || !hasKey)
+      const isGreedy = client.name !== null && sumOf(isLarge, ({ name }) => name === client.name) > most / 4
+      const isFull = isLarge ? total() > all || held > most || (isGreedy && held > most / 2) : isGreedy
+      if (own.bytes === total() || !isFull) return
       end()
       throw unavailable(refusal)
     }

@@ -215,8 +215,21 @@ describe('bodies that arrive at the same time', () => {
     expect((await send(EVENTS, form(600_000, '192.0.2.82'))).status).toBe(200)
   })
 
-  it('two clients may stall all large forms, but no small one and no write', async () => {
-    const stalled = ['192.0.2.86', '192.0.2.87'].map((address) => stall(2, 2_490_000, address))
+  it('a client may stall 38 small forms, and others send theirs meanwhile', { timeout: 120_000 }, async () => {
+    const { end } = stall(2_500, 65_500, '192.0.2.89')
+    expect((await send(EVENTS, form(SMALL, '192.0.2.90'))).status).toBe(200)
+    expect((await end()).filter((status) => status !== 503)).toHaveLength(38)
+    expect((await send(EVENTS, form(SMALL, '192.0.2.89'))).status).toBe(200)
+  })
+
+  it('two clients that stall all they may leave room for the large forms of others', async () => {
+    const stalled = ['192.0.2.91', '192.0.2.92'].map((address) => stall(2, 4_900_000, address))
+    for (let i = 0; i < 3; i++) expect((await send(EVENTS, form(100_000, '192.0.2.93'))).status).toBe(200)
+    for (const { end } of stalled) await end()
+  })
+
+  it('three clients may stall all large forms, but no small one and no write', async () => {
+    const stalled = ['192.0.2.86', '192.0.2.87', '192.0.2.94'].map((address) => stall(2, 2_490_000, address))
     const { headers, vars } = await withKey('writer')
     await vi.waitFor(async () => expect((await send(EVENTS, form(600_000, '192.0.2.88'))).status).toBe(503))
     expect((await send(EVENTS, form(SMALL, '192.0.2.88'))).status).toBe(200)
@@ -238,7 +251,7 @@ describe('bodies that arrive at the same time', () => {
     ['a body that is too long', () => form(5_000_001, '192.0.2.84')],
   ])('%s frees its bytes', async (_, options) => {
     for (let i = 0; i < 5; i++) expect((await send(EVENTS, options())).status).not.toBe(503)
-    const share = bodies({ name: '192.0.2.84', hasKey: false })
+    const share = bodies({ name: '192.0.2.84', hasKey: false }, { until: Number.POSITIVE_INFINITY })
     share.grow(5_000_000)
     share.end()
   })

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { clientOf } from '../src/caller.ts'
 import { ApiError } from '../src/errors.ts'
 import { charge, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/limits.ts'
+import { hold } from '../src/queue.ts'
 import { databaseWith } from './isolates.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
@@ -53,7 +54,7 @@ describe('three requests of a client run at a time', () => {
   afterEach(() => vi.restoreAllMocks())
   const take = (client: string | null, at = 0, vars: { DB: D1Database; ROWS_PER_MINUTE?: string } = env) => {
     now = at
-    return takeTurn(client, vars)
+    return takeTurn({ until: 0 }, client, vars)
   }
   const isWaiting = async (turn: Promise<unknown>) =>
     (await Promise.race([turn.then(() => 'now'), Promise.resolve().then(() => Promise.resolve('later'))])) === 'later'
@@ -65,7 +66,7 @@ describe('three requests of a client run at a time', () => {
     expect(await isWaiting(fourth)).toBe(true)
     end?.()
     await fourth
-    expect(await isWaiting(take('192.0.2.71', 29_999))).toBe(true)
+    expect(await isWaiting(take('192.0.2.71', 4_999))).toBe(true)
   })
 
   it('waiting requests start in the order of their arrival', async () => {
@@ -127,25 +128,65 @@ describe('three requests of a client run at a time', () => {
   })
 
   it('one large body is read at a time, from any client', async () => {
-    const end = await takeLargeTurn(5_000_000)
-    const second = takeLargeTurn(500_001)
+    const end = await takeLargeTurn({ until: 0 }, 5_000_000)
+    const second = takeLargeTurn({ until: 0 }, 500_001)
     expect(await isWaiting(second)).toBe(true)
-    await takeLargeTurn(500_000)
+    await takeLargeTurn({ until: 0 }, 500_000)
     end()
     ;(await second)()
   })
 
-  it('a request that never ends frees its place after 30 seconds', async () => {
+  it('a request that never ends frees its turn after 5 seconds without work', async () => {
     await three('192.0.2.75')
-    expect(await isWaiting(take('192.0.2.75', 29_999))).toBe(true)
-    await take('192.0.2.75', 30_000)
+    expect(await isWaiting(take('192.0.2.75', 4_999))).toBe(true)
+    await take('192.0.2.75', 5_000)
+  })
+
+  it('work renews all turns of its request', async () => {
+    now = 0
+    const lease = { until: 0 }
+    const ends = [await takeLargeTurn(lease, 1_000_000), await takeTurn(lease, '192.0.2.80', env)]
+    const next = takeLargeTurn({ until: 0 }, 1_000_000)
+    for (const [at, milliseconds] of [[4_000], [8_000, 30_000]] as const) {
+      now = at
+      hold(lease, milliseconds)
+    }
+    now = 37_999
+    expect(await isWaiting(next)).toBe(true)
+    now = 38_000
+    for (const end of [...ends, await next]) end()
+  })
+
+  it('a running statement holds the turn of its request up to its deadline', async () => {
+    const isAnswered = async (answer: Promise<Response>) =>
+      (await Promise.race([answer, scheduler.wait(500).then(() => null)])) !== null
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let sent = 0
+    const DB = databaseWith(async (real) => {
+      sent += 1
+      await promise
+      return real()
+    })
+    const headers = { 'CF-Connecting-IP': '192.0.2.81' }
+    const ask = (vars: object) =>
+      send('/api/v3/events/?category__regex=a', { headers, vars: { ROWS_PER_MINUTE: '1000000', ...vars } })
+    now = 0
+    const running = [1, 2, 3].map(() => ask({ DB }))
+    while (sent < 3) await scheduler.wait(1)
+    const fourth = ask({})
+    now = 9_999
+    expect(await isAnswered(fourth)).toBe(false)
+    now = 10_000
+    expect((await fourth).status).toBe(200)
+    resolve()
+    for (const each of running) expect((await each).status).toBe(200)
   })
 })
 
 it('two batches of streams are read at a time', async () => {
   const [first, second] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   const seen: number[] = []
-  const read = (promise: Promise<number>) => readInTurn(() => promise).then((number) => seen.push(number))
+  const read = (promise: Promise<number>) => readInTurn({ until: 0 }, () => promise).then((number) => seen.push(number))
   const all = [read(first.promise), read(second.promise), read(Promise.resolve(3)), read(Promise.resolve(4))]
   await scheduler.wait(50)
   expect(seen).toEqual([])

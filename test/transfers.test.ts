@@ -20,6 +20,7 @@ afterEach(() => vi.useRealTimers())
 /** A client of this name. In these tests, a capital letter is a key. */
 const clientOf = (name: string | null): Client => ({ name, hasKey: name !== null && name !== name.toLowerCase() })
 const MB = 1_000_000
+const LASTING = { until: Number.POSITIVE_INFINITY }
 
 /** A request of a client. Its share grows by some amounts, in MB, and may end. */
 type Step = [client: string | null, amounts: number[], ends?: 'ends']
@@ -49,14 +50,16 @@ describe('a room of 30 MB, 10 of them for keys', () => {
       [true, false, true],
     ],
     [
-      'a third client and a key after two full ones',
+      'others up to a quarter of the room after a full client',
       [
         ['a', [10]],
-        ['b', [10]],
-        ['c', [1]],
-        ['K', [10]],
+        ['b', [5]],
+        ['b', [1]],
+        ['c', [5]],
+        ['d', [1]],
+        ['K', [7]],
       ],
-      [true, true, false, true],
+      [true, true, false, true, false, true],
     ],
     [
       'clients without a key beside two keys',
@@ -72,23 +75,29 @@ describe('a room of 30 MB, 10 of them for keys', () => {
       'small transfers beside full clients',
       [
         ['a', [10]],
-        ['b', [10]],
+        ['b', [5]],
+        ['d', [5]],
         ['a', [0.01]],
         ['c', [SMALL / MB, 0.000_001]],
       ],
-      [true, true, true, true, false],
+      [true, true, true, true, true, false],
     ],
     [
       'large transfers beside many small ones',
-      [...Array.from({ length: 100 }, (_, i): Step => [`s${i}`, [0.06]]), ['a', [10]], ['b', [10]]],
+      [...Array.from({ length: 100 }, (_, i): Step => [`s${i}`, [0.06]]), ['a', [10]], ['b', [5]]],
       Array.from({ length: 102 }, () => true),
+    ],
+    [
+      'small transfers of one client up to a quarter of the room',
+      [...Array.from({ length: 101 }, (): Step => ['a', [0.05]]), ['a', [6]], ['b', [0.05]]],
+      [...Array.from({ length: 100 }, () => true), false, true, true],
     ],
     [
       'a client after its request ended',
       [
         ['b', [1]],
-        ['a', [10], 'ends'],
-        ['a', [10]],
+        ['a', [9], 'ends'],
+        ['a', [9]],
       ],
       [true, true, true],
     ],
@@ -110,9 +119,9 @@ describe('a room of 30 MB, 10 of them for keys', () => {
       [true, false],
     ],
   ])('%s', (_, steps, expected) => {
-    const room = makeRoom(30 * MB, 20 * MB, 1000, 'full')
+    const room = makeRoom(30 * MB, 20 * MB, 'full')
     const grown = steps.flatMap(([client, amounts, ends]) => {
-      const share = room(clientOf(client))
+      const share = room(clientOf(client), LASTING)
       const answers = amounts.map((amount) => grows(share, Math.round(amount * MB)))
       if (ends) share.end()
       return answers
@@ -121,8 +130,8 @@ describe('a room of 30 MB, 10 of them for keys', () => {
   })
 
   it('tells every request the bytes that all hold together', () => {
-    const room = makeRoom(30 * MB, 20 * MB, 1000, 'full')
-    const [first, second] = [room(clientOf('a')), room(clientOf('b'))]
+    const room = makeRoom(30 * MB, 20 * MB, 'full')
+    const [first, second] = [room(clientOf('a'), LASTING), room(clientOf('b'), LASTING)]
     first.grow(4 * MB)
     second.grow(3 * MB)
     expect(first.total()).toBe(7 * MB)
@@ -130,17 +139,19 @@ describe('a room of 30 MB, 10 of them for keys', () => {
     expect(first.total()).toBe(4 * MB)
   })
 
-  it('drops a request that does not grow any more', () => {
+  it('drops a request at the end of its lease', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const room = makeRoom(30 * MB, 20 * MB, 1000, 'full')
-    const growAt = (time: number, share = room(clientOf('a')), bytes = 9 * MB) => {
+    const room = makeRoom(30 * MB, 20 * MB, 'full')
+    vi.setSystemTime(0)
+    const lease = { until: 1000 }
+    const growsAt = (time: number) => {
       vi.setSystemTime(time)
-      return grows(share, bytes)
+      return grows(room(clientOf('b'), LASTING), 15 * MB)
     }
-    const first = room(clientOf('a'))
-    expect([growAt(0, first), growAt(500, first, 1), growAt(1499)]).toEqual([true, true, false])
-    vi.setSystemTime(1500)
-    expect(growAt(1500)).toBe(true)
+    expect(grows(room(clientOf('a'), lease), 9 * MB)).toBe(true)
+    expect(growsAt(999)).toBe(false)
+    lease.until = 1500
+    expect([growsAt(1499), growsAt(1500)]).toEqual([false, true])
   })
 })
 
@@ -285,13 +296,13 @@ describe.each([
   })
 
   it('leave room for callers with a key, whatever their address', async () => {
-    const first = await openMany(most, path, from('192.0.2.60'))
-    const others = await openMany(most, path, from('192.0.2.61'))
-    expect(statusesOf([...first, ...others])).toEqual(Array.from({ length: 2 * most }, () => 200))
-    const third = await openMany(1, path, from('192.0.2.62'))
+    const open = await openMany(most, path, from('192.0.2.60'))
+    for (let i = 0; open.at(-1)?.status === 200; i++) open.push(await send(path, from(`192.0.2.${160 + i}`)))
+    // Each of some others got one.
+    expect(open.length).toBeGreaterThan(most + 2)
     const withKeys = await openMany(1, path, await keyed('common', '192.0.2.60'))
-    expect([...statusesOf(third), ...statusesOf(withKeys)]).toEqual([503, 200])
-    await leave([...first, ...others, ...withKeys])
+    expect(statusesOf(withKeys)).toEqual([200])
+    await leave([...open.slice(0, -1), ...withKeys])
   })
 
   it('count by the key of their caller', async () => {

@@ -72,8 +72,9 @@ interface Trace {
 
 /** The limits give it to each request that they admit. */
 interface Admission {
-  /** Charges the client for each round trip. Absent if the request is free. */
-  onRead?: OnRead
+  /** Renews the turns of the request before and after each round trip, and charges the client for it. */
+  readonly onSend: (deadline: number) => void
+  readonly onRead: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
   /** Counts the bytes of a large answer until it is sent. Throws a 503 if too many wait for clients. */

@@ -58,7 +58,7 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
 export const withDatabase = async <T>(
   c: RequestContext,
   { level, key }: Caller,
-  options: Omit<DatabaseOptions, 'bookmark' | 'onRead'>,
+  options: Omit<DatabaseOptions, 'bookmark' | 'onSend' | 'onRead'>,
   use: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const [planned, at] = [performance.now(), Date.now()]
@@ -66,8 +66,8 @@ export const withDatabase = async <T>(
   const memory = memoryOf(c.env.DB)
   const { written } = memory
   const sent = c.req.header(BOOKMARK) ?? null
-  const reading = options.primary ? {} : { bookmark: sent ?? written, onRead: admission.onRead }
-  const db = openDatabase(c.env.DB, level, { ...options, ...reading })
+  const { onSend, onRead } = admission
+  const db = openDatabase(c.env.DB, level, { ...options, bookmark: sent ?? written, onSend, onRead })
   try {
     return await use(db)
   } finally {

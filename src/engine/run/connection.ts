@@ -66,7 +66,9 @@ export interface DatabaseOptions {
   readonly primary?: boolean
   /** Every read takes a few milliseconds, see `costOf` in src/request/cache.ts. */
   readonly cheap?: boolean
-  readonly onRead?: OnRead | undefined
+  readonly onRead?: OnRead
+  /** Runs before each round trip, with the most milliseconds that it may take. */
+  readonly onSend?: (deadline: number) => void
   /** Notes the plan and the statements of each round trip. */
   readonly explain?: boolean
 }
@@ -86,7 +88,7 @@ interface Seen {
 
 /** Connects a request to D1. `attempt` sends a batch once. */
 export const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
-  const { bookmark = null, primary = false, onRead = () => {}, explain = false } = options
+  const { bookmark = null, primary = false, onRead = () => {}, onSend = () => {}, explain = false } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   const seen: Seen = { states: null, isOneState: true, bookmark: null }
@@ -103,6 +105,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
     deadline: number,
   ): Promise<Answers<Queries>> => {
     const started = performance.now()
+    onSend(deadline)
     try {
       const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
       const renewing = isPlanned ? renewalOf(remembered, level) : []
