@@ -280,6 +280,30 @@ describePages('the graph over time', {}, (pages) => {
       for (const count of counts) expect(count).toBeGreaterThan(200)
     }))
 
+  it('a saved picture has its whole address, in lines that are not wider than the picture', () =>
+    look(
+      `${HURRICANES}&value__not=${'x'.repeat(200)}&value__exact__not=${'a+b,'.repeat(50)}`,
+      async (page) => {
+        const drawn = await page.evaluateHandle(() => {
+          const [texts, { fillText }] = [[] as { text: string; isCut: boolean }[], CanvasRenderingContext2D.prototype]
+          CanvasRenderingContext2D.prototype.fillText = function (text, x, y, width) {
+            const end = x * devicePixelRatio + this.measureText(text).width * devicePixelRatio
+            texts.push({ text, isCut: end > this.canvas.width })
+            return fillText.call(this, text, x, y, width)
+          }
+          return texts
+        })
+        const saved = page.waitForEvent('download')
+        await page.getByRole('button', { name: 'Save as PNG' }).click()
+        await saved
+        const texts = await drawn.jsonValue()
+        expect(texts.filter(({ isCut }) => isCut)).toEqual([])
+        const words = texts.map(({ text }) => text).join('')
+        expect(words.replace('Source: ', 'Source:')).toContain(`Source:${page.url()}`)
+      },
+      { isMobile: true, viewport: { width: 390, height: 844 } },
+    ))
+
   it('is Dutch for a Dutch reader', () =>
     look(
       HURRICANES,

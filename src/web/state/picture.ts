@@ -17,14 +17,10 @@ interface Picture {
 /** The width of a picture on paper, in pixels: A4 without the margins of styles/page.css. */
 export const PAPER = 680
 
-/** The most characters of an address. An area can have thousands. */
-const LONGEST = 80
-
-const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
-
 /** Lengths in pixels of the page. */
 const [MARGIN, LINE, TITLE, PATCH] = [16, 18, 26, 10]
 const FONT = 'system-ui, sans-serif'
+const HEADING = `600 16px ${FONT}`
 
 /** Saves a picture as PNG, with its title, lines, legend, source and date. */
 export const savePicture = async (picture: Picture): Promise<void> => {
@@ -63,14 +59,17 @@ export const canvasOf = (element: HTMLElement): HTMLCanvasElement => {
 const drawn = ({ title, lines, canvas, legend = [] }: Picture): HTMLCanvasElement => {
   const scale = devicePixelRatio
   const width = canvas.width / scale
-  const source = `${texts().units.source}: ${clipped(location.href)}, ${formatDay(Date.now())}`
+  const source = `${texts().units.source}: ${location.href}, ${formatDay(Date.now())}`
   const page = document.createElement('canvas')
   const pen = page.getContext('2d') as CanvasRenderingContext2D
+  pen.font = HEADING
+  const heading = wrapped(pen, title, width)
   pen.font = `12px ${FONT}`
   const above = lines.flatMap((line) => wrapped(pen, line, width))
   const items = placed(pen, legend, width)
   const below = wrapped(pen, source, width)
-  const top = MARGIN + TITLE + above.length * LINE + 6
+  const text = MARGIN + (heading.length - 1) * LINE + TITLE
+  const top = text + above.length * LINE + 6
   const foot = top + canvas.height / scale + 6
   const end = foot + ((items.at(-1)?.row ?? -1) + 1) * LINE
   page.width = (width + 2 * MARGIN) * scale
@@ -81,14 +80,15 @@ const drawn = ({ title, lines, canvas, legend = [] }: Picture): HTMLCanvasElemen
   pen.fillRect(0, 0, page.width, page.height)
   pen.textBaseline = 'top'
   pen.fillStyle = color
-  write(pen, [title], MARGIN, `600 16px ${FONT}`)
-  write(pen, above, MARGIN + TITLE)
+  write(pen, heading, MARGIN, HEADING)
+  write(pen, above, text)
   pen.drawImage(canvas, MARGIN, top, width, canvas.height / scale)
   for (const { row, left, color: patch, name } of items) {
     pen.fillStyle = patch
     pen.fillRect(MARGIN + left, foot + row * LINE + 1, PATCH, PATCH)
     pen.fillStyle = color
-    pen.fillText(name, MARGIN + left + PATCH + 6, foot + row * LINE)
+    // A name that is wider than the picture becomes narrower.
+    pen.fillText(name, MARGIN + left + PATCH + 6, foot + row * LINE, width - PATCH - 6)
   }
   write(pen, below, end)
   return page
@@ -99,15 +99,17 @@ const write = (pen: CanvasRenderingContext2D, lines: readonly string[], top: num
   for (const [i, line] of lines.entries()) pen.fillText(line, MARGIN, top + i * LINE)
 }
 
-/** Divides a text into lines of a width, between words. */
-const wrapped = (pen: CanvasRenderingContext2D, text: string, width: number): string[] => {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1) ?? ''} ${word}`.trim()
-    if (lines.length > 0 && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer
-    else lines.push(word)
+/** Divides a text into lines of a width: after blanks, after the marks of an address, or else anywhere. */
+export const wrapped = (pen: Pick<CanvasRenderingContext2D, 'measureText'>, text: string, width: number): string[] => {
+  const fits = (line: string) => pen.measureText(line.trimEnd()).width <= width
+  const parts = text.split(/(?<=[\s/?&=+])/).flatMap((part) => (fits(part) ? [part] : [...part]))
+  const lines = ['']
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}${part}`
+    if (fits(longer)) lines[lines.length - 1] = longer
+    else lines.push(part)
   }
-  return lines.filter((line) => line !== '')
+  return lines.map((line) => line.trimEnd()).filter((line) => line !== '')
 }
 
 /** Places the items of a legend in rows of a width. */
