@@ -145,6 +145,29 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
       expect(new URL(page.url()).search).toBe('?category=hurricane&ordering=-timestamp_start&page_size=2')
     }))
 
+  it('an event that is not in the last list leads to all events', () =>
+    look(`${EVENTS}?category=hurricane&ordering=-timestamp_start&page_size=2`, async (page) => {
+      await headline(page, '164 events')
+      const [back, all] = ['Back to the 164 events', 'To the list'].map((name) =>
+        beside(page).getByRole('link', { name }),
+      )
+      const isOfNone = async () => {
+        await all?.waitFor()
+        expect(await all?.getAttribute('href')).toBe(EVENTS)
+        expect(await back?.count()).toBe(0)
+      }
+      await page.goto(`${pages.address}${EVENTS}200/`)
+      await isOfNone()
+      await page.goBack()
+      await page.locator('tbody td.named a').first().click()
+      await back?.waitFor()
+      await page.reload()
+      await back?.waitFor()
+      const other = page.getByRole('region', { name: 'Other events of' }).locator('li a').last()
+      await other.click()
+      await isOfNone()
+    }))
+
   it('without a list, an event leads to its list only', () =>
     look(`${EVENTS}1708/`, async (page) => {
       await beside(page).getByRole('link', { name: 'To the list' }).waitFor()

@@ -297,6 +297,10 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
       expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height)
       await page.keyboard.press('Escape')
       await expect.poll(() => popup.count()).toBe(0)
+      // The list has the event on another page, so its page leads back to the list.
+      await page.mouse.click(x, y)
+      await popup.locator('a').first().click()
+      await page.getByRole('link', { name: 'Back to the 164 events' }).waitFor()
     }))
 
   it('the address has the view, and "Search this area" searches it', () =>

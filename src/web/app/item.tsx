@@ -165,9 +165,11 @@ const listOf = ({ path }: PageAddress): string => path.replace(/\/[^/]+(\/?)$/, 
 
 /** Links back to the list that the reader came from, and to the events before and after in it. */
 const Neighbours = ({ event, path }: { readonly event: EventItem; readonly path: string }) => {
-  const from = lastList(path)
+  const list = lastList(path)
   const t = texts().item
-  const at = from?.urls.indexOf(event.url) ?? -1
+  const at = list?.urls.indexOf(event.url) ?? -1
+  // The map of a list also has the events of its other pages.
+  const from = at >= 0 || history.state?.from === list?.address ? list : null
   const previous = useNeighbour(from, at, -1)
   const next = useNeighbour(from, at, 1)
   return (

@@ -27,9 +27,12 @@ export const here = (): PageAddress => {
   return { path: location.pathname, parameters: parametersOf(typeof kept === 'string' ? kept : location.search) }
 }
 
-/** Makes a place the address of the browser. Another query of the same list keeps the view. */
-export const settle = (place: PageAddress): void => {
-  const state = isLong(place) ? { query: queryOf(place) } : null
+/**
+ * Makes a place the address of the browser. Another query of the same list keeps the view. `from` is the address of the
+ * list with the link to the place. Null if no list had it.
+ */
+export const settle = (place: PageAddress, from: string | null): void => {
+  const state = { from, query: isLong(place) ? queryOf(place) : undefined }
   const fragment = place.path === location.pathname ? fragmentToKeep() : ''
   history.pushState(state, '', `${isLong(place) ? place.path : hrefOf(place)}${fragment}`)
   readView()

@@ -84,7 +84,7 @@ export const go = async (place: PageAddress, way: 'move' | 'back' | 'again' = 'm
     }
     if (isMove) {
       keepSpot()
-      settle(place)
+      settle(place, isList(from.body) ? hrefOf(from.place) : null)
     }
     show({ place, ...answer })
     if (way === 'back') arrival.value = history.state?.spot ?? null
