@@ -109,6 +109,37 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
       { locale: 'nl' },
     ))
 
+  it('in Dutch 1.000 is a thousand, and the editor says how it reads a number', () =>
+    look(
+      `${EVENTS}?category=quake&attributes__mag__gte=1.000`,
+      async (page) => {
+        await count(page, '2 gebeurtenissen')
+        await edit(page, 'mag minstens 1,000')
+        await page.keyboard.press('Enter')
+        await page.locator('form.editor').waitFor({ state: 'detached' })
+        expect(query(page)).toEqual({ category: 'quake', attributes__mag__gte: '1.000' })
+        await edit(page, 'mag minstens 1,000')
+        await page.locator('form.editor .value').fill('1.000')
+        await page.locator('form.editor .understood', { hasText: 'mag minstens 1000' }).waitFor()
+        await apply(page, '1.000')
+        await count(page, '0 gebeurtenissen')
+        expect(query(page)).toEqual({ category: 'quake', attributes__mag__gte: '1000' })
+        await expect.poll(() => chipsOf(page)).toContain('mag minstens 1000')
+      },
+      { locale: 'nl' },
+    ))
+
+  it('a list whose commas are not clear is refused, and both readings are offered', () =>
+    look(`${EVENTS}?category=quake`, async (page) => {
+      await addFilter(page, 'object_id', 'in')
+      await apply(page, '986,101')
+      await page.locator('form.editor').getByText('Enter 986101, or 986; 101.').waitFor()
+      expect(query(page)).toEqual({ category: 'quake' })
+      await apply(page, '986; 101')
+      await page.waitForURL(/object_id__in/)
+      expect(query(page)).toEqual({ category: 'quake', object_id__in: '986,101' })
+    }))
+
   it.each([
     ['en', 'last 7 days', 'now-7d', '7 days ago', 'Start from 7 days ago'],
     ['nl', 'afgelopen 7 dagen', 'now-7d', '7 dagen geleden', 'Begin vanaf 7 dagen geleden'],

@@ -6,7 +6,17 @@ import { refusal } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
 import { faultText } from '../state/texts/faults.ts'
 import { type Option, Options } from './cells.tsx'
-import { ATTRIBUTE, ATTRIBUTES, choicesOf, type Filter, lookupsOf, nameOf, parameterOf, understood } from './filter.ts'
+import {
+  ATTRIBUTE,
+  ATTRIBUTES,
+  choicesOf,
+  doubtOf,
+  type Filter,
+  lookupsOf,
+  nameOf,
+  parameterOf,
+  understood,
+} from './filter.ts'
 import { AttributeName, Calendar } from './inputs.tsx'
 
 /** Filters in the editor, and the parameters that they replace. A position comes with the metres around it. */
@@ -62,8 +72,8 @@ export const Editor = ({ about, series, edited, edit, apply, close }: EditorProp
   )
 }
 
-/** Empties a filter whose new lookup does not accept its text. */
-const fitted = (filter: Filter): Filter => {
+/** Returns a changed filter. It is empty if its new lookup does not accept its text. */
+const fitted = ({ given: _, ...filter }: Filter): Filter => {
   const choices = choicesOf(filter)
   return choices.length === 0 || choices.includes(filter.text) ? filter : { ...filter, text: '' }
 }
@@ -81,7 +91,9 @@ const Line = (props: LineProps) => {
   const t = texts().form
   const label = labelOf(field)
   const messages = refusal.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
-  const fault = messages.length > 0 ? (faultMessage(field.kind) ?? faultText(messages)) : ''
+  const refused = messages.length > 0 ? (faultMessage(field.kind) ?? faultText(messages)) : ''
+  const readings = doubtOf(filter)
+  const fault = readings === null ? refused : t.doubt(filter.text, ...readings)
   return (
     <div class="line" data-field={field.name}>
       <span class="label" title={field.name}>

@@ -9,9 +9,10 @@ import {
   labelOf,
   lookupLabel,
 } from '../state/fields.ts'
-import { formatBounds, formatNumbers, readNumbers, zone, zoneName } from '../state/format.ts'
+import { formatBounds, zone, zoneName } from '../state/format.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
+import { numbersOf, ONE, readingsOf, readNumbers, writeNumbers } from '../state/read/numbers.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
 import { relativeText } from '../state/read/words.ts'
 import type { Refusal } from '../state/store.ts'
@@ -24,6 +25,8 @@ export interface Filter {
   readonly base: string
   readonly lookup: string
   readonly text: string
+  /** The parameter of the address that it shows. Absent after a change, and in a new filter. */
+  readonly given?: AddressParameter
 }
 
 /** The kind of the field of attributes. Each attribute has filters of its own. */
@@ -51,35 +54,50 @@ export const emptyFilter = (field: Field): Filter => {
   return { field, base, lookup: field.lookups.includes(lookup) ? lookup : '', text: '' }
 }
 
-/** Tests if values of a field may be numbers. They then have the decimal mark of the language. */
-const isMarked = ({ name, kind }: Field): boolean => name === 'value' || kind === ATTRIBUTES
-
 /** Returns the parameter of a filter. Null without a value. */
 export const parameterOf = (filter: Filter): AddressParameter | null => {
-  const { field, base, lookup, text } = filter
+  const { field, base, lookup, text, given } = filter
+  if (given !== undefined) return given
   const isEmptyText = field.kind === 'text' && lookup.startsWith('exact')
   if (base === ATTRIBUTE || (text.trim() === '' && !isEmptyText)) return null
   const [asked, value] = askedFor(field, lookup, text.trim())
   return parameter(nameOf({ ...filter, lookup: asked }), value)
 }
 
+/** Returns both readings of a filter whose numbers are not clear. Null for others. */
+export const doubtOf = ({ field, lookup, text, given }: Filter): ReturnType<typeof readingsOf> => {
+  const numbers = numbersOf(field, lookup)
+  return given !== undefined || numbers === null ? null : readingsOf(text.trim(), numbers)
+}
+
+/** The id of an object, such as 986 in airport$986. */
+const OBJECT_ID = /(?<=\$).*/
+
 /** Returns the lookup and the value for the service. A period in words becomes a range. */
 const askedFor = (field: Field, lookup: string, text: string): readonly [lookup: string, value: string] => {
-  if (isMarked(field)) return [lookup, readNumbers(lookup, text)]
-  if (field.kind === 'duration') return [lookup, askedDuration(lookup, text)]
-  if (field.kind !== 'instant' && field.kind !== 'interval') return [lookup, text]
-  const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
-  const reader = { language: locale, isLocal: zone.value === 'local', now: Date.now() }
-  return field.kind === 'interval' ? [lookup, askedInterval(text, reader)] : askedOf(lookup, text, reader)
+  const { kind } = field
+  if (kind === 'duration') return [lookup, askedDuration(lookup, text)]
+  if (kind === 'object') return [lookup, text.replace(OBJECT_ID, (id) => readNumbers(id, ONE) ?? id)]
+  if (kind === 'instant' || kind === 'interval') {
+    const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
+    const reader = { language: locale, isLocal: zone.value === 'local', now: Date.now() }
+    return kind === 'interval' ? [lookup, askedInterval(text, reader)] : askedOf(lookup, text, reader)
+  }
+  const numbers = numbersOf(field, lookup)
+  return [lookup, (numbers && readNumbers(text, numbers)) ?? text]
 }
 
 /** Returns the text that people read for a value. */
 const shownText = (field: Field, lookup: string, value: string): string => {
   const { day, hour, minute, second, millisecond } = texts().units
-  if (isMarked(field)) return formatNumbers(lookup, value)
-  if (field.kind === 'duration') return shownDuration(lookup, value, [day, hour, minute, second, millisecond])
-  if (field.kind === 'instant') return shownTimes(lookup, value)
-  if (field.kind !== 'interval') return value
+  const { kind } = field
+  if (kind === 'duration') return shownDuration(lookup, value, [day, hour, minute, second, millisecond])
+  if (kind === 'instant') return shownTimes(lookup, value)
+  if (kind === 'object') return value.replace(OBJECT_ID, (id) => writeNumbers(id, ONE))
+  if (kind !== 'interval') {
+    const numbers = numbersOf(field, lookup)
+    return numbers === null ? value : writeNumbers(value, numbers)
+  }
   const [from = '', until = from, ...others] = value.split('/')
   const isDay = /^\d{4}-\d\d-\d\d$/.test(until)
   if (others.length > 0 || [from, until].includes('..') || !(isDay || value.includes('/'))) return value
@@ -110,7 +128,7 @@ export const filterOf = (about: About, given: AddressParameter): Filter | null =
   for (const field of filterFieldsOf(about)) {
     const [base, lookup] = partsOf(field, given.name) ?? []
     if (base !== undefined && lookup !== undefined)
-      return { field, base, lookup, text: shownText(field, lookup, given.value) }
+      return { field, base, lookup, text: shownText(field, lookup, given.value), given }
   }
   return null
 }
@@ -175,12 +193,13 @@ const namesOf = (uuids: string, series: SeriesById): string =>
     )
     .join(', ')
 
-/** Says how a time or a length in words is understood. Empty if it says no more than the text. */
+/** Says how a time, a length or a number is understood. Empty if it says no more than the text. */
 export const understood = (about: About, filter: Filter): string => {
-  const { kind } = filter.field
-  const asked = parameterOf(filter)
-  if (asked === null || !['instant', 'interval', 'duration'].includes(kind)) return ''
+  const { field, lookup, text } = filter
+  const isTime = ['instant', 'interval'].includes(field.kind)
+  const asked = doubtOf(filter) === null ? parameterOf(filter) : null
+  if (asked === null || (!isTime && numbersOf(field, lookup) === null)) return ''
   const read = filterOf(about, asked)
-  if (read === null || (read.text === filter.text && read.lookup === filter.lookup)) return ''
-  return `${wordsOf(asked, about, NO_SERIES)}${kind === 'duration' ? '' : ` ${zoneName()}`}`
+  if (read === null || (read.text === text && read.lookup === lookup)) return ''
+  return `${wordsOf(asked, about, NO_SERIES)}${isTime ? ` ${zoneName()}` : ''}`
 }

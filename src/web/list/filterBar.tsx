@@ -8,7 +8,17 @@ import { ask, useAsked } from '../state/service.ts'
 import { go, refusal, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type Edited, Editor } from './editor.tsx'
-import { chipsOf, emptyFilter, type Filter, filterOf, firstFaulty, nameOf, parameterOf, wordsOf } from './filter.ts'
+import {
+  chipsOf,
+  doubtOf,
+  emptyFilter,
+  type Filter,
+  filterOf,
+  firstFaulty,
+  nameOf,
+  parameterOf,
+  wordsOf,
+} from './filter.ts'
 
 interface BarProps {
   readonly place: PageAddress
@@ -33,6 +43,7 @@ const useEdited = (about: About, place: PageAddress) => {
     if (faulty !== null && !isOpen) edit(editedOf(about, refused.place, [faulty]))
   }, [refused])
   const apply = async (applied: Edited) => {
+    if (applied.filters.some((each) => doubtOf(each) !== null)) return
     const after = applied.filters.map(parameterOf).filter((each) => each !== null)
     const next = exchanged(place, applied.before, after)
     if (hrefOf(next) !== hrefOf(place)) await go(next)

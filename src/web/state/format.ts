@@ -46,28 +46,8 @@ export const formatCompact = numberFormat({ notation: 'compact', maximumFraction
 export const formatValue = (text: string): string =>
   /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', decimalMark()) : text
 
-/** Reads a text as `formatValue` writes it: 4,5 in Dutch is 4.5. Other texts stay. */
-export const readValue = (text: string): string =>
-  /^[-+]?\d+[.,]\d+$/.test(text) ? text.replace(decimalMark(), '.') : text
-
-const decimalMark = (): string => formatCount(1.1).charAt(1)
-
-const NUMBER = /^[-+]?\d+(?:[.,]\d+)?$/
-export const isList = (lookup: string): boolean => /^(in|range)(__|$)/.test(lookup)
-
-/** Writes the numbers of a filter. In a list, 4.5,5 becomes 4,5; 5 in Dutch. */
-export const formatNumbers = (lookup: string, value: string): string => {
-  const parts = isList(lookup) && decimalMark() === ',' ? value.split(',') : [value]
-  return parts.every((part) => NUMBER.test(part)) ? parts.map(formatValue).join('; ') : value
-}
-
-/** Reads the numbers of a filter. In a list, a semicolon or a comma with a space separates them. */
-export const readNumbers = (lookup: string, text: string): string => {
-  const parts = isList(lookup) ? text.split(/ *; *|, +/) : [text]
-  // A range has two numbers, so its only comma separates them.
-  if (!parts.every((part) => NUMBER.test(part)) || (lookup.startsWith('range') && parts.length === 1)) return text
-  return parts.map(readValue).join(',')
-}
+/** Returns the decimal mark of the language: a comma in Dutch. */
+export const decimalMark = (): string => formatCount(1.1).charAt(1)
 
 /** Milliseconds since 1970, or ISO 8601. */
 export type Instant = number | string | null | undefined

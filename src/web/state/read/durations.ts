@@ -1,4 +1,5 @@
-import { isList, partsOf } from '../format.ts'
+import { partsOf } from '../format.ts'
+import { countsOf, isList, readNumber, readNumbers } from './numbers.ts'
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
 const DAY = 24 * HOUR
@@ -32,15 +33,15 @@ const numbered = (words: string): string =>
     .replace(/^anderhal(f|ve) /, '1.5 ')
     .replace(/^(an?|een) /, '1 ')
 
-const PART = /(\d+(?:[.,]\d+)?) ?(\p{L}+)\.?,? ?(?:(?:and|en) )?/uy
+const PART = /((?:[\d.,'’]| (?=\d{3}\b))+) ?(\p{L}+)\.?,? ?(?:(?:and|en) )?/uy
 
 const sumOf = (words: string): number | null => {
   let sum = 0
   for (PART.lastIndex = 0; PART.lastIndex < words.length; ) {
     const [, amount = '', unit = ''] = PART.exec(words) ?? []
-    const size = UNITS.get(unit)
-    if (size === undefined) return null
-    sum += Number(amount.replace(',', '.')) * size
+    const [number, size] = [readNumber(amount), UNITS.get(unit)]
+    if (number === null || size === undefined) return null
+    sum += Number(number) * size
   }
   return words === '' ? null : Math.round(sum)
 }
@@ -70,12 +71,14 @@ const isoOf = (length: number): string => {
 
 /** Returns the value for the service. Texts that only the service may know stay unchanged. */
 export const askedDuration = (lookup: string, text: string): string => {
+  const seconds = readNumbers(text, { counts: countsOf(lookup), are: 'any' })
+  if (seconds !== null) return seconds
   // A comma within a number separates nothing.
   const parts = isList(lookup) ? text.trim().split(/ *; *|, +|(?<=\p{L}),/u) : [text.trim()]
   const asked = parts.map((part) => {
     const length = readDuration(part)
     if (length !== null) return isoOf(length)
-    return lengthOf(part) === null ? null : part
+    return readNumber(part) ?? (lengthOf(part) === null ? null : part)
   })
   return asked.includes(null) ? text : asked.join(',')
 }

@@ -163,12 +163,17 @@ export const formTexts = {
     'uuid prefix': ['uuid or its first characters', 'uuid of het begin ervan'],
     object: ['airport$986', 'airport$986'],
     attributes: ['4.5', '4,5'],
-    position: ['longitude,latitude: 4.9,52.4', 'lengte,breedte: 4.9,52.4'],
+    position: ['longitude; latitude: 4.9; 52.4', 'lengte; breedte: 4,9; 52,4'],
     metres: ['10000', '10000'],
     geometry: ['POLYGON ((3 50, 8 50, 8 54, 3 50))', 'POLYGON ((3 50, 8 50, 8 54, 3 50))'],
-    box: ['west,south,east,north: 3,50,8,54', 'west,zuid,oost,noord: 3,50,8,54'],
+    box: ['west; south; east; north: 3; 50; 8; 54', 'west; zuid; oost; noord: 3; 50; 8; 54'],
     interval: ['Dec 2025 - Feb 2026', 'dec 2025 - feb 2026'],
   },
+  /** For a number with commas in a list. */
+  doubt: [
+    '{} may be one number or several. Enter {}, or {}.',
+    '{} kan één getal zijn of meer getallen. Vul {} in, of {}.',
+  ],
   /** Messages for values that the service cannot read. They suit a form better than the messages of the service. */
   faults: {
     instant: [
