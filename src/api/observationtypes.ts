@@ -4,7 +4,7 @@ import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
-import { INTEGER, listOf, NULL, record } from '../model/schema.ts'
+import { INTEGER, listOf, orNull, record } from '../model/schema.ts'
 import type { ObservationTypeRecord } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
 import { addTypes } from '../store/series.ts'
@@ -68,7 +68,7 @@ const observationTypes = (version: 'v3' | 'v4'): Resource => {
     writable: writable(path),
     place: {
       of: ({ id }: { readonly id: number }) => ({ id, geometry: null }),
-      schemas: { id: INTEGER, geometry: NULL },
+      schemas: { id: INTEGER, geometry: { ...orNull({ type: 'object' }), const: null } },
     },
   }
 }

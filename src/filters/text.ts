@@ -111,7 +111,8 @@ const PATTERN = `^attributes__${NAME}(__[a-z]+){0,2}$`
 /** Returns a filter for the attributes in a column of JSON. Each attribute has its own parameters. */
 export const attributes = (column: SQLWrapper): Filter => ({
   kind: 'attributes',
-  schema: { type: 'object', patternProperties: { [PATTERN]: { type: 'string' } }, additionalProperties: false },
+  // Generated clients keep members of additionalProperties, and drop those of patternProperties.
+  schema: { type: 'object', propertyNames: { pattern: PATTERN }, additionalProperties: { type: 'string' } },
   asks: `with this name fulfils the lookup. ${MESSAGES.attribute.slice(0, -1)}`,
   bare: 'exact',
   lookups: {

@@ -1,7 +1,7 @@
 import { DOWNLOADS } from '../downloads.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
+import { ADDRESS, INTEGER, listOf, record, ref } from '../model/schema.ts'
 import type { Links, Resource } from '../resource.ts'
 import { memberNames, partOf, withDistance } from './fields.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
@@ -49,7 +49,12 @@ const featureSchema = (place: Resource['place']['schemas'], properties: Schema):
   const whole = record({ type: { const: 'Feature' }, ...place, properties })
   if (place.bbox === undefined) return whole
   const required = ['type', 'id', 'geometry', 'properties']
-  return { ...whole, required, if: { required: ['bbox'] }, else: { properties: { geometry: NULL } } }
+  return {
+    ...whole,
+    required,
+    if: { required: ['bbox'] },
+    else: { properties: { geometry: { not: { type: 'object' } } } },
+  }
 }
 
 const collectionOf = (feature: string): Schema =>

@@ -4,6 +4,7 @@ type Members = readonly (readonly [name: string, value: unknown])[]
 const KEYWORDS: Readonly<Record<string, (value: unknown) => Members>> = {
   openapi: () => [['openapi', '3.0.3']],
   identifier: () => [], // that of the license
+  propertyNames: () => [],
   const: (only) => [
     ['type', typeof only],
     ['enum', [only]],
@@ -29,10 +30,7 @@ export const downgrade = (part: unknown, name = ''): unknown => {
   // A property may have the name of a keyword.
   if (name === 'properties')
     return Object.fromEntries(Object.entries(part).map(([key, property]) => [key, downgrade(property)]))
-  // OpenAPI 3.0 has no patterns of names.
-  const { patternProperties, ...others }: Record<string, unknown> = { ...part }
-  const known = patternProperties === undefined ? others : { ...others, additionalProperties: true }
-  const members = Object.entries(known).flatMap(
+  const members = Object.entries(part).flatMap(
     ([key, value]): Members => KEYWORDS[key]?.(value) ?? [[key, downgrade(value, key)]],
   )
   return Object.fromEntries(members)

@@ -173,3 +173,21 @@ describe('search engines', () => {
     expect([addressesIn(text).length, text.length < 52_428_800]).toEqual([50_000, true])
   })
 })
+
+/** Returns the paths of parts of a document that generators of clients cannot read, such as `type: null` alone. */
+const unreadable = (part: unknown, path: string, isChoice = false): string[] => {
+  if (typeof part !== 'object' || part === null) return []
+  const known: Readonly<Record<string, unknown>> = { ...part }
+  const isUnreadable = (known.type === 'null' && !isChoice) || known.patternProperties !== undefined
+  const below = Object.entries(part).flatMap(([name, child]) =>
+    unreadable(child, `${path}/${name}`, name === 'anyOf' || (isChoice && Array.isArray(part))),
+  )
+  return [...(isUnreadable ? [path] : []), ...below]
+}
+
+it.each(['/openapi.json', '/ogc/api'])(
+  '%s has no null alone and no patterns of names, which stop generators',
+  async (path) => {
+    expect(unreadable(await get(path), '')).toEqual([])
+  },
+)
