@@ -16,6 +16,7 @@ const KINDS = {
   near: 'position',
   bbox: 'box',
   duration: 'duration',
+  geom_within: 'geometry',
 }
 const LOOKUPS = 'not exact iexact contains icontains startswith regex lt lte gt gte range in in__not'.split(' ')
 
@@ -159,6 +160,12 @@ it.each([
   ['radius', '0.5', 'It: 0.5', 'Het: 0,5'],
   ['near', '4.9,52.4', 'It: 4.9; 52.4', 'Het: 4,9; 52,4'],
   ['bbox', '3.5,50,8,54', 'It: 3.5; 50; 8; 54', 'Het: 3,5; 50; 8; 54'],
+  [
+    'geom_within',
+    'POLYGON ((3 50,8 50,8 54,3 50))',
+    'It: 50.0 to 54.0° N, 3.0 to 8.0° E',
+    'Het: 50,0 tot 54,0° N, 3,0 tot 8,0° O',
+  ],
   ['value', 'M 4.5', 'It: M 4.5', 'Het: M 4.5'],
   ['value__regex', '4.5', 'It matches (same case) 4.5', 'Het past op patroon (zelfde hoofdletters) 4.5'],
   ['value', '1,000', 'It: 1,000', 'Het: 1,000'],

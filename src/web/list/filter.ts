@@ -179,7 +179,7 @@ const POLYGON = /^POLYGON \(\([-\d., ]+\)\)$/
 /** Says a polygon by its bounds. Undefined for other geometries. */
 const boundsOf = (text: string): string | undefined => {
   if (!POLYGON.test(text)) return undefined
-  const numbers = text.slice('POLYGON (('.length, -2).split(/,? /)
+  const numbers = text.slice('POLYGON (('.length, -2).split(/[, ]+/)
   const [west, south, east, north] = bboxOf(Float64Array.from(numbers, Number)) ?? [0, 0, 0, 0]
   return formatBounds({ west, south, east, north })
 }
