@@ -1,6 +1,8 @@
 import { events as table } from '../../schema/tables.ts'
+import { ValueError } from '../errors.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
+import { LongNumber, parseJson } from './json.ts'
 import { attempt, isObject, type Kind, nullable, parse, text } from './kinds.ts'
 import type { EventRecord } from './types.ts'
 
@@ -13,25 +15,39 @@ const MAX_LEVELS = 20
 
 const { read: readText } = text('')
 
-/** Tests if JSON can hold a value exactly, and the database as well. `levels` may be inside each other. */
-const isStorable = (value: unknown, levels: number): boolean => {
-  if (typeof value === 'string') return readText(value) !== undefined
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  return Object.entries(value).every(([name, member]) => readText(name) !== undefined && isStorable(member, levels - 1))
+/**
+ * Returns a value as the database holds it: decimals become doubles. Undefined: JSON or the database cannot hold it.
+ * `levels` may be inside each other. Throws ValueError for a number that would change.
+ */
+const storable = (value: unknown, levels: number): unknown => {
+  if (value instanceof LongNumber) return value.nearest ?? refuse(value)
+  if (typeof value === 'string') return readText(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return undefined
+  const members = Object.entries(value).map(([name, member]) => [readText(name), storable(member, levels - 1)] as const)
+  if (members.some((member) => member.includes(undefined))) return undefined
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members)
+}
+
+const MAX_SHOWN = 40
+
+const refuse = ({ digits }: LongNumber): never => {
+  const shown = digits.length > MAX_SHOWN ? `${digits.slice(0, MAX_SHOWN)}...` : digits
+  throw new ValueError(`The number ${shown} does not fit in a double. Enter it as a text, such as "${shown}".`)
 }
 
 const readAttributes = (value: unknown): Attributes | undefined => {
-  if (!isObject(value) || !isStorable(value, MAX_LEVELS)) return undefined
-  return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES ? value : undefined
+  const stored = isObject(value) ? storable(value, MAX_LEVELS) : undefined
+  if (!isObject(stored)) return undefined
+  return new TextEncoder().encode(JSON.stringify(stored)).length <= MAX_BYTES ? stored : undefined
 }
 
 /** A file may have the object as a text, because CSV has only texts. */
 const attributes: Kind<Attributes> = {
   schema: { type: 'object', additionalProperties: true },
   expected: `a JSON object of at most ${MAX_BYTES} bytes in ${MAX_LEVELS} levels, such as {"mag": 4.5}, with Unicode without NUL or lone surrogates, and numbers of at most 1.8e308`,
-  read: (value) => readAttributes(typeof value === 'string' ? attempt(() => JSON.parse(value)) : value),
+  read: (value) => readAttributes(typeof value === 'string' ? attempt(() => parseJson(value)) : value),
   sent: { read: readAttributes },
 }
 

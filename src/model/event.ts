@@ -9,6 +9,7 @@ import { ATTRIBUTES } from './attributes.ts'
 import { category, externalIds } from './dictionaries.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
 import { everywhere, type Fields, named, ordered } from './field.ts'
+import { textOfNumber } from './json.ts'
 import * as kinds from './kinds.ts'
 import { NUMBER, orNull, STRING, TIMESTAMP } from './schema.ts'
 import type { Coordinates, EventRow } from './types.ts'
@@ -59,8 +60,7 @@ export const EVENT = {
     also: [{ column: table.valueNumber, of: leadingNumber }],
     kind: {
       ...valueKind,
-      // A number is stored as JSON writes it.
-      sent: { read: (value) => valueKind.read(typeof value === 'number' ? JSON.stringify(value) : value) },
+      sent: { read: (value) => valueKind.read(textOfNumber(value)) },
     },
     otherwise: '',
     on: { ...everywhere('value'), tile: [] },

@@ -5,6 +5,7 @@ import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS } fro
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import { TICKS } from '../question/range.ts'
+import { doublesIn, LongNumber } from './json.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, STRING, UUID } from './schema.ts'
 import type { Coordinates } from './types.ts'
 
@@ -45,7 +46,7 @@ export const parse = <V>({ expected, read }: Reader<V>, value: unknown): V => {
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber)
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
@@ -191,7 +192,8 @@ const wholeMilliseconds = (text: string): number | undefined => {
   return instant % millisecond === 0n ? Number(instant / millisecond) : undefined
 }
 
-const readPosition = (value: unknown): Coordinates | undefined => {
+const readPosition = (given: unknown): Coordinates | undefined => {
+  const value = doublesIn(given)
   if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every(Number.isFinite)) return undefined
   const [x, y, z = 0] = value as [number, number, number?] // checked above
   return Math.abs(x) <= 180 && Math.abs(y) <= 90 ? [zeroIfNear(x), zeroIfNear(y), z] : undefined

@@ -7,6 +7,7 @@ import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { isDegrees, sridNamed } from '../geometry/srid.ts'
 import { type Area, prepare } from '../geometry/within.ts'
+import { doublesIn } from '../model/json.ts'
 import { isObject, nullable, parse, point } from '../model/kinds.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
@@ -78,12 +79,12 @@ const readPoint = (value: unknown) => parse(POINT, value)
 export const pointIn =
   (srid: number): typeof readPoint =>
   (value) => {
-    const { type, coordinates } = isObject(value) ? value : {}
+    const { type, coordinates: given } = isObject(value) ? value : {}
+    const coordinates = doublesIn(given)
     const isPosition = Array.isArray(coordinates) && coordinates.length > 1 && coordinates.every(Number.isFinite)
     if (srid === 0 || type !== 'Point' || !isPosition) return readPoint(value)
     const [x, y, ...heights] = coordinates
-    const given: Geometry = { type: 'Point', coordinates: [x, y] }
-    const moved = toLonLat(given, srid) as Geometry & { type: 'Point' } // its type stays
+    const moved = toLonLat({ type: 'Point', coordinates: [x, y] }, srid) as Geometry & { type: 'Point' } // its type stays
     const back = fromLonLat(moved.coordinates, srid)
     // Far outside its domain a system gives wrong positions. Then the way back does not lead to the same place.
     if (back === null || !(Math.hypot(at(back, 0) - x, at(back, 1) - y) <= FAR))

@@ -1,5 +1,6 @@
 import { badRequest, tooLarge } from '../errors.ts'
 import { isInDegrees } from '../geometry/srid.ts'
+import { parseJson } from '../model/json.ts'
 import { isObject } from '../model/kinds.ts'
 import { type BodyItem, OTHER_CRS } from './fields.ts'
 
@@ -25,7 +26,7 @@ export const parseBody = (bytes: ArrayBuffer): unknown => {
   if (hasMoreValues(new Uint8Array(bytes), MAX_VALUES))
     throw tooLarge(`The body has more than ${MAX_VALUES} values. Send fewer items, and the rest in another request.`)
   try {
-    return JSON.parse(decoder.decode(bytes))
+    return parseJson(decoder.decode(bytes))
   } catch {
     throw badRequest('The body is not JSON in UTF-8. Send one JSON object, or an array of objects.')
   }

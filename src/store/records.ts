@@ -1,6 +1,7 @@
 import { ValueError } from '../errors.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
+import { parseJson } from '../model/json.ts'
 import { isObject, LongText, type Reader } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { storedIn } from '../model/rows.ts'
@@ -52,7 +53,7 @@ export function parseRecord(line: string): LoadRecord {
 function parseObject(line: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = parseJson(line)
   } catch {
     throw new ValueError('the line is not JSON: enter one whole object, such as {"kind": "event", ...}')
   }

@@ -39,6 +39,13 @@ describe('a line of a file is read', () => {
   })
 })
 
+it.each([
+  ['"id":3', '"id":9007199254740993', /^"id" is 9007199254740993: enter a positive integer/],
+  ['"kind"', '"attributes":{"a":9007199254740993},"kind"', /^The number 9007199254740993 does not fit in a double\./],
+])('a number that no double holds is refused with its digits: %s, %s', (own, other, message) => {
+  expect(() => parseRecord(JSON.stringify(EVENT).replace(own, other))).toThrow(message)
+})
+
 describe('a field is read', () => {
   it.each([
     ['type', { unit: null }, {}],
@@ -134,7 +141,10 @@ describe('a line is refused', () => {
     ['{} {}', 'the line is not JSON'],
     ['[]', 'the line is not a JSON object'],
     ['null', 'the line is not a JSON object'],
-    [JSON.stringify({ ...EVENT, coordinates: 'inf' }).replace('"inf"', '[0, 0, 1e999]'), '"coordinates" is [0,0,null]'],
+    [
+      JSON.stringify({ ...EVENT, coordinates: 'inf' }).replace('"inf"', '[0, 0, 1e999]'),
+      '"coordinates" is [0,0,1e999]',
+    ],
     [JSON.stringify(EVENT).replace('{', '{"__proto__": {}, '), '"__proto__" is not a field'],
   ])('%s', (line, reason) => {
     expect(() => parseRecord(line)).toThrow(reason)

@@ -1,0 +1,70 @@
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown
+  }
+}
+
+/** The least double with full precision. */
+const LEAST_NORMAL = 2.2250738585072014e-308
+
+/** A number in JSON that no double holds: a double would be written with other digits. */
+export class LongNumber {
+  readonly digits: string
+
+  constructor(digits: string) {
+    this.digits = digits
+  }
+
+  /**
+   * The nearest double of a decimal. It is null for an integer, because that may be an id. It is null if the number is
+   * too large or too small for a double.
+   */
+  get nearest(): number | null {
+    const double = Number(this.digits)
+    const isNear = Number.isFinite(double) && Math.abs(double) >= LEAST_NORMAL
+    return isNear && /[.e]/i.test(this.digits) ? double : null
+  }
+
+  toJSON(): unknown {
+    return JSON.rawJSON(this.digits)
+  }
+}
+
+/** Finds 16 digits, or an exponent of three. Without them, a double holds every number. */
+const LONG = /\d[\d.]{15}|\d[eE][+-]?\d{3}/
+
+/** Parses JSON. A number that no double holds becomes a LongNumber. Throws SyntaxError. */
+export const parseJson = (text: string): unknown => {
+  if (!LONG.test(text)) return JSON.parse(text)
+  try {
+    return JSON.parse(text, withDigits)
+  } catch (error) {
+    // The engine visits values by recursion.
+    throw error instanceof RangeError ? new SyntaxError('too many levels') : error
+  }
+}
+
+const withDigits = (_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
+  typeof value === 'number' && source !== undefined && !isExact(value, source) ? new LongNumber(source) : value
+
+const isExact = (double: number, source: string): boolean =>
+  Number.isFinite(double) && decimalOf(String(double)) === decimalOf(source)
+
+/** Returns the significant digits of a number and the place of its point. The sign does not matter. */
+const decimalOf = (number: string): string => {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)\.?(\d*)(?:e(.*))?$/i.exec(number) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return end === 0 ? '0' : `${digits.slice(0, end)}e${digits.length - fraction.length + Number(exponent)}`
+}
+
+/** Returns the text of a number: as JSON writes a double, and otherwise its own digits. Returns other values unchanged. */
+export const textOfNumber = (value: unknown): unknown => {
+  if (value instanceof LongNumber) return value.digits
+  return typeof value === 'number' ? JSON.stringify(value) : value
+}
+
+/** Returns an array with the nearest doubles of its numbers. Returns other values unchanged. */
+export const doublesIn = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((each) => (each instanceof LongNumber ? each.nearest : each)) : value
