@@ -62,32 +62,46 @@ const quotedIn = ({ delimiter }: Dialect) => {
 /** The form of a number in CSV. */
 export const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
-/**
- * A text that a spreadsheet could run as a formula. It begins with a sign in Latin or full width, perhaps after
- * apostrophes. It stands at the start of a cell's text, or after a character that some spreadsheets take for a
- * separator even within quotes. The next separator ends it.
- */
-const FORMULA = /(?<=^|[;\t\r\n])'*[=+\-@＝＋－＠][^;\t\r\n]*/g
+/** The signs of formulas, in Latin and in full width. */
+const SIGNS = String.raw`=+\-@＝＋－＠`
+/** A number, perhaps at the end of JSON. */
+const HARMLESS = /^[+-](\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?["\]}]*$/
 /** A text that begins with a separator could begin a formula. */
-const SEPARATED = /^'*[\t\r\n]/
-const DEFUSED = /^'(?='*[\t\r\n])|(?<=^|[;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
+const SEPARATED = /^["']*[\t\r\n]/
 
 /**
- * Returns a text that no spreadsheet runs, with an apostrophe before each formula. A number is not changed. A formula
- * with apostrophes before it gets one more. Therefore `restored` always returns the original text.
+ * Returns the writer and the reader of texts that no spreadsheet runs. A formula begins with a sign, perhaps after quotes.
+ * It stands at the start of a text, or after a separator: some programs split quoted cells, or drop their quotes.
  */
-export const defused = (text: string): string => {
-  const safe = text.replace(FORMULA, (part) => (NUMBER.test(part) ? part : `'${part}`))
-  return SEPARATED.test(text) ? `'${safe}` : safe
+const formulasAfter = (separators: string) => {
+  const formula = new RegExp(`(^|[${separators}])(["']*)([${SIGNS}][^${separators}]*)(?=(.?))`, 'gs')
+  const added = new RegExp(`^'(?=["']*[\\t\\r\\n])|((?:^|[${separators}])["']*)'(?=[${SIGNS}])`, 'g')
+  return {
+    /**
+     * Writes an apostrophe before the sign of each formula. A sign that has one already gets one more. Therefore
+     * `restored` always returns the original text. A number stays as it is, but not before a blank or a decimal comma:
+     * `-1` is part of a formula in `-1,5*A1`.
+     */
+    defused: (text: string): string => {
+      const write = (part: string, start: string, quotes: string, rest: string, next: string) => {
+        const isNumber = HARMLESS.test(rest) && (next === start || ';|'.includes(next))
+        return isNumber && !quotes.endsWith("'") ? part : `${start}${quotes}'${rest}`
+      }
+      const safe = text.replace(formula, write)
+      return SEPARATED.test(text) ? `'${safe}` : safe
+    },
+    restored: (text: string): string => text.replace(added, '$1'),
+  }
 }
 
-/** Returns the original text of `defused`. */
-export const restored = (text: string): string => text.replace(DEFUSED, '')
+export const { defused, restored } = formulasAfter(String.raw`;|\t\r\n`)
+/** Programs with decimal points take the commas for separators. */
+const inSheet = formulasAfter(String.raw`,;|\t\r\n`)
 
-/** A number without a sign that has a decimal comma, such as `4,5`. */
+/** A number with a decimal comma, such as `4,5`, without its sign. */
 const COMMA = String.raw`(\d+,\d*|,\d+)([eE][+-]?\d+)?$`
 const WITH_COMMA = new RegExp(`^[+-]?${COMMA}`)
-const TEXT_WITH_COMMA = new RegExp(`^'*${COMMA}`)
+const TEXT_WITH_COMMA = new RegExp(`^'*[+-]?${COMMA}`)
 
 /**
  * Returns a text for a spreadsheet with decimal commas. The text of a number, such as `4.5`, gets a comma. A text that
@@ -95,13 +109,13 @@ const TEXT_WITH_COMMA = new RegExp(`^'*${COMMA}`)
  */
 const commaText = (text: string): string => {
   if (NUMBER.test(text)) return withComma(text)
-  return TEXT_WITH_COMMA.test(text) ? `'${text}` : defused(text)
+  return TEXT_WITH_COMMA.test(text) ? `'${text}` : inSheet.defused(text)
 }
 
 /** Returns the original text of a cell in a spreadsheet with decimal commas. */
 export const pointText = (cell: string): string => {
   if (WITH_COMMA.test(cell)) return cell.replace(',', '.')
-  return TEXT_WITH_COMMA.test(cell) ? cell.slice(1) : restored(cell)
+  return TEXT_WITH_COMMA.test(cell) ? cell.slice(1) : inSheet.restored(cell)
 }
 
 export const csv = table(DOWNLOADS.csv, {

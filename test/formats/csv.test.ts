@@ -47,6 +47,17 @@ const CELLS: [text: string, cell: string][] = [
   ['+2', '+2'],
   ['-.5e-7', '-.5e-7'],
   ['-', "'-"],
+  ['a;-', "a;'-"],
+  ['-1\t*cmd|x!A0', '"\'-1\t*cmd|x!A0"'],
+  ['-1\n-2\n-3', '"\'-1\n-2\n-3"'],
+  ['+1|-2;-3', '+1|-2;-3'],
+  ["'-", "''-"],
+  ['x;"=HYPERLINK(1);y', '"x;""\'=HYPERLINK(1);y"'],
+  ['"=1', '"""\'=1"'],
+  [`a;'""'"=1`, `"a;'""""'""'=1"`],
+  ['a|=1', "a|'=1"],
+  ['a|+"b"|-5', '"a|\'+""b""|-5"'],
+  ['["-1;-2.5"]', '"[""-1;-2.5""]"'],
   ['-1-1', "'-1-1"],
   ['--1', "'--1"],
   ['1e400', '1e400'],
@@ -131,7 +142,7 @@ describe('the cell of 150,000 digits and a letter is written within two seconds'
 
 describe('the cell of a random text', () => {
   const parts = fc.array(
-    fc.constantFrom(';', '\t', '\r', '\n', '=', '+', '-', '@', '＝', "'", ' ', 'a', '1', '.', 'e'),
+    fc.constantFrom(';', '|', '\t', '\r', '\n', '=', '+', '-', '@', '＝', "'", '"', ' ', 'a', '1', '.', 'e'),
     {
       maxLength: 14,
     },
@@ -153,7 +164,10 @@ describe('the cell of a random text', () => {
   it('never starts a formula in a spreadsheet', () => {
     fc.assert(
       fc.property(text, (text) => {
-        for (const cell of defused(text).split(/[;\t\r\n]/))
+        // Programs may split quoted cells, and drop all quotes.
+        for (const cell of defused(text)
+          .replaceAll('"', '')
+          .split(/[;|\t\r\n]/))
           if (/^[=+\-@＝＋－＠]/.test(cell)) expect(cell).toMatch(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)
       }),
       { numRuns: 5000, seed: 7 },
@@ -332,6 +346,12 @@ describe('format=spreadsheet&locale=...', () => {
     ["'4,5", "''4,5"],
     ['-4,5', "'-4,5"],
     ['1,5,2', '1,5,2'],
+    ['€ 5,-', "€ 5,'-"],
+    ['a,"=1', '"a,""\'=1"'],
+    ['-1,5*A1', "'-1,5*A1"],
+    [';-1,5*A1', '";\'-1,5*A1"'],
+    ['[1,-2.5,[-3]]', '[1,-2.5,[-3]]'],
+    ['a,-1.5,+b', "a,-1.5,'+b"],
     ['a;b', '"a;b"'],
     ['a,b', 'a,b'],
     ['=1', "'=1"],
@@ -350,7 +370,7 @@ describe('format=spreadsheet&locale=...', () => {
       sheet
         .list({ ...events, csv: one }, { to: String }, { count: 1, self: '', next: null, previous: null })
         .each({ value })
-    const parts = fc.array(fc.constantFrom(...".,-+=';e01a \n".split('')), { maxLength: 8 })
+    const parts = fc.array(fc.constantFrom(...'.,-+=\';|"e01a \n'.split('')), { maxLength: 8 })
     fc.assert(
       fc.property(
         fc.oneof(
@@ -360,6 +380,8 @@ describe('format=spreadsheet&locale=...', () => {
         (text) => {
           const [[cell = ''] = []] = parse(cellOf(text), { ...strict, delimiter: ';' })
           expect(pointText(cell)).toBe(text)
+          for (const each of cell.replaceAll('"', '').split(/[,;|\t\r\n]/))
+            if (/^[=+\-@＝＋－＠]/.test(each)) expect(each).toMatch(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)
         },
       ),
       { numRuns: 5000, seed: 7 },
