@@ -49,6 +49,7 @@ export const MESSAGES = {
     'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
   longPattern: 'Enter a regular expression of at most {0} characters.',
   largePattern: 'This expression is too large. Enter smaller repetition counts, such as {0,100}.',
+  largeRanges: 'The ranges of this expression have too many characters. Enter shorter ranges, such as a-z.',
   noQuote: 'A quote is missing. Enter two around a phrase: "tropical storm".',
   star: 'A star stands at the end of a word, outside of quotes. Enter flo* or "flo".',
   noWord: 'There is no word. Enter {0}.',

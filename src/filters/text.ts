@@ -86,9 +86,31 @@ const MAX_PATTERN = 200
  */
 const MAX_PROGRAM = 1000
 
+/** The most characters in the ranges of an expression. RE2JS folds each when it compiles, in 35 ns. */
+const MAX_IN_RANGES = 1_000_000
+/** RE2JS folds no characters after this one. */
+const LAST_FOLDED = 0x1e943
+/** A range such as `a-z`. A code of `\x{...}` may stand for each end. */
+const RANGE = /(?<=\\x\{([\da-f]+)\}|(.))-(?=\\x\{([\da-f]+)\}|(.))/gisu
+
+/** Returns the number of characters in the ranges of an expression. A hyphen outside of brackets counts as a range, too. */
+const charactersInRanges = (expression: string): number => {
+  const placeOf = (code: string | undefined, character = '') =>
+    Math.min(LAST_FOLDED, (code === undefined ? character.codePointAt(0) : Number.parseInt(code, 16)) ?? 0)
+  const sizes = Array.from(expression.matchAll(RANGE), ([, firstCode, first, lastCode, last]) =>
+    Math.max(0, placeOf(lastCode, last) - placeOf(firstCode, first)),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Returns the units of work to compile an expression. It compiles none that is too long. */
+export const unitsToCompile = (expression: string): number =>
+  expression.length > MAX_PATTERN ? 0 : 1000 + charactersInRanges(expression) / 40
+
 /** Returns the test of a regular expression. Throws ValueError if its syntax is wrong or it is too large. */
 const pattern = (expression: string, flags: number): ((text: string) => boolean) => {
   if (expression.length > MAX_PATTERN) throw valueError(['longPattern', MAX_PATTERN])
+  if (charactersInRanges(expression) > MAX_IN_RANGES) throw valueError(['largeRanges'])
   let compiled: RE2JS
   try {
     compiled = RE2JS.compile(expression, flags)

@@ -1,6 +1,7 @@
-import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError, valueError } from '../errors.ts'
+import { badRequest, type Mistakes, mistake, noMistakes, refuseMistakes, ValueError, valueError } from '../errors.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText } from '../filters/lookups.ts'
+import { unitsToCompile } from '../filters/text.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
@@ -49,6 +50,25 @@ export const valuesOf = (parameters: readonly Parameter[], known: Known): Values
     return all.flatMap(({ value }) => value || []).join(',')
   }
   return { texts: new Map(Array.from(given, ([name, all]) => [name, textOfAll(name, all)])), mistakes }
+}
+
+/** The most filters of two kinds in a request. Each is dear for each row: it tests a text, or reads up to 4 KB of JSON. */
+const MAX_EXPRESSIONS = 4
+const MAX_ATTRIBUTES = 20
+
+/**
+ * Throws a 400 if a request has too many filters that are dear for each row. Returns the units of work to compile its
+ * regular expressions. It compiles none.
+ */
+export const checkDear = (parameters: readonly Parameter[]): number => {
+  const given = parameters.filter(({ name, value }) => value !== '' || /__exact(__not)?$/.test(name))
+  const expressions = given.filter(({ name }) => /__i?regex$/.test(name))
+  const attributes = given.filter(({ name }) => name.startsWith('attributes__'))
+  if (expressions.length > MAX_EXPRESSIONS)
+    throw badRequest(`The request has ${expressions.length} regular expressions. Enter at most ${MAX_EXPRESSIONS}.`)
+  if (attributes.length > MAX_ATTRIBUTES)
+    throw badRequest(`The request has ${attributes.length} filters of attributes. Enter at most ${MAX_ATTRIBUTES}.`)
+  return expressions.reduce((sum, { value }) => sum + unitsToCompile(value), 0)
 }
 
 /** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */

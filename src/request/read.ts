@@ -8,7 +8,7 @@ import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../resource.ts'
 import { CODE } from './code.ts'
 import { type Offer, readFormat } from './offer.ts'
-import { ALL, type Known, read, textIn, type Values, valuesOf } from './parameters.ts'
+import { ALL, checkDear, type Known, read, textIn, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
 import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -61,6 +61,7 @@ export const readQuery = (
   const inBody = takesForm && isPost ? formOf(c) : []
   const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
   c.var.trace.parameters = parameters.map(({ name }) => name)
+  c.var.admission.onRead?.(checkDear(parameters))
   const header = (name: string) => c.req.header(name) ?? null
   const file = c.var.route?.file
   const named = valuesOf(parameters, known)

@@ -47,6 +47,7 @@ export const DUTCH = {
   pattern: 'Vul een reguliere expressie (RE2) in, zoals ^tropical (storm|depression)$.',
   longPattern: 'Vul een reguliere expressie van hoogstens {0} tekens in.',
   largePattern: 'Deze expressie is te groot. Vul kleinere herhalingen in, zoals {0,100}.',
+  largeRanges: 'De reeksen van deze expressie hebben te veel tekens. Vul kortere reeksen in, zoals a-z.',
   noQuote: 'Er ontbreekt een aanhalingsteken. Zet er twee om een zin, zoals "tropical storm".',
   star: 'Een ster staat aan het eind van een woord, buiten aanhalingstekens, zoals flo*.',
   noWord: 'Er staat geen woord. Vul er een in.',
