@@ -1,13 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
-import { all, integerOf } from '../filters/sql.ts'
-import { fault } from './expression.ts'
+import { integerOf } from '../filters/sql.ts'
+import { EXAMPLES, fault } from './expression.ts'
 
 /** The maximum length of a GLOB pattern in D1, in bytes. */
 const MAX_GLOB = 50
-/** The maximum number of texts between the `%` of a pattern. Each text needs a nested query. */
-export const MAX_PARTS = 100
 
 /** The characters of a pattern between two `%`. Null is a `_`. */
 type Part = readonly (string | null)[]
@@ -18,10 +16,13 @@ type Part = readonly (string | null)[]
  */
 export const like = (column: SQLWrapper, pattern: string, at: string): SQL => {
   const parts = partsOf(pattern)
-  if (parts.filter(({ length }) => length > 0).length > MAX_PARTS)
-    throw fault(at, `the pattern has more than ${MAX_PARTS} texts between its % signs. Enter fewer of them`)
-  return byLookup(column, parts) ?? byGlob(column, parts) ?? inTurn(column, parts)
+  if (parts.some((part) => part.includes(null))) return byGlob(column, parts, at)
+  const texts = parts.map((part) => part.join(''))
+  return byLookup(column, texts) ?? inTurn(column, texts)
 }
+
+/** Returns the number of texts between the `%` signs of a pattern. The database searches each in the text of each row. */
+export const textsIn = (pattern: string): number => partsOf(pattern).filter(({ length }) => length > 0).length
 
 const partsOf = (pattern: string): readonly Part[] => {
   const parts: (string | null)[][] = [[]]
@@ -32,15 +33,11 @@ const partsOf = (pattern: string): readonly Part[] => {
   return parts.filter(({ length }, i) => length > 0 || i === 0 || i === parts.length - 1)
 }
 
-/** Returns the text of a part. Null: it has a `_`. */
-const literalOf = (part: Part): string | null => (part.includes(null) ? null : part.join(''))
-
 /** Returns SQL with a lookup of the lists, if one means the same as the pattern. Otherwise null. */
-const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
-  const [first, second, third, ...others] = parts.map(literalOf)
+const byLookup = (column: SQLWrapper, [first = '', second, third, ...others]: readonly string[]): SQL | null => {
   const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
     LOOKUPS[name].text({ text: column, folded: column }, text)
-  if (typeof first !== 'string' || second === null || third === null || others.length > 0) return null
+  if (others.length > 0) return null
   if (second === undefined) return lookup('exact', first)
   if (third === undefined && second === '')
     return first === '' ? sql`CASE WHEN ${column} IS NOT NULL THEN 1 END` : lookup('startswith', first)
@@ -48,70 +45,28 @@ const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
   return first === '' && third === '' ? lookup('contains', second) : null
 }
 
-/** Returns a GLOB for a pattern with `_`. Returns null for other patterns, and if the GLOB would be too long. */
-const byGlob = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
-  if (!parts.some((part) => part.includes(null))) return null
+/** Returns a GLOB for a pattern with `_`. Throws ValueError if it would be too long. */
+const byGlob = (column: SQLWrapper, parts: readonly Part[], at: string): SQL => {
   const globOf = (part: Part) => part.map((character) => character?.replace(/[*?[]/, '[$&]') ?? '?').join('')
   const glob = parts.map(globOf).join('*')
-  return new TextEncoder().encode(glob).length > MAX_GLOB ? null : sql`${column} GLOB ${glob}`
+  if (new TextEncoder().encode(glob).length <= MAX_GLOB) return sql`${column} GLOB ${glob}`
+  throw fault(
+    at,
+    `a pattern with _ has at most ${MAX_GLOB} bytes. Enter a shorter pattern, or one without _, such as ${EXAMPLES.like}`,
+  )
 }
 
 /**
- * Returns SQL for all other patterns. The first part must be at the start and the last at the end. Each part between
- * them is searched in the rest after the part before it. If a part is missing, the rest is NULL.
- * Without LIMIT, SQLite would copy each query into the next one and double the work with each part.
+ * Returns SQL for all other patterns. The first text must be at the start and the last at the end. Each text between
+ * them is searched in the rest after the text before it. If a text is missing, the rest is NULL.
+ * Without LIMIT, SQLite would copy each query into the next one and double the work with each text.
  */
-const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
-  const [first, ...others] = [at(parts, 0), ...parts.slice(1)]
-  const last = others.pop()
-  if (last === undefined) return sql`(length(${column}) = ${integerOf(first.length)} AND ${holds(column, first, 1)})`
-  let rest = sql`SELECT CASE WHEN length(${column}) >= ${integerOf(first.length)} AND ${holds(column, first, 1)} THEN substr(${column}, ${integerOf(first.length + 1)}) END AS rest LIMIT 1`
-  for (const part of others)
-    rest = sql`SELECT substr(rest, ${placeOf(part)} + ${integerOf(part.length)}) AS rest FROM (${rest}) LIMIT 1`
-  const ends = sql`length(rest) >= ${integerOf(last.length)} AND ${holds(sql`rest`, last, -last.length)}`
+const inTurn = (column: SQLWrapper, texts: readonly string[]): SQL => {
+  const [first, last] = [at(texts, 0), at(texts, -1)]
+  const lengthOf = (text: string) => [...text].length
+  let rest = sql`SELECT CASE WHEN substr(${column}, 1, ${integerOf(lengthOf(first))}) = ${first} THEN substr(${column}, ${integerOf(lengthOf(first) + 1)}) END AS rest LIMIT 1`
+  for (const text of texts.slice(1, -1))
+    rest = sql`SELECT substr(rest, nullif(instr(rest, ${text}), 0) + ${integerOf(lengthOf(text))}) AS rest FROM (${rest}) LIMIT 1`
+  const ends = last === '' ? sql`rest IS NOT NULL` : sql`substr(rest, ${integerOf(-lengthOf(last))}) = ${last}`
   return sql`CASE WHEN ${column} IS NOT NULL THEN coalesce((SELECT ${ends} FROM (${rest})), 0) END`
-}
-
-/** A literal text in a part. `offset` is the number of characters before it, and `length` its own. */
-interface Run {
-  readonly text: string
-  readonly offset: number
-  readonly length: number
-}
-
-/** Returns the texts between the `_` of a part. */
-const runsOf = (part: Part): readonly Run[] => {
-  const starts = part.flatMap((character, i) => (character !== null && (part[i - 1] ?? null) === null ? [i] : []))
-  return starts.map((offset) => {
-    const end = part.indexOf(null, offset)
-    const characters = part.slice(offset, end < 0 ? part.length : end)
-    return { text: characters.join(''), offset, length: characters.length }
-  })
-}
-
-/**
- * Compares the runs of a part with a text. `start` is the place of the part, counted from 1. If negative, it counts
- * from the end.
- */
-const holds = (text: SQLWrapper, part: Part, start: number): SQL =>
-  all(runsOf(part).map((run) => holdsAt(text, integerOf(start + run.offset), run)))
-
-const holdsAt = (text: SQLWrapper, place: SQL, run: Run): SQL =>
-  sql`substr(${text}, ${place}, ${integerOf(run.length)}) = ${run.text}`
-
-/** Finds the first place of a part in the rest. With `_`, it tries each place of its longest run. Null: there is none. */
-const placeOf = (part: Part): SQL => {
-  const text = literalOf(part)
-  if (text !== null) return sql`nullif(instr(rest, ${text}), 0)`
-  const runs = runsOf(part)
-  if (runs.length === 0) return sql`CASE WHEN length(rest) >= ${integerOf(part.length)} THEN 1 END`
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best))
-  const offset = integerOf(longest.offset)
-  const next = (from: SQL) => sql`nullif(instr(substr(rest, ${from} + 1), ${longest.text}), 0) + ${from}`
-  const others = runs
-    .filter((run) => run !== longest)
-    .map((run) => holdsAt(sql`rest`, sql`place + ${integerOf(run.offset - longest.offset)}`, run))
-  const fits = sql`length(rest) >= place + ${integerOf(part.length - longest.offset - 1)}`
-  return sql`(WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
-    SELECT place - ${offset} FROM found WHERE ${all([fits, ...others])} LIMIT 1)`
 }

@@ -3,6 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { textOf } from '../filters/sql.ts'
 import { comparison, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
+import { textsIn } from './like.ts'
 import { conditionsOf, FALSE, joined, not, type Predicate, TRUE } from './predicate.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
@@ -13,6 +14,19 @@ import type { Queryables } from './values.ts'
  * twice.
  */
 const MAX_SQL = 40_000 // characters
+
+/** The most texts between the % signs of all patterns in a filter. 400 of them took 10 s for 4,000 long texts. */
+const MAX_TEXTS = 20
+
+/** Returns the number of texts between the % signs of all patterns in an expression. */
+const textsOfPatterns = (expression: Expression, isPattern = false): number => {
+  if (expression.kind === 'text') return isPattern ? textsIn(expression.value) : 0
+  if (expression.kind !== 'operation') return 0
+  const counts = expression.args.map((each, i) =>
+    textsOfPatterns(each, isPattern || (expression.op === 'like' && i > 0)),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}
 
 const lengthOf = (condition: Condition): number => {
   const text = condition.kind === 'sql' ? condition.sql : condition.kind === 'entries' ? condition.match : null
@@ -25,12 +39,17 @@ const lengthOf = (condition: Condition): number => {
  * Throws ValueError with the place of the fault.
  */
 export const conditionsFor = (filter: Expression, names: Queryables): Condition[] => {
+  if (textsOfPatterns(filter) > MAX_TEXTS)
+    throw fault(
+      filter.at,
+      `the patterns of LIKE have more than ${MAX_TEXTS} texts between their % signs. Enter fewer of them`,
+    )
   const conditions = [...conditionsOf(predicateOf(names, filter))]
   const length = conditions.reduce((sum, condition) => sum + lengthOf(condition), 0)
   if (length > MAX_SQL)
     throw fault(
       filter.at,
-      `the filter is too large: it becomes ${length} characters of SQL, more than ${MAX_SQL}. Enter fewer comparisons, IN for lists, or patterns with fewer %`,
+      `the filter is too large: it becomes ${length} characters of SQL, more than ${MAX_SQL}. Enter fewer comparisons, or IN for lists`,
     )
   return conditions
 }

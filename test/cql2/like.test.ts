@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { like, MAX_PARTS } from '../../src/cql2/like.ts'
+import { like } from '../../src/cql2/like.ts'
 import { textOf } from '../../src/filters/sql.ts'
 
 /** Returns the answer of the database for each text: 1, 0 or null. */
@@ -41,14 +41,17 @@ describe('LIKE', () => {
     ['a\\'],
     ['a%a%a'],
     ['%a_b%b_a%'],
-    ['M 2._ - 81km WNW of Skagway, Alaska, and then some more text'],
-    ['M 2._ - 81km WNW of Skagway, Alaska, and then some more tex'],
-    ['%_ - 81km WNW of Skagway, Alaska, and then some more te__'],
-    ['%k_ay, Alas_a, and then some more text that is not there%'],
-    ['M%_81km WNW %of Skagway, Alaska, and th_n %some more%t'],
-    ['a_'.repeat(200)],
-    [`%${'a_'.repeat(200)}%`],
-    [`${'_b'.repeat(200)}%${'a_'.repeat(100)}`],
+    ['M 2._ - 81km WNW of Skagway, Alaska, and %'],
+    ['%_ - 81km WNW of Skagway, % some more te__'],
+    ['M %81km WNW of Skagway, Alaska, and%then some more text'],
+    ['M %81km WNW of Skagway, Alaska, and%then some more tex'],
+    ['%Skagway%M %'],
+    ['M 2.4 %M 2.4 -%'],
+    ['%text%more text'],
+    [`%${'ab'.repeat(250)}%ab%`],
+    [`${'ab'.repeat(100)}%${'ab'.repeat(100)}`],
+    [`${'ab'.repeat(100)}%${'ab'.repeat(101)}`],
+    ['%_'.repeat(6)],
   ])('%s matches as in plain TypeScript', async (pattern) => {
     const texts = [
       null,
@@ -73,9 +76,9 @@ describe('LIKE', () => {
     expect(await answers(texts, pattern)).toEqual(texts.map((text) => matches(text, pattern)))
   })
 
-  it(`a pattern with ${MAX_PARTS} parts is not slower than its parts one after the other`, async () => {
-    const text = 'ab'.repeat(200)
-    expect(await answers([text, text.slice(0, 198), null], `${'%a'.repeat(MAX_PARTS)}%`)).toEqual([1, 0, null])
-    expect(await answers([text, text.slice(0, 198), null], `%${'b_%'.repeat(MAX_PARTS)}`)).toEqual([1, 0, null])
+  it('a pattern with 20 texts is not slower than its texts one after the other', async () => {
+    const text = 'ab'.repeat(20)
+    expect(await answers([text, text.slice(0, 38), null], `${'%a'.repeat(20)}%`)).toEqual([1, 0, null])
+    expect(await answers([text, text.slice(0, 38), null], `%${'b%'.repeat(20)}`)).toEqual([1, 0, null])
   })
 })

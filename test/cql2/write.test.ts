@@ -331,13 +331,23 @@ describe('a filter is refused', () => {
     ["T_AFTER(timestamp_start, INTERVAL('2016-01-01', '2015-01-01'))", 'the interval ends before it starts'],
     ["timestamp_start > 'yesterday'", 'At character 19: "yesterday" is not an instant.'],
     [
-      Array.from({ length: 10 }, () => `value LIKE '${'%a'.repeat(100)}'`).join(' OR '),
-      'characters of SQL, more than 40000. Enter fewer comparisons, IN for lists, or patterns with fewer %.',
+      Array.from({ length: 400 }, () => 'event_series_name=value').join(' OR '),
+      'characters of SQL, more than 40000. Enter fewer comparisons, or IN for lists.',
     ],
     [
-      `value LIKE '${'%a'.repeat(101)}'`,
-      'At character 1: the pattern has more than 100 texts between its % signs. Enter fewer of them.',
+      `value LIKE '${'%a'.repeat(21)}'`,
+      'At character 1: the patterns of LIKE have more than 20 texts between their % signs. Enter fewer of them.',
     ],
+    [
+      Array.from({ length: 21 }, (_, i) => `NOT CASEI(value) LIKE CASEI('%${i}%')`).join(' AND '),
+      'the patterns of LIKE have more than 20 texts between their % signs. Enter fewer of them.',
+    ],
+    [
+      `value LIKE '%${'a'.repeat(45)}_bbbbbb%'`,
+      "At character 1: a pattern with _ has at most 50 bytes. Enter a shorter pattern, or one without _, such as category LIKE 'tropical%'.",
+    ],
+    [`CASEI(value) LIKE CASEI('%${'ü'.repeat(24)}_%')`, 'Enter a shorter pattern, or one without _'],
+    [`category LIKE '${'_'.repeat(51)}'`, 'Enter a shorter pattern, or one without _'],
   ])('%s', async (text, message) => {
     const { status, body } = await answer(`/ogc/collections/events/items?filter=${encodeURIComponent(text)}`)
     expect([status, body]).toEqual([400, expect.objectContaining({ detail: expect.stringContaining(message) })])
