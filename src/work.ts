@@ -84,7 +84,7 @@ const KINDS = ['edges', 'steps', 'distances'] as const
 const MESSAGES = {
   edges: 'This geometry has too many long edges for so many events. Simplify it, or add a filter, such as a period.',
   steps:
-    'This regular expression takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts.',
+    'This search takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts in expressions.',
   distances: `One request computes at most ${(MAX_UNITS / DISTANCE).toLocaleString('en')} distances. Enter a smaller radius, or add a filter, such as a period.`,
 }
 const LONG_FILTER =

@@ -21,8 +21,6 @@ export const MAX_AT_ONCE = 4
 export const MAX_DICTIONARIES = 8
 /** The most texts of a dictionary that the Worker tests with a regular expression. */
 export const MAX_TEXTS = 100_000
-/** The most tests of texts in a request. Their columns are arguments of one function. */
-export const MAX_TESTS = 20
 /** The most pairs of an id and a count in a parameter. A pair takes up to 30 bytes. */
 export const MAX_PAIRS = 60_000
 /** The most queries that a stream sends. A retry needs some of the 1,000. */

@@ -65,18 +65,21 @@ export interface RowTest {
   readonly columns: readonly SQLWrapper[]
   /** The engine finds these entries of dictionaries first. `match` selects them, and their text passes the test. */
   readonly sought?: readonly Sought[]
-  /** Tests the values of a row. `found` has the ids of the entries of each of `sought`. */
-  readonly test: (values: readonly unknown[], found: readonly ReadonlySet<unknown>[]) => boolean
+  /** Tests the values of a row. `found` has the entries of each of `sought`. */
+  readonly test: (values: readonly unknown[], found: readonly ReadonlyMap<unknown, number>[]) => boolean
   /** Writes SQL that leaves out only rows that fail. Absent: there is none. */
-  readonly may?: (found: readonly ReadonlySet<number>[]) => SQL
+  readonly may?: (found: readonly Entries[]) => SQL
 }
 
-/** Entries of a dictionary that the Worker finds by their texts. */
+/** Entries of a dictionary that the Worker finds by their texts. `test` returns a bit for each text that it finds, or 0. */
 export interface Sought {
   readonly dictionary: Dictionary
   readonly match: SQL
-  readonly test: (text: string) => boolean
+  readonly test: (text: string) => number
 }
+
+/** The ids of the entries that a test found, with its bits. */
+export type Entries = ReadonlyMap<number, number>
 
 /** A dictionary whose entries have stored counts of their rows. */
 export type CountedDictionary = Dictionary & Required<Pick<Dictionary, 'counts'>>

@@ -18,12 +18,28 @@ const upper = (character: string): string => {
   return [...folded].length === 1 ? folded : character
 }
 
+/** Cherokee folds to upper case, because Unicode added its lower case later. */
+const CHEROKEE = /[\u13a0-\u13f5\u13f8-\u13fd\uab70-\uabbf]+/g
+/** The texts between the characters that have a rule of their own. */
+const USUAL = /[^ı\u13a0-\u13f5\u13f8-\u13fd\uab70-\uabbf]+/g
+
 /**
  * Folds a text for comparison without case, as Unicode defines it (CaseFolding.txt, statuses C and F). `Straße` becomes
  * `strasse`. Lone surrogates become U+FFFD, as in SQLite.
  */
-export const caseFold = (text: string): string =>
-  ASCII.test(text) ? text.toLowerCase() : Array.from(text.toWellFormed(), foldCharacter).join('')
+export const caseFold = (text: string): string => {
+  if (ASCII.test(text)) return text.toLowerCase()
+  return text
+    .toWellFormed()
+    .replace(USUAL, foldUsual)
+    .replace(CHEROKEE, (letters) => letters.toUpperCase())
+}
+
+/**
+ * The lower case of the upper case is the full folding. The first toLowerCase is for `ẞ`, which is its own upper case. A
+ * sigma gets another form at the end of a word, which the folding does not have.
+ */
+const foldUsual = (text: string): string => text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
 /**
  * Folds a text for the comparison of words: compatible characters become one (NFKD), marks such as accents are left
@@ -33,19 +49,6 @@ export const foldWords = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : caseFold(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
 
 export const isAscii = (text: string): boolean => ASCII.test(text)
-
-/** Cherokee folds to upper case, because Unicode added its lower case later. */
-const CHEROKEE = /[\u13a0-\u13f5\u13f8-\u13fd\uab70-\uabbf]/
-
-/**
- * Folds one character. The lower case of its upper case is the full folding. The first toLowerCase is for `ẞ`, which is
- * its own upper case.
- */
-const foldCharacter = (character: string): string => {
-  if (character === 'ı') return character
-  if (CHEROKEE.test(character)) return character.toUpperCase()
-  return character.toLowerCase().toUpperCase().toLowerCase()
-}
 
 /** A way to fold texts: `fold` for the lookups of lists, `caseFold` for CASEI of CQL2. */
 type Folding = typeof fold

@@ -1,10 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
+import { countSteps } from '../work.ts'
 import type { Dictionary, Filter, RowTest } from './filter.ts'
 import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
-import { all, isIn } from './sql.ts'
+import { all, isIn, NOTHING } from './sql.ts'
 
 const EXAMPLE = 'maria flood, "tropical storm" or flo*'
 
@@ -14,6 +15,9 @@ const WORD = /[\p{L}\p{N}]+/gu
 const TERM = /[\p{L}\p{N}]+\*?(?![\p{L}\p{N}])/gu
 const BETWEEN = /[^\p{L}\p{N}]+/gu
 const QUOTES = /["“”„]/u
+
+/** The steps to fold a character of a text that is not in ASCII: 40 ns. */
+const STEPS_BEYOND_ASCII = 15
 
 /** Each word takes a test of each text in SQL. */
 const MAX_WORDS = 20
@@ -46,32 +50,37 @@ export const words = (names: string, places: Places): Filter => ({
 const haveTerms = (terms: readonly Term[], { dictionaries, texts, json }: Places): RowTest => {
   const own = [...texts, json]
   const keys = dictionaries.map(({ key }) => key)
-  // The entries with a term, for each dictionary.
-  const ofTerm = <T>(found: readonly T[], t: number) => found.slice(t * keys.length, (t + 1) * keys.length)
+  const everything = 2 ** terms.length - 1
+  /** Returns a bit for each term that a text has. */
+  const termsIn = (text: string): number => {
+    const spaced = spacedOf(text)
+    return terms.reduce((bits, term, t) => (spaced.includes(term.spaced) ? bits | (1 << t) : bits), 0)
+  }
   return {
     kind: 'rows',
     columns: [...own, ...keys],
-    sought: terms.flatMap((term) =>
-      dictionaries.map((dictionary) => ({
-        dictionary,
-        match: mayHave(dictionary.text, term),
-        test: (text: string) => spacedOf(text).includes(term.spaced),
-      })),
-    ),
-    may: (found) =>
-      all(
-        terms.map((term, t) => {
-          const named = ofTerm(found, t).flatMap((ids, d) => (ids.size > 0 ? [isIn(at(keys, d), [...ids])] : []))
-          return sql`(${sql.join([...named, ...own.map((column) => mayHave(column, term))], sql` OR `)})`
-        }),
-      ),
+    sought: dictionaries.map((dictionary) => ({
+      dictionary,
+      match: anyOf([isBeyondAscii(dictionary.text), ...terms.map((term) => mayHave(dictionary.text, term))]),
+      test: termsIn,
+    })),
+    may: (found) => {
+      const places = terms.map((term, t) => {
+        const named = keys.flatMap((key, d) => {
+          const ids = [...at(found, d)].flatMap(([id, bits]) => (bits & (1 << t) ? [id] : []))
+          return ids.length > 0 ? [isIn(key, ids)] : []
+        })
+        return anyOf([...named, ...own.map((column) => mayHave(column, term))])
+      })
+      return anyOf([...own.map(isBeyondAscii), all(places)])
+    },
     test: (values, found) => {
-      const left = terms.filter((_, t) => !ofTerm(found, t).some((ids, d) => ids.has(values[own.length + d])))
-      if (left.length === 0) return true
+      const named = keys.reduce((bits, _, d) => bits | (at(found, d).get(values[own.length + d]) ?? 0), 0)
+      if (named === everything) return true
       const columns = values.slice(0, own.length).map((value) => (typeof value === 'string' ? value : ''))
       const document = columns.pop() || '{}'
-      const spaced = [...columns, ...textsIn(JSON.parse(document))].map(spacedOf)
-      return left.every((term) => spaced.some((text) => text.includes(term.spaced)))
+      const all = [...columns, ...textsIn(JSON.parse(document))]
+      return all.reduce((bits, text) => bits | termsIn(text), named) === everything
     },
   }
 }
@@ -101,7 +110,10 @@ const phraseOf = (text: string): Term => {
 }
 
 /** Folds a text and writes a space around each word, so that a term occurs in it if its spaced form does. */
-const spacedOf = (text: string): string => ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
+const spacedOf = (text: string): string => {
+  countSteps(isAscii(text) ? 1 : STEPS_BEYOND_ASCII, text.length)
+  return ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
+}
 
 /** Returns the texts and numbers in a value of JSON. Names of members are not among them. */
 const textsIn = (value: unknown): string[] => {
@@ -109,12 +121,11 @@ const textsIn = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/**
- * Selects all texts that have a term, and more. It leaves out only texts in ASCII: folding may turn other characters
- * into those of the term.
- */
-const mayHave = (column: SQLWrapper, { words }: Term): SQL => {
-  const isOther = sql`octet_length(${column}) > length(${column})`
-  if (!words.every(isAscii)) return isOther
-  return sql`(${all(words.map((word) => sql`instr(lower(${column}), ${word}) > 0`))} OR ${isOther})`
-}
+const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` OR `)})`
+
+/** Selects the texts that are not in ASCII. Folding may turn other characters into those of a term. */
+const isBeyondAscii = (column: SQLWrapper): SQL => sql`octet_length(${column}) > length(${column})`
+
+/** Selects the texts in ASCII that have a term, and more. */
+const mayHave = (column: SQLWrapper, { words }: Term): SQL =>
+  words.every(isAscii) ? all(words.map((word) => sql`instr(lower(${column}), ${word}) > 0`)) : NOTHING

@@ -1,19 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
-import type { Sought } from '../../filters/filter.ts'
+import type { Entries, Sought } from '../../filters/filter.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import type { Steps } from '../../work.ts'
 import { MAX_BYTES, MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
-/** Returns the ids of the entries whose texts pass, for each condition. */
+/** Returns the entries whose texts pass, for each condition. */
 export const findEntries = async (
   read: SnapshotReader,
   sought: readonly Sought[],
   level: number,
-): Promise<readonly ReadonlySet<number>[]> => {
-  const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, ids: new Set<number>() }))
+): Promise<readonly Entries[]> => {
+  const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, found: new Map<number, number>() }))
   for (let left = states; left.length > 0; left = left.filter(({ isDone }) => !isDone)) {
     const now = left.slice(0, MAX_DICTIONARIES)
     const answers = await read(
@@ -24,18 +24,19 @@ export const findEntries = async (
       state.tested += rows.length
       if (state.tested > MAX_TEXTS)
         throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
-      await read.work.run(testTexts(state.each, rows, state.ids))
+      await read.work.run(testTexts(state.each, rows, state.found))
       const last = rows.at(-1)
       state.isDone = last === undefined || last.total < TEXTS_AT_ONCE
       state.after = last?.id ?? 0
     }
   }
-  return states.map(({ ids }) => ids)
+  return states.map(({ found }) => found)
 }
 
-function* testTexts({ test }: Sought, rows: readonly EntryRow[], ids: Set<number>): Steps<void> {
+function* testTexts({ test }: Sought, rows: readonly EntryRow[], found: Map<number, number>): Steps<void> {
   for (const { id, text } of rows) {
-    if (text !== null && test(text)) ids.add(id)
+    const bits = text === null ? 0 : test(text)
+    if (bits > 0) found.set(id, bits)
     yield
   }
 }

@@ -1,12 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { badRequest } from '../../errors.ts'
-import { inRange, type RowTest, type Sought } from '../../filters/filter.ts'
+import { type Entries, inRange, type RowTest, type Sought } from '../../filters/filter.ts'
 import { all, integerOf, isIn } from '../../filters/sql.ts'
 import { isSame } from '../../state.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
-import { MAX_BYTES, MAX_LIST, MAX_TESTED, MAX_TESTS, PART, SPARSE } from '../limits.ts'
+import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, SPARSE } from '../limits.ts'
 import { listPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
 import { prepare } from './admit.ts'
@@ -25,13 +24,12 @@ export const decideTexts = async (
   page: PageRequest | null = null,
 ): Promise<Search> => {
   const { groups, tested, level } = asked
-  if (tested.length > MAX_TESTS) throw badRequest(`Enter at most ${MAX_TESTS} regular expressions.`)
   const ofGroups = groups.filter(({ tests }) => tests.length > 0)
   const sought = [...ofGroups.map(soughtBy), ...tested.flatMap(({ sought = [] }) => sought)]
   const found = await findEntries(read, sought, level)
   const decided = groups.map((group) => {
     const ids = found[ofGroups.indexOf(group)]
-    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, [...ids]), tests: [] }
+    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, [...ids.keys()]), tests: [] }
   })
   const search = { ...asked, groups: decided, tested: [] }
   if (tested.length === 0) return search
@@ -44,7 +42,7 @@ export const decideTexts = async (
 const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({
   dictionary,
   match,
-  test: (text) => tests.every((passes) => passes(text)),
+  test: (text) => Number(tests.every((passes) => passes(text))),
 })
 
 /** All tests of a search. `may` is SQL that leaves out only rows that fail. */
@@ -55,7 +53,7 @@ interface Tests {
 }
 
 /** Joins the tests of conditions. `found` has the entries of all of them. */
-const testsOf = (conditions: readonly RowTest[], found: readonly ReadonlySet<number>[]): Tests => {
+const testsOf = (conditions: readonly RowTest[], found: readonly Entries[]): Tests => {
   const [columns, may, tests]: [SQLWrapper[], SQL[], Tests['passes'][]] = [[], [], []]
   let entries = 0
   for (const condition of conditions) {
