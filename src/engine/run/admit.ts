@@ -8,7 +8,8 @@ import type { Search } from '../conditions/search.ts'
 import { type Estimates, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
-import { type Cover, type Plan, planOf, statement } from '../sql/plan.ts'
+import type { Path } from '../sql/paths.ts'
+import { type Cover, type Plan, planOf } from '../sql/plan.ts'
 import type { SnapshotReader } from './snapshot.ts'
 
 /** Covers the areas of a search with cells. Null: there are none. */
@@ -44,8 +45,9 @@ export const prepare = async (
 }
 
 /**
- * Throws a 400 if the database would test the rows of a plan for too long. A refusal needs the number of rows of now,
- * and a plan with a choice has each condition several times. So the database is asked first if the conditions are long.
+ * Throws a 400 if the database would test the rows of a plan for too long. A refusal depends on visible rows alone:
+ * otherwise it would tell of hidden ones. So long conditions take no path whose count has hidden rows. They take one
+ * path, because a plan with a choice has each condition several times.
  */
 export const admit = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
   const { plain, groups, level } = plan.search
@@ -59,21 +61,19 @@ export const admit = async (read: SnapshotReader, plan: Plan): Promise<Plan> => 
   }
   // A new isolate refuses nothing, because it does not know the rows of a path.
   const isUnknown = read.estimates() === UNKNOWN
-  const planned = plan.choice === null ? plan : await chosen(read, plan)
-  const [counted] = await read(asCount(total(level)))
-  const rows = isUnknown ? 0 : numberOf(counted)
-  for (const length of lengths) work.admit(rows, length)
-  work.admit(Math.min(planned.rows, rows), characters)
-  return planned
+  const paths = plan.choice === null ? [] : plan.paths.filter(({ counted }) => counted?.hasHidden !== true)
+  const answers = await read(asCount(total(level)), ...paths.map(rowsQuery))
+  const [visible = 0, ...rows] = answers.map((answer) => numberOf(answer))
+  const fewest = Math.min(visible, ...(plan.choice === null ? [plan.rows] : rows))
+  for (const length of lengths) work.admit(isUnknown ? 0 : visible, length)
+  work.admit(isUnknown ? 0 : fewest, characters)
+  if (plan.choice === null) return plan
+  const best = at(paths, rows.indexOf(Math.min(...rows)))
+  return { ...plan, paths: [best], best, choice: null, rows: fewest }
 }
 
-/** Asks the database which path it would choose, and for its rows. */
-const chosen = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
-  const choosing = sql<{ readonly path: number; readonly rows: number }>`SELECT path, "rows" FROM choice`
-  const [[choice]] = await read(statement(plan, choosing))
-  const { path = 0, rows = 0 } = choice ?? {}
-  const best = at(plan.paths, path)
-  return { ...plan, paths: [best], best, choice: null, rows }
-}
+/** Reads the rows of a path. */
+const rowsQuery = ({ rows, counted }: Path) =>
+  asCount(counted === undefined ? sql`${rows}` : sql`(${counted.number}) * ${counted.fraction}`)
 
 const charactersOf = (condition: SQL): number => textOf(condition).sql.length

@@ -28,8 +28,11 @@ export interface Path {
   readonly enter: SQL | null
   /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
   readonly rows: number
-  /** Selects a number that only the database knows. The path reads this fraction of so many rows. Absent: `rows` is good. */
-  readonly counted?: { readonly number: SQL; readonly fraction: number }
+  /**
+   * Selects a number that only the database knows. The path reads this fraction of so many rows. `hasHidden`: it also
+   * counts rows that the caller does not see. Absent: `rows` is good.
+   */
+  readonly counted?: { readonly number: SQL; readonly fraction: number; readonly hasHidden: boolean }
   /** The condition that every row of the path meets already. */
   readonly group?: Group
 }
@@ -83,6 +86,7 @@ const entriesPath = (search: Search, group: Group, estimates: Estimates): Path |
     counted: {
       number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`,
       fraction,
+      hasHidden: false,
     },
     group,
   }
@@ -141,7 +145,7 @@ const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { tota
   const rows = LOOK_UP * rowsOfValues(extents, total)
   const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MAX_COUNTED + 1)}`
   const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MAX_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
-  return { name: 'column', from, enter, rows, counted: { number, fraction: 1 } }
+  return { name: 'column', from, enter, rows, counted: { number, fraction: 1, hasHidden: true } }
 }
 
 /** Enters by ranges of finest cells. */
