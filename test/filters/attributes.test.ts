@@ -134,10 +134,11 @@ describe('a filter by an attribute finds the same events as plain TypeScript', (
     )
   })
 
-  it('40 filters fit into one statement, and too many filters are a 400', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, i) => `attributes__n${i}__not=${i}.5`).join('&')
-    expect(await eventIds(many(40))).toEqual(ALL.map((_, i) => i + 1))
-    expect(await refusal('', post(many(900)))).toEqual({
+  it('20 filters fit into one statement, and too long ones are a 400', async () => {
+    const many = (filter: string) => Array.from({ length: 20 }, (_, i) => `attributes__n${i}__${filter}`).join('&')
+    expect(await eventIds(many('not=7.5'))).toEqual(ALL.map((_, i) => i + 1))
+    const letters = String.fromCodePoint(...Array.from({ length: 900 }, (_, i) => 0x100 + i))
+    expect(await refusal('', post(many(`icontains=${letters}`)))).toEqual({
       detail: 'These filters are too long together. Send fewer or shorter filters.',
     })
   })

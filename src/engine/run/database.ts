@@ -132,7 +132,7 @@ export const isLoading = (error: unknown): boolean => /no such index/.test(Strin
 /** Returns the error for the client after an error of D1 that is not retried. */
 const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
   if (isLoading(error)) return beingLoaded()
-  // A request may have any number of filters by attributes. D1 limits the length and the depth of a statement.
+  // Lookups without case replace each letter. D1 limits the length and the depth of a statement.
   if (/statement too long|Expression tree is too large/.test(String(error)))
     return badRequest('These filters are too long together. Send fewer or shorter filters.')
   const kind = kindOf(error)
