@@ -13,6 +13,8 @@ export interface Queryables {
   readonly properties: Properties
   /** Writes SQL for the rows in an area that SQL alone cannot decide. */
   readonly within: (area: Area) => SQL
+  /** Says what to enter for a name that is no property. `known` lists the properties. */
+  readonly adviceOn?: (name: string, known: string) => string
 }
 
 /** An operand of a comparison. */
@@ -79,13 +81,11 @@ const ARITHMETIC = new Map<string, (a: SQL, b: SQL) => SQL>([
 ])
 
 /** Returns the property with a name. Throws ValueError if there is none. */
-export const propertyOf = ({ properties }: Queryables, name: string, at: string): Property => {
+export const propertyOf = ({ properties, adviceOn }: Queryables, name: string, at: string): Property => {
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (property !== undefined) return property
-  throw fault(
-    at,
-    `there is no property ${JSON.stringify(name.slice(0, 40))}. Enter one of ${Object.keys(properties).join(', ')}, or a text in single quotes`,
-  )
+  const known = `Enter one of ${Object.keys(properties).join(', ')}, or a text in single quotes`
+  throw fault(at, `there is no property ${JSON.stringify(name.slice(0, 40))}. ${adviceOn?.(name, known) ?? known}`)
 }
 
 const propertyValue = (names: Queryables, name: string, at: string): Value => {

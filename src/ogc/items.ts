@@ -14,7 +14,7 @@ import { isItems } from '../formats/formats.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
 import { conditionsOf, orderBy } from '../request/page.ts'
-import { attempt, oneOf, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
+import { attempt, oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Query } from '../request/read.ts'
 import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
@@ -47,7 +47,7 @@ export const readItemsRequest = (
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each)))
   const others = [...conditionsOf(resource, values), ...read(values, 'datetime', inTime, [])]
-  const filter = readFilter(values, properties)
+  const filter = readFilter(values, properties, resource)
   const bounds = read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null)
   const request = {
     conditions: (ofAreas: readonly SQL[]) => [...others, ...filter(ofAreas).conditions],
@@ -75,9 +75,15 @@ export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>)
 }
 
 /** Reads the filter in CQL2. The result writes its conditions with those in place of its areas. */
-const readFilter = (values: Values, properties: Properties) => {
+const readFilter = (values: Values, properties: Properties, { filters }: Resource) => {
   const language = read(values, 'filter-lang', oneOf<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
+  const adviceOn = (name: string, known: string): string => {
+    const { description = '' } = filters.get(name) ?? {}
+    const attribute = `attributes__${name}`
+    if (description !== '') return `It is a parameter beside filter. ${description.slice(0, -1)}`
+    return parameterIn(filters, attribute) ? `${known}. For an attribute, enter ${attribute} beside filter` : known
+  }
   const parse = (text: string) => {
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
     const write = (ofAreas: readonly SQL[]): { conditions: readonly Condition[]; areas: readonly Area[] } => {
@@ -86,7 +92,7 @@ const readFilter = (values: Values, properties: Properties) => {
         if (!areas.includes(area)) areas.push(area)
         return ofAreas[areas.indexOf(area)] ?? sql`0`
       }
-      return { conditions: conditionsFor(expression, { properties, within }), areas }
+      return { conditions: conditionsFor(expression, { properties, within, adviceOn }), areas }
     }
     write([]) // reports the faults of the filter
     return write

@@ -234,6 +234,26 @@ describe('a 400 lists all faults of the query', () => {
     ],
     ['bbox=1,2,3', { bbox: ['Enter west, south, east and north in degrees, such as bbox=3,50,8,54.'] }],
     ['filter=categry = 1', { filter: [expect.stringMatching(/^At character 1: there is no property "categry"/)] }],
+    [
+      "filter=attributes LIKE '%25Utrecht%25'",
+      {
+        filter: [
+          'At character 1: there is no property "attributes". It is a parameter beside filter. The attribute with this name fulfils the lookup. Enter attributes__NAME or attributes__NAME__LOOKUP, such as attributes__mag__gte=4.5.',
+        ],
+      },
+    ],
+    [
+      "filter=event_series__name = 'x'",
+      { filter: [expect.stringMatching(/It is a parameter beside filter\. The name of/)] },
+    ],
+    [
+      'filter=diepte_m > 4.9',
+      {
+        filter: [
+          expect.stringMatching(/single quotes\. For an attribute, enter attributes__diepte_m beside filter\.$/),
+        ],
+      },
+    ],
     ['filter=id=1&filter-lang=sql', { 'filter-lang': ['Enter one of cql2-text, cql2-json, cql-text.'] }],
     ['filter=id=1&filter-crs=EPSG:4326', { 'filter-crs': [expect.stringMatching(/^Enter http:\/\/www.opengis.net/)] }],
     [
