@@ -61,7 +61,7 @@ export const showing = (resource: Resource, fields: ReadonlySet<string>): Resour
 /** Returns a list whose flat items have their distance from a position. */
 export const measuring = (resource: Resource, centre: LonLat): Resource => {
   const { csv, flat } = resource
-  const distance: ItemMember = { name: 'distance', schema: NUMBER, write: (row) => distanceOf(centre, { ...row }) }
+  const distance: ItemMember = { name: 'distance', schema: DISTANCE, write: (row) => distanceOf(centre, { ...row }) }
   const of = (row: Row, links: Links) => ({ ...flat?.of(row, links), distance: distanceOf(centre, row) })
   return {
     ...resource,
@@ -71,14 +71,13 @@ export const measuring = (resource: Resource, centre: LonLat): Resource => {
 }
 
 /** Returns the distance of a row from a position in metres, to a millimetre. Null: the row has no coordinates. */
-const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unknown>>): number | null =>
+export const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unknown>>): number | null =>
   typeof x === 'number' && typeof y === 'number' ? Math.round(1000 * distanceBetween(centre, [x, y])) / 1000 : null
+
+export const DISTANCE: Schema = { ...NUMBER, description: 'The metres from the position of near. Absent without near.' }
 
 /** Adds the distance from the position of `near` to the schema of a flat item. */
 export const withDistance = (schema: Schema): Schema => ({
   ...schema,
-  properties: {
-    ...(schema.properties as object), // `record` makes the schemas of items
-    distance: { ...NUMBER, description: 'The metres from the position of near. Absent without near.' },
-  },
+  properties: { ...membersIn(schema), distance: DISTANCE },
 })

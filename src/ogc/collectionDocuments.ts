@@ -4,8 +4,8 @@ import { eventSeriesV4 } from '../api/series.ts'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { BY_DISTANCE } from '../filters/spatial.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
+import { DISTANCE } from '../formats/fields.ts'
 import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS } from './collection.ts'
@@ -123,13 +123,15 @@ const queryables = (query: Query, collection: Collection): object => {
   return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
 
+/** The member and the order that features have only near a position. */
+const NEAR = { distance: { title: 'Distance', ...DISTANCE, readOnly: true } }
+
 /** Makes the schema of the names in sortby (Part 8). */
 const sortables = (query: Query, collection: Collection): object => {
-  // The distance sorts only features near a position.
-  const own = Object.entries(collection.resource.orderings).filter(([, sorting]) => sorting !== BY_DISTANCE)
-  const named = own.map(([name, { isText }]) => [
+  const known: Readonly<Record<string, Schema>> = { ...collection.schema, ...NEAR }
+  const named = Object.entries(collection.resource.orderings).map(([name, { isText }]) => [
     name,
-    collection.schema[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
+    known[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
   ])
   return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
@@ -151,14 +153,15 @@ const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => 
 
 /** Makes the schema of a feature with flat members, as Part 5 defines it. */
 const schemaOf = (query: Query, collection: Collection): object => {
-  const properties = membersOf(collection)
+  const near = collection.resource.filters.has('near') ? NEAR : {}
+  const properties = { ...membersOf(collection), ...near }
   const fields = Object.entries(collection.writableIn(0).fields)
   const names = fields.filter(([, { required }]) => required).map(([path]) => path.replace(PREFIX, ''))
   const required = names.filter((name) => name in properties)
   return schemaAt(query, collection, { required, properties, additionalProperties: false })
 }
 
-/** Makes the schema of a feature in GeoJSON, which GDAL reads. */
+/** Makes the schema of a feature in GeoJSON, which GDAL reads. It has no distance, which would be an empty column. */
 const featureSchema = (query: Query, collection: Collection): object => {
   const { id, geometry: _, ...properties } = membersOf(collection)
   const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])

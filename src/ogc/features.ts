@@ -3,14 +3,15 @@ import type { Row } from '../engine/conditions/table.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
 import { notFound, ValueError } from '../errors.ts'
-import { showing } from '../formats/fields.ts'
+import { placeOf } from '../filters/spatial.ts'
+import { DISTANCE, distanceOf, measuring, showing } from '../formats/fields.ts'
 import { fieldsIn, HTML_FORMAT, isItems } from '../formats/formats.ts'
 import { bodyOf, isRead, jsonWriter, writeItem } from '../formats/items.ts'
 import { type Answer, costOf } from '../request/cache.ts'
 import { type Found, pageHeaders, tooLongToShow } from '../request/content.ts'
 import { askedOf, itemsHeaders } from '../request/file.ts'
 import { membersFrom } from '../request/page.ts'
-import { read } from '../request/parameters.ts'
+import { read, textIn } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
 import { itemTag, respond } from '../request/respond.ts'
@@ -41,7 +42,7 @@ const SHOWN = new Set([
 export const serveItems = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, id, own } = request
   const query = ask(c, caller, FEATURES, Object.keys(ITEMS), own.resource)
-  const chosen = readSelection(own, query)
+  const chosen = readSelection(measured(own, query), query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const { areas, box, limit, offset, hint } = items
@@ -51,7 +52,7 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
   // A cursor is valid only for its own offset, otherwise the offset counts.
   const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
   const fetch = async (db: Database): Promise<Answer> => {
-    const collection = selecting(await findCollection(request, db), chosen)
+    const collection = selecting(measured(await findCollection(request, db), query), chosen)
     const found = await readDecided(db, collection, items, [], (decided) =>
       readItems(db, collection, decided, items, cursor),
     )
@@ -141,6 +142,21 @@ const readSelection = (collection: Collection, { values, format }: Query): Reado
   }
   const excluded = read(values, 'exclude-properties', excluding, null)
   return excluded === null ? chosen : new Set(known.filter((name) => !excluded.has(name)))
+}
+
+/** Returns a collection whose features have their distance from the position of `near`, if the request has one. */
+const measured = (collection: Collection, { values }: Query): Collection => {
+  const centre = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
+  if (centre === null) return collection
+  return {
+    ...collection,
+    resource: measuring(collection.resource, centre),
+    schema: { ...collection.schema, distance: DISTANCE },
+    featureOf: (row) => {
+      const feature = collection.featureOf(row)
+      return { ...feature, properties: { ...feature.properties, distance: distanceOf(centre, { ...row }) } }
+    },
+  }
 }
 
 /** Returns a collection whose features show only these properties. */

@@ -138,6 +138,34 @@ describe('the distance in flat formats', () => {
     ])
   })
 
+  it('is a property of features, also of one series, alone, and in another reference system', async () => {
+    const listed = await get(`${EVENTS}?${asked}&event_series=1000&format=geojson`)
+    const expected = listed.features.map(({ properties }: { properties: { distance: number } }) => properties.distance)
+    expect(expected.length).toBeGreaterThan(5)
+    const ogc = asked.replace('ordering', 'sortby').replace('page_size', 'limit')
+    const { uuid } = (await get('/api/v4/eventseries/?page_size=1')).results[0]
+    for (const [path, keys] of [
+      ['events/items?event_series=1000', expect.any(Number)],
+      [`events-${uuid}/items?properties=distance`, 1],
+      ['events/items?event_series=1000&crs=http://www.opengis.net/def/crs/EPSG/0/3857&properties=distance', 1],
+    ] as const) {
+      const { features } = await get(`/ogc/collections/${path}&${ogc}`)
+      expect(features.map(({ properties }: { properties: { distance: number } }) => properties.distance)).toEqual(
+        expected,
+      )
+      expect(Object.keys(features[0].properties).length).toEqual(keys)
+    }
+    const csv = await (await send(`/ogc/collections/events-${uuid}/items?f=csv&properties=distance&${ogc}`)).text()
+    expect(
+      csv
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => Number(line.split(',').at(-1))),
+    ).toEqual(expected)
+    expect((await answer('/ogc/collections/events/items?properties=distance')).status).toBe(400)
+  })
+
   it('is absent without near', async () => {
     const [header] = (await (await send(`${EVENTS}?format=csv&page_size=1`)).text()).split('\r\n')
     expect(header).not.toContain('distance')
