@@ -120,6 +120,7 @@ export const eventWritable = (
     types: ['application/json', 'application/geo+json'],
     fields: fieldsIn(form, { ...(owner && { series: ownSeries(owner, own) }), ...changes }),
     readOnly: READ_ONLY,
+    copies: { geometry: 'properties.the_geom' },
     ...(owner && { fixed: { series: owner.id } }),
     examples: {
       made: {

@@ -1,7 +1,7 @@
 import { type Mistakes, mistake, ValueError } from '../errors.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
-import { isObject } from '../model/kinds.ts'
+import { attempt, isObject } from '../model/kinds.ts'
 
 /** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>
@@ -13,6 +13,8 @@ export interface BodyShape {
    * Members that items have but clients cannot write. They are ignored, so a client can send back an item that it read.
    */
   readonly readOnly: readonly string[]
+  /** Read-only members that repeat the value of a field, by the path of that field. Another value is a mistake. */
+  readonly copies?: Readonly<Record<string, string>>
   /** Members with a fixed value in every draft. No body gives them. */
   readonly fixed?: Draft
   /** True if a GeoJSON Feature is accepted. Its properties are then the members of the item. */
@@ -53,7 +55,18 @@ export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, r
     })
   }
   noteUnknown(shape, value, at, mistakes)
+  noteOtherCopies(shape, value, at, mistakes)
   return { item, draft, missing }
+}
+
+/** Notes a copy that differs from its field. Nobody could know which of them the client means. */
+const noteOtherCopies = ({ fields, copies = {} }: BodyShape, value: Draft, at: string, mistakes: Mistakes): void => {
+  for (const [path, copy] of Object.entries(copies)) {
+    const [given, repeated] = [memberOf(value, path), memberOf(value, copy)]
+    const read = (each: unknown) => JSON.stringify(attempt(() => fields[path]?.read(each)))
+    if (given !== undefined && repeated !== undefined && read(given) !== read(repeated))
+      mistake(mistakes, at + copy, `It differs from ${path}. Enter the place in ${path}, and leave this copy out.`)
+  }
 }
 
 export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void => {

@@ -85,6 +85,32 @@ describe('events that a client sends back', () => {
     ])
   })
 
+  it.each<[geometry: unknown, copy: unknown, isRefused: boolean]>([
+    [{ type: 'Point', coordinates: [1, 2, 3] }, { type: 'Point', coordinates: [1, 2, 4] }, true],
+    [{ type: 'Point', coordinates: [1, 2, 3] }, null, true],
+    [null, { type: 'Point', coordinates: [1, 2, 3] }, true],
+    [{ type: 'Point', coordinates: [1, 2, 3] }, 5, true],
+    [{ type: 'Point', coordinates: [1, 2] }, { type: 'Point', coordinates: [1, 2, 0] }, false],
+    [null, null, false],
+  ])('geometry %j beside the_geom %j: refused %s', async (geometry, the_geom, isRefused) => {
+    const text = 'It differs from geometry. Enter the place in geometry, and leave this copy out.'
+    for (const [path, list] of [
+      [EVENTS, false],
+      [NESTED, true],
+      [OGC, false],
+    ] as const) {
+      const series = path === OGC ? { event_series: UUID } : {}
+      const item = feature({ ...series, the_geom, timestamp_start: '2018-02-07T01:49:14Z' }, { geometry })
+      const before = await stored()
+      const { status, body } = await outcome('POST', path, list ? [item] : item)
+      const faults = body.errors ?? body
+      expect([path, status]).toEqual([path, isRefused ? 400 : 201])
+      if (!isRefused) continue
+      expect(faults).toEqual({ [`${list ? '[0].' : ''}properties.the_geom`]: [text] })
+      expect(await stored()).toBe(before)
+    }
+  })
+
   it('are reported with their positions in an array', async () => {
     const { items } = await pageOf(EVENTS, 'event_series=10')
     const { id: _, ...fresh } = items[0]
