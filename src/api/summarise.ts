@@ -28,7 +28,7 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
   const query = readQuery(c, await callerAt(c), {
     names: [...parametersOf(events), ...SUMMARY_PARAMETERS],
     filters,
-    lists: ['facets', 'statistics'],
+    lists: ['facets', 'fields', 'statistics'],
     offer: DOCUMENT_OFFER,
     takesForm: true,
     title: name,

@@ -105,6 +105,7 @@ describe('the query of a summary', () => {
     'bins=&by=&level=&facets=&facet_size=&facet_offset=&statistics=',
     'page=last&page_size=x&ordering=nothing&hint=1',
     'format=json',
+    'fields=id&fields=category',
     'level=08&bins=+256',
   ])('%s changes nothing', async (query) => {
     expect(await get(`${SUMMARY}?${query}`)).toEqual(await get(SUMMARY))
