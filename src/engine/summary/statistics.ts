@@ -77,7 +77,7 @@ const note = (tallies: Map<number, Tally>, key: number, number: number, rows: nu
   tally.count += rows
   tally.min = Math.min(tally.min, number)
   tally.max = Math.max(tally.max, number)
-  for (let row = 0; row < rows; row++) addTo(tally.sum, number)
+  addTo(tally.sum, number, rows)
 }
 
 /** Returns the statistics of some groups together. */
