@@ -126,13 +126,14 @@ export const orderBy = (
   if (sorting === undefined)
     throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
   const start = Object.keys(orderings).find((each) => orderTreeOf(orderings[each]?.column ?? id) === 'start')
-  const asked = { parameter, filters: `category or ${start}__gte` }
+  // A list without starts is small, so no order of it is refused.
+  const limited = start === undefined ? {} : { asked: { parameter, filters: `category or ${start}__gte` } }
   if (sorting !== BY_DISTANCE)
-    return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, asked }
+    return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, ...limited }
   const near = textIn(values, 'near')
   if (near === '') throw new ValueError(`Enter a position and a radius as well, such as ${EXAMPLE}.`)
   // A faulty position is a mistake of `near`.
-  return { column: null, descending, near: placeOf(near) ?? [0, 0], asked }
+  return { column: null, descending, near: placeOf(near) ?? [0, 0], ...limited }
 }
 
 const includeOf = (included: object, streams: boolean) => (text: string) => {
