@@ -126,7 +126,7 @@ export const orderBy = (
   if (sorting === undefined)
     throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
   const start = Object.keys(orderings).find((each) => orderTreeOf(orderings[each]?.column ?? id) === 'start')
-  // A list without starts is small, so no order of it is refused.
+  // A list without starts is small. Each of its orders is fast.
   const limited = start === undefined ? {} : { asked: { parameter, filters: `category or ${start}__gte` } }
   if (sorting !== BY_DISTANCE)
     return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, ...limited }

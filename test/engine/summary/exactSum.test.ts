@@ -30,7 +30,7 @@ describe('the sum of doubles', () => {
     [5e-324, 1_000_000],
     [1e300, 4097],
     [3, 0],
-  ])('of %d, %d times, is the sum of each', (number, times) => {
+  ])('adds %d exactly %d times in one call', (number, times) => {
     const [once, each] = [emptySum(), emptySum()]
     for (const sum of [once, each]) addTo(sum, -1 / 3, 1)
     addTo(once, number, times)
