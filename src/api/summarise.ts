@@ -110,11 +110,17 @@ const namesOf =
   }
 
 /** Returns the address of the entries of a facet after those of this answer. Null at the end. */
-const nextOf = ({ address, linked }: Query, name: string, offset: number, { entries, more }: FacetCounts) => {
+const nextOf = (
+  { address, linked, hintStart }: Query,
+  name: string,
+  offset: number,
+  { entries, more }: FacetCounts,
+) => {
   if (more === 0) return null
-  const others = linked.filter((each) => each.name !== 'facets' && each.name !== 'facet_offset')
-  const following = String(offset + entries.length)
-  return `${address}${formatQuery([...others, { name: 'facets', value: name }, { name: 'facet_offset', value: following }])}`
+  const own = { facets: name, facet_offset: String(offset + entries.length), hint: hintStart }
+  const others = linked.filter((each) => !Object.hasOwn(own, each.name))
+  const added = Object.entries(own).map(([name, value]) => ({ name, value }))
+  return `${address}${formatQuery([...others, ...added.filter(({ value }) => value !== '')])}`
 }
 
 /** Writes a summary, with the facets and columns of numbers that the request names. */

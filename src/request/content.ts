@@ -15,7 +15,7 @@ import type { Answer } from './cache.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { type ListRequest, narrowed } from './page.ts'
 import { formatQuery, sealOf } from './query.ts'
-import type { Query } from './read.ts'
+import { OF_ONE_PAGE, type Query } from './read.ts'
 import type { BatchTiming, RequestContext } from './route.ts'
 
 /** A list that was read. */
@@ -143,7 +143,7 @@ const fetchShifted = async (
 /** Returns the count of a page, its address, and those of its neighbours. `key` identifies the request for cursors. */
 const headOf = async (
   { count, number, next, previous }: Page,
-  { address, linked, pageInBody }: Query,
+  { address, linked, pageInBody, hintStart }: Query,
   key: string,
   seal: Seal,
 ): Promise<ListHead> => {
@@ -152,7 +152,8 @@ const headOf = async (
     const query = [...others]
     // With a page in the body, each address names its page, so that the client can post the body there.
     if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })
-    if (cursor !== undefined) query.push({ name: 'hint', value: await formatCursor(cursor, key, page, seal) })
+    const hint = hintStart + (cursor === undefined ? '' : await formatCursor(cursor, key, page, seal))
+    if (hint !== '') query.push({ name: 'hint', value: hint })
     return `${address}${formatQuery(query)}`
   }
   return {
@@ -162,8 +163,6 @@ const headOf = async (
     previous: previous && (await addressOf(number - 1, previous)),
   }
 }
-
-const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
 
 /** Returns the headers of a page: its count and its neighbours. Some formats have no other place for them. */
 export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): Record<string, string> => {

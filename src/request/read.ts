@@ -28,6 +28,8 @@ export interface Query {
   /** The parameters that the addresses of other pages carry. */
   readonly linked: readonly Parameter[]
   readonly pageInBody: boolean
+  /** The start of the hints in the addresses of other pages: POSTED if these ask the same only with the body. */
+  readonly hintStart: typeof POSTED | ''
   readonly isRelative: boolean
   readonly values: Values
   readonly format: Format
@@ -50,6 +52,12 @@ interface Address extends Known, PageHead {
   readonly takesForm?: true
 }
 
+/** The parameters that belong to one page, so the addresses of others have their own. */
+export const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
+
+/** A hint begins with this letter if its address needs the body of a posted query as well. */
+export const POSTED = 'p'
+
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
 export const readQuery = (
   c: RequestContext,
@@ -66,6 +74,9 @@ export const readQuery = (
   const file = c.var.route?.file
   const named = valuesOf(parameters, known)
   const values = file === undefined ? named : inFile(named, file)
+  // The address alone would ask for other items, such as all of them.
+  if (takesForm && !isPost && textIn(values, 'hint').startsWith(POSTED))
+    mistake(values.mistakes, 'hint', 'This address continues a posted query. Post the same body to it.')
   const format = readFormat(values, known, header('Accept'), offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
@@ -74,6 +85,7 @@ export const readQuery = (
     ? ['POST', address, formatQuery(linked), ...partsOf(parameters)]
     : [address, formatQuery(parameters)]
   const pageInBody = inBody.some(({ name }) => name === 'page')
+  const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
   if (pageInBody) sent.push('page')
   const hasBookmark = surfaceOf(c).takesBookmarks && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
@@ -87,6 +99,7 @@ export const readQuery = (
     parameters,
     linked,
     pageInBody,
+    hintStart: needsBody ? POSTED : '',
     isRelative,
     values,
     format,

@@ -204,13 +204,65 @@ describe('a posted query', () => {
     expect(unhinted(pages.map(({ next, previous }) => [next, previous]))).toEqual(
       asGet.map((_, i) => [
         i + 1 < asGet.length ? `${ORIGIN}${EVENTS}?page=${i + 2}` : null,
-        i > 1 ? `${ORIGIN}${EVENTS}?page=${i}` : i > 0 ? `${ORIGIN}${EVENTS}` : null,
+        i > 1 ? `${ORIGIN}${EVENTS}?page=${i}` : i > 0 ? `${ORIGIN}${EVENTS}?hint=p` : null,
       ]),
     )
     expect(pages.map(({ count, results }) => [count, results])).toEqual(
       asGet.map(({ count, results }) => [count, results]),
     )
     expect(pages.length).toBeGreaterThan(2)
+  })
+
+  const POST_IT = { hint: ['This address continues a posted query. Post the same body to it.'] }
+  const linksOf = (link: string | null) => Array.from(link?.matchAll(/<([^>]*)>/g) ?? [], ([, address = '']) => address)
+
+  it.each([
+    [EVENTS, 'category=Climb&page_size=50&page=2'],
+    [EVENTS, 'page_size=3'],
+    [EVENTS, 'geom_within=POLYGON((-80+20,-60+20,-60+35,-80+35,-80+20))&page=2'],
+    [EVENTS, 'near=4.9,52.4&radius=20000000&ordering=distance&page=last'],
+    [EVENTS, 'after=4711&page_size=2'],
+    [EVENTS, 'category='],
+    [`${EVENTS}?page_size=2`, 'category=hurricane&page=2'],
+    ['/api/v3/events.csv', 'category=hurricane'],
+    [EVENTS, 'category=hurricane&format=ndjson'],
+    ['/api/v4/events/', 'event_series=99fe5d0&format=geojson'],
+    ['/api/v4/eventseries/99fe5d0/events/', 'category=hurricane'],
+    ['/api/v3/eventseries/', 'name__icontains=a&page_size=1&page=2'],
+    ['/api/v4/eventseries/', 'page_size=1'],
+    ['/api/v3/observationtypes/', 'page_size=1&page=2'],
+    ['/api/v3/events/summary/', 'facets=category&facet_size=1&event_series=99fe5d0'],
+  ])('%s %s: its links are a 400 with GET, and go on with the same body', async (path, body) => {
+    const first = await send(path, post(body))
+    const text = await first.text()
+    const inBody = /"next":"([^"]*)"/.exec(text)?.[1]
+    const links = [...new Set([...linksOf(first.headers.get('Link')), ...(inBody === undefined ? [] : [inBody])])]
+    expect([first.status, links.length]).toEqual([200, expect.toSatisfy((number) => number > 0)])
+    for (const link of links) {
+      expect(await answer(link, { headers: { Accept: 'application/json' } })).toEqual({ status: 400, body: POST_IT })
+      expect((await send(link, { method: 'HEAD' })).status).toBe(400)
+      const { status, headers } = await send(link, post(body))
+      expect([status, headers.get('X-Total-Count')]).toEqual([200, first.headers.get('X-Total-Count')])
+    }
+  })
+
+  it.each([
+    [`${EVENTS}?category=Climb`, ''],
+    [`${EVENTS}?category=Climb`, 'page=2'],
+    [`${EVENTS}?category=Climb`, 'page=last'],
+    [EVENTS, 'last_modified__lte=now%2B1d'],
+    ['/api/v3/eventseries/?page_size=1', ''],
+  ])('%s %s: its links take GET, because the address asks all', async (path, body) => {
+    const first = await get(path, post(body))
+    for (const link of [first.next, first.previous].filter((each) => each !== null))
+      expect((await get(link)).count).toBe(first.count)
+  })
+
+  it('takes the hint of the same query in the address', async () => {
+    const [query, { next }] = ['category=Climb&page_size=50', await get(`${EVENTS}?category=Climb&page_size=50`)]
+    const { searchParams } = new URL(next)
+    const address = `${EVENTS}?page=2&hint=${searchParams.get('hint')}`
+    expect((await get(address, post(query))).results).toEqual((await get(next)).results)
   })
 
   it('continues if the page is in its body', async () => {

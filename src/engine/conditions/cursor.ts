@@ -62,7 +62,8 @@ const parseValue = (text: string): RowPosition['value'] | undefined => {
   }
 }
 
-const CURSOR = /^(([ab])_([^_]*)_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
+/** A `p` marks the cursor of a posted query, see `POSTED` in src/request/read.ts. */
+const CURSOR = /^p?(([ab])_([^_]*)_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
 
 /** Reads a cursor. Returns null if the value is not a cursor, or belongs to another request or page. */
 export const parseCursor = async (
