@@ -23,8 +23,8 @@ export interface Answer {
 }
 
 /**
- * The cost of a read. `low`: each read takes a few milliseconds. `high`: so much that the Worker reads the state of the
- * data and tries the caches first. `any`: the last equal request in this isolate tells. `whole`: no cache keeps it.
+ * The cost of a read. `low`: each read takes a few milliseconds. `high`: so much that the Worker tries the caches first.
+ * If one has an answer, it reads the state of the data, which tells if the answer is valid. `any`: the last equal request in this isolate tells. `whole`: no cache keeps it.
  */
 export type ReadCost = 'low' | 'any' | 'high' | 'whole'
 
@@ -58,7 +58,7 @@ const memoryOf = keptFor((_: D1Database) => ({
   asked: boundedMap<boolean>(MAX_ASKED),
 }))
 
-/** A cache stores an answer for at most a day. Its address has the state of the data, so a stale one is unreachable. */
+/** A cache stores an answer for at most a day. The answer has its state of the data, so a stale one is never used. */
 const DAY = 86_400 // seconds
 
 /**
@@ -78,22 +78,34 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
   const isExpensive = cost === 'high' || wasExpensive === true
   // A cheap request that comes once does not wait for the data centre.
   const isFar = isExpensive || wasExpensive !== undefined
-  // The address has the host of the request, because the data centre accepts no other. Without the time of the last
-  // write, two states may look equal.
-  const addressOf = (state: State): string | null =>
-    state.changed === 0 ? null : `${new URL(c.req.url).origin}/kept/${formatState(state)}/${key}`
-  const keepNear = (address: string, bytes: Bytes) =>
-    answers.set(address, bytes, Math.max(LEAST_BYTES, address.length + bytes.length))
+  // The data centre keeps the last answer. The address has the host of the request, because it accepts no other.
+  const address = `${new URL(c.req.url).origin}/kept/${key}`
+  let asking: Promise<Kept | null> | undefined
+  const far = (): Promise<Kept | null> => {
+    asking ??= fromCentre(address)
+    return asking
+  }
+  /** Names a state and the request. Null: without the time of the last write, two states may look equal. */
+  const nameOf = (state: State): string | null => (state.changed === 0 ? null : `${formatState(state)}/${key}`)
+  const keepNear = (name: string, bytes: Bytes) =>
+    answers.set(name, bytes, Math.max(LEAST_BYTES, name.length + bytes.length))
+  /** Returns true if a cache may have an expensive answer. It is worth a round trip to read the state first. */
+  const mayHave = async (): Promise<boolean> => {
+    if (!isExpensive) return false
+    c.var.trace.cache = 'miss'
+    return (isNear && wasExpensive !== undefined) || (await far()) !== null
+  }
   /** Returns the answer for a state of the data. Null: no cache has it. */
   const find = async (state: State): Promise<Answer | null> => {
     c.var.trace.cache = 'miss'
-    const address = addressOf(state)
-    if (address === null) return null
-    const near = isNear ? answers.get(address) : undefined
-    const bytes = near ?? (isFar ? await fromCentre(address) : null)
+    const name = nameOf(state)
+    if (name === null) return null
+    const near = isNear ? answers.get(name) : undefined
+    const kept = near === undefined && isFar ? await far() : null
+    const bytes = near ?? (kept?.state === formatState(state) ? kept.bytes : null)
     if (bytes === null) return null
     c.var.trace.cache = near === undefined ? 'hit' : 'isolate'
-    if (isNear && near === undefined) keepNear(address, bytes)
+    if (isNear && near === undefined) keepNear(name, bytes)
     return decodeAnswer(bytes)
   }
   /** Keeps an answer that was just read, and notes its cost for the next equal request. */
@@ -101,32 +113,45 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
     const wasExpensive = db.cost.rowsRead > FEW_ROWS || db.cost.roundTrips > FEW_TRIPS
     asked.set(key, wasExpensive)
     const state = db.state()
-    const address = state && db.isOneState() ? addressOf(state) : null
-    const bytes = address === null ? null : encodeAnswer(answer)
-    if (address === null || bytes === null || bytes.length > MAX_BYTES) return
-    if (isNear && (wasExpensive || isOpen)) keepNear(address, bytes)
-    if (wasExpensive || (isOpen && isFar)) inCentre(c, address, bytes, isRelative ? RELATIVE_SECONDS : DAY)
+    const name = state && db.isOneState() ? nameOf(state) : null
+    const bytes = name === null ? null : encodeAnswer(answer)
+    if (state === null || name === null || bytes === null || bytes.length > MAX_BYTES) return
+    if (isNear && (wasExpensive || isOpen)) keepNear(name, bytes)
+    const kept = { state: formatState(state), bytes }
+    if (wasExpensive || (isOpen && isFar)) inCentre(c, address, kept, isRelative ? RELATIVE_SECONDS : DAY)
   }
-  return { isOpen, isExpensive, find, keep }
+  return { isOpen, mayHave, find, keep }
+}
+
+/** An answer, and its state of the data. */
+interface Kept {
+  readonly state: string
+  readonly bytes: Bytes
 }
 
 /** The cache of the data centre, which all its isolates share. The default cache also stores the answers of `fetch`. */
 const NAME = 'answers'
 
-/** Returns the bytes at an address of the data centre. Null: it has none. It keeps nothing on workers.dev. */
-const fromCentre = async (address: string): Promise<Bytes | null> => {
+/** The header of a cached answer with its state. */
+const STATE = 'X-State'
+
+/** Returns what the data centre has at an address. Null: nothing. It keeps nothing on workers.dev. */
+const fromCentre = async (address: string): Promise<Kept | null> => {
   try {
-    const cache = await caches.open(NAME)
-    const bytes = await (await cache.match(address))?.arrayBuffer()
-    return bytes === undefined ? null : new Uint8Array(bytes)
+    const response = await (await caches.open(NAME)).match(address)
+    const state = response?.headers.get(STATE) ?? null
+    return response === undefined || state === null
+      ? null
+      : { state, bytes: new Uint8Array(await response.arrayBuffer()) }
   } catch (error) {
     return warn(error)
   }
 }
 
-/** Stores bytes in the data centre after the answer is sent. */
-const inCentre = (c: RequestContext, address: string, bytes: Bytes, seconds: number): void => {
-  const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${seconds}` }
+/** Stores an answer in the data centre after it is sent. */
+const inCentre = (c: RequestContext, address: string, { state, bytes }: Kept, seconds: number): void => {
+  const control = `public, max-age=${seconds}`
+  const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': control, [STATE]: state }
   const store = async () => (await caches.open(NAME)).put(address, new Response(bytes, { headers }))
   c.executionCtx.waitUntil(store().catch(warn))
 }

@@ -57,7 +57,7 @@ export const respond = async (
   }
   const find = async (db: Database): Promise<Outcome> => {
     const recent = cache?.isOpen ? recentState(c.env, caller.level) : null
-    const seen = recent ?? (isHeldTag !== null || cache?.isExpensive ? await readState(db) : null)
+    const seen = recent ?? (isHeldTag !== null || (await cache?.mayHave()) ? await readState(db) : null)
     const found = seen && (await known(seen))
     if (found !== null) return found
     const at = Date.now()

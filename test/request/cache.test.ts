@@ -178,8 +178,10 @@ describe('nothing is stored', () => {
       return answers
     })
     const open = vi.spyOn(caches, 'open')
-    expect(keptOf(await sendToEdge(`${SUMMARY}?bins=7`, { vars: { DB } }))).toBe('miss')
-    expect(open).toHaveBeenCalledTimes(1)
+    expect(
+      keptOf(await sendToEdge(`${SUMMARY}?bins=7&geom_within=${encodeURIComponent(CIRCLE)}`, { vars: { DB } })),
+    ).toBe('miss')
+    expect([reads > 2, open.mock.calls.length]).toEqual([true, 1])
   })
 
   it('if the cache does not respond', async () => {

@@ -145,18 +145,16 @@ describe('a state that was read less than STATE_SECONDS ago is not read again', 
 describe('a new isolate takes few round trips for its first request, and for a similar one', () => {
   const TRIANGLE = 'geom_within=POLYGON((-90+10,-50+10,-60+40,-90+10))'
   it.each([
-    // Cheap requests read the state with their rows.
     [EVENTS, 1, 1],
     [`${EVENTS}?category=hurricane`, 1, 1],
     [`${EVENTS}?page=3`, 1, 1],
     [`${EVENTS}1/`, 1, 1],
     ['/api/v4/eventseries/', 1, 1],
     ['/ogc/collections/events/items', 1, 1],
-    // Expensive ones read it first, because the data centre may have the answer.
-    [`${EVENTS}?category=hurricane&timestamp_start__gte=2017-01-01`, 2, 1],
-    [`${EVENTS}?${TRIANGLE}`, 3, 2],
-    [SUMMARY, 2, 1],
-    [`${SUMMARY}?${TRIANGLE}`, 3, 2],
+    [`${EVENTS}?category=hurricane&timestamp_start__gte=2017-01-01`, 1, 1],
+    [`${EVENTS}?${TRIANGLE}`, 2, 2],
+    [SUMMARY, 1, 1],
+    [`${SUMMARY}?${TRIANGLE}`, 2, 2],
   ])('%s: %i, %i', async (path, first, second) => {
     const isolate = openDataCentre().isolate()
     expect((await tripsOf(isolate, path)).trips).toBe(first)
