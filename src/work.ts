@@ -1,8 +1,8 @@
 import { badRequest } from './errors.ts'
 
 /**
- * The work of a request. Its unit is about the time of reading one row: 1.4 µs. Loops count what they do, because the
- * clock of Cloudflare stands still while a Worker computes.
+ * The work of a request in the Worker. Its unit is about the time of reading one row: 1.4 µs. Loops count what they do,
+ * because the clock of Cloudflare stands still while a Worker computes.
  */
 export interface Work {
   /**
@@ -10,12 +10,10 @@ export interface Work {
    * Throws a 400 if the request has done too much.
    */
   readonly run: <T>(steps: Steps<T>) => Promise<T>
-  /**
-   * Charges a condition of so many characters of SQL, before the database tests it for some rows. Throws a 400 if that
-   * would take too long: a database serves nobody else meanwhile.
-   */
-  readonly admit: (rows: number, characters: number) => void
 }
+
+/** The units of a millisecond. */
+export const UNITS_A_MILLISECOND = 700
 
 /** A computation that others may interrupt at each `yield`. */
 export type Steps<T> = Generator<void, T>
@@ -25,17 +23,11 @@ const STEPS = 500
 /** The tests in a unit if an edge is near the point, and if it is not. An exact test takes 50 times as long. */
 const NEAR_EDGES = 6
 const EDGES = 300
-/** The characters of SQL in a unit. SQLite takes 1 to 3 ns a character for each row. */
-const CHARACTERS = 500
 /** The units of a distance on the ellipsoid, which takes 3 to 4 µs. */
 const DISTANCE = 2
 
 /** The most units of one request in the Worker: 3 to 7 seconds. */
 const MAX_UNITS = 5_000_000
-/** One condition may cost the database so many units. They take about a second. */
-const MAX_ADMITTED = 700_000
-/** A condition with at most so many characters, such as ten filters, is tested for any number of rows. */
-export const FREE = 1000
 /** Other requests have their turn after so many units. An expression takes at most 15 µs for one. */
 const SLICE = 4000
 
@@ -70,12 +62,7 @@ export const makeWork = (charge: (units: number) => void = () => {}): Work => {
       await scheduler.wait(0)
     }
   }
-  const admit: Work['admit'] = (rows, characters) => {
-    const price = Math.ceil((rows * characters) / CHARACTERS)
-    if (characters > FREE && price > MAX_ADMITTED) throw badRequest(LONG_FILTER)
-    charge(price)
-  }
-  return { run, admit }
+  return { run }
 }
 
 const KINDS = ['edges', 'steps', 'distances'] as const
@@ -87,8 +74,6 @@ const MESSAGES = {
     'This search takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts in expressions.',
   distances: `One request computes at most ${(MAX_UNITS / DISTANCE).toLocaleString('en')} distances. Enter a smaller radius, or add a filter, such as a period.`,
 }
-const LONG_FILTER =
-  'This filter has too many comparisons for so many events. Enter fewer, or add a filter, such as a period.'
 
 const untilSlice = <T>(steps: Steps<T>): IteratorResult<void, T> => {
   const end = sumOf(units) + SLICE

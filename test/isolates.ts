@@ -41,6 +41,12 @@ export const countingDatabase = () => {
   return { cost, DB }
 }
 
+/** A database whose reads report that they took so many milliseconds. */
+export const databaseTaking = (milliseconds: number): D1Database =>
+  databaseWith(async (real) =>
+    (await real()).map((each) => ({ ...each, meta: { ...each.meta, duration: milliseconds } })),
+  )
+
 /** A database that no request can reach. */
 export const UNREACHABLE = databaseWith(() => Promise.reject(new Error('D1_ERROR: Network connection lost.')))
 

@@ -3,7 +3,7 @@ import { clientOf } from '../src/caller.ts'
 import { ApiError } from '../src/errors.ts'
 import { charge, readInTurn, refuseExcess, takeLargeTurn, takeTurn } from '../src/limits.ts'
 import { hold } from '../src/queue.ts'
-import { databaseWith } from './isolates.ts'
+import { databaseTaking, databaseWith } from './isolates.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
@@ -275,8 +275,9 @@ describe('a client over its rows per minute', () => {
   beforeAll(() => load())
   beforeEach(() => vi.restoreAllMocks())
 
+  const TIMELESS = databaseTaking(0)
   const ask = (path: string, address: string, ROWS_PER_MINUTE = '2000') =>
-    send(path, { headers: { 'CF-Connecting-IP': address }, vars: { ROWS_PER_MINUTE } })
+    send(path, { headers: { 'CF-Connecting-IP': address }, vars: { DB: TIMELESS, ROWS_PER_MINUTE } })
   const EVENTS = '/api/v3/events/'
 
   it('waits with every kind of request, and no other client waits', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { countDistance, makeWork } from '../src/work.ts'
+import { databaseTaking } from './isolates.ts'
 import type { EventRecord } from './records.ts'
 import { answer, load, post, seedEvents, seedSeries, send, withKey } from './service.ts'
 
@@ -169,9 +170,11 @@ describe('other requests are answered meanwhile', () => {
 })
 
 describe('the work of a request counts for its client', () => {
-  const spend = async (client: string, path: string, options: RequestInit = {}) => {
+  const spend = async (client: string, path: string, options: RequestInit = {}, milliseconds = 0) => {
     const headers = { 'CF-Connecting-IP': client, 'Cache-Control': 'no-cache', ...options.headers }
-    return (await send(path, { ...options, headers, vars: { ROWS_PER_MINUTE: '100000' } })).status
+    return (
+      await send(path, { ...options, headers, vars: { DB: databaseTaking(milliseconds), ROWS_PER_MINUTE: '100000' } })
+    ).status
   }
 
   it('tests of edges', async () => {
@@ -192,9 +195,10 @@ describe('the work of a request counts for its client', () => {
     expect(await spend('198.51.100.145', path)).toBe(200)
   })
 
-  it('comparisons in the database', async () => {
-    expect(await spend('198.51.100.143', `${ITEMS}?limit=1&filter=${encodeURIComponent(comparisons(100))}`)).toBe(400)
-    expect(await spend('198.51.100.143', `${EVENTS}?page_size=1`)).toBe(429)
+  it('milliseconds of the database', async () => {
+    expect(await spend('198.51.100.143', `${EVENTS}1/`, {}, 20)).toBe(200)
+    expect(await spend('198.51.100.143', `${EVENTS}2/`, {}, 200)).toBe(400)
+    expect(await spend('198.51.100.143', `${EVENTS}3/`)).toBe(429)
   })
 })
 

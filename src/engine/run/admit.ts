@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
+import { badRequest } from '../../errors.ts'
 import { all, asCount, numberOf, textOf } from '../../filters/sql.ts'
 import { coveringOf } from '../../geometry/covering.ts'
 import { type Area, allOf } from '../../geometry/within.ts'
-import { FREE } from '../../work.ts'
 import type { Search } from '../conditions/search.ts'
 import { type Estimates, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
@@ -44,6 +44,16 @@ export const prepare = async (
   return { plan: await admit(read, planOf(search, read.estimates(), cover)), cover }
 }
 
+/** A condition with at most so many characters of SQL, such as ten filters, is tested for any number of rows. */
+const FREE = 1000
+/**
+ * The most characters of a longer condition for all rows together. SQLite takes 1 to 3 ns for each, so they take about a
+ * second. A database serves nobody else meanwhile.
+ */
+const MAX_CHARACTERS = 350_000_000
+const LONG_FILTER =
+  'This filter has too many comparisons for so many events. Enter fewer, or add a filter, such as a period.'
+
 /**
  * Throws a 400 if the database would test the rows of a plan for too long. A refusal depends on visible rows alone:
  * otherwise it would tell of hidden ones. So long conditions take no path whose count has hidden rows. They take one
@@ -51,22 +61,18 @@ export const prepare = async (
  */
 export const admit = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
   const { plain, groups, level } = plan.search
-  const { work } = read
   // A dictionary has at most an entry for each row.
   const lengths = groups.map(({ match }) => charactersOf(match)).filter((length) => length > FREE)
   const characters = plain.length === 0 ? 0 : charactersOf(all(plain))
-  if (lengths.length === 0 && characters <= FREE) {
-    work.admit(plan.rows, characters)
-    return plan
-  }
+  if (lengths.length === 0 && characters <= FREE) return plan
   // A new isolate refuses nothing, because it does not know the rows of a path.
   const isUnknown = read.estimates() === UNKNOWN
   const paths = plan.choice === null ? [] : plan.paths.filter(({ counted }) => counted?.hasHidden !== true)
   const answers = await read(asCount(total(level)), ...paths.map(rowsQuery))
   const [visible = 0, ...rows] = answers.map((answer) => numberOf(answer))
   const fewest = Math.min(visible, ...(plan.choice === null ? [plan.rows] : rows))
-  for (const length of lengths) work.admit(isUnknown ? 0 : visible, length)
-  work.admit(isUnknown ? 0 : fewest, characters)
+  const longest = Math.max(0, ...lengths) * visible
+  if (!isUnknown && Math.max(longest, characters * fewest) > MAX_CHARACTERS) throw badRequest(LONG_FILTER)
   if (plan.choice === null) return plan
   const best = at(paths, rows.indexOf(Math.min(...rows)))
   return { ...plan, paths: [best], best, choice: null, rows: fewest }

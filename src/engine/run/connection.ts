@@ -4,6 +4,7 @@ import { at } from '../../collections.ts'
 import { namedColumns, textOf } from '../../filters/sql.ts'
 import { inTime } from '../../queue.ts'
 import { isSame, REVISIONS, type State, stateIn } from '../../state.ts'
+import { UNITS_A_MILLISECOND } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
 
@@ -53,10 +54,10 @@ interface ExplainedPlan {
 const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, matches: null, paths: [] }
 
 /**
- * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
+ * Receives the units of work of a round trip. Null: an expensive read timed out, so the number is unknown. A late cheap
  * read is not reported as null, because then the database is at fault and not the query.
  */
-export type OnRead = (rows: number | null) => void
+export type OnRead = (units: number | null) => void
 
 /** Options for the reads of a request. */
 export interface DatabaseOptions {
@@ -163,14 +164,18 @@ const STATES = sql<Row>`SELECT ${namedColumns(
   ),
 )} FROM ${revisions}`
 
-/** Notes the cost of a round trip. Returns the rows read. */
+/**
+ * Notes the cost of a round trip. Returns its units of work: its rows, or its time if that is more. Few rows with long
+ * texts may take long.
+ */
 const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
-  const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+  const sumOf = (numberIn: (meta: D1Meta) => number) => results.reduce((sum, { meta }) => sum + numberIn(meta), 0)
+  const rows = sumOf(({ rows_read }) => rows_read ?? 0)
   cost.rowsRead += rows
   const last = results.at(-1)?.meta
   cost.region = regionOf(last)
   cost.size = last?.size_after ?? 0
-  return rows
+  return Math.max(rows, UNITS_A_MILLISECOND * sumOf(({ duration }) => duration ?? 0))
 }
 
 /** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
