@@ -20,29 +20,33 @@ series and no events, it loads seed/seed.ndjson.gz. It accepts all options of wr
   --port PORT                    listen on this port (default 8787)
   --ip ADDRESS                   listen on this address (default localhost)
   --persist-to DIR               use the local database in DIR (default .wrangler/state)
+  --empty                        do not load the default data
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml
   --help                         show this text`
 
 await runMain('start', async (args) => {
-  const options = { help: { type: 'boolean', short: 'h' }, 'persist-to': { type: 'string' } } as const
-  const { help, 'persist-to': folder } = parseArgs({ args, options, strict: false }).values
-  if (help) return console.log(USAGE)
+  const help = { type: 'boolean', short: 'h' } as const
+  const options = { help, empty: { type: 'boolean' }, 'persist-to': { type: 'string' } } as const
+  const given = parseArgs({ args, options, strict: false }).values
+  const folder = given['persist-to']
+  if (given.help) return console.log(USAGE)
   if (folder === '' || typeof folder === 'boolean' || folder?.startsWith('-'))
     throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
-  await prepare(folder)
+  await prepare(folder, given.empty === true)
   printKeys()
-  return runWrangler(['dev', ...args], { env: { ...process.env, ...WRANGLER_ENV } })
+  const others = args.filter((arg) => arg !== '--empty')
+  return runWrangler(['dev', ...others], { env: { ...process.env, ...WRANGLER_ENV } })
 })
 
 /**
- * Migrates the database and loads the seed if it is empty. The seed fits into one transaction, so an interrupted start
+ * Migrates the database and loads the seed if it is empty, unless `staysEmpty`. The seed fits into one transaction, so an interrupted start
  * leaves an empty or a full database.
  */
-async function prepare(folder: string | undefined): Promise<void> {
+async function prepare(folder: string | undefined, staysEmpty: boolean): Promise<void> {
   const { db, close } = await openDatabase(folder)
   try {
     const row = await readRow(db, sql`SELECT 1 FROM ${eventSeries} UNION ALL SELECT 1 FROM ${events} LIMIT 1`)
-    if (row !== undefined) return
+    if (staysEmpty || row !== undefined) return
     const { totals } = await loadFiles(db, [SEED])
     console.log(`Loaded the seed: ${totals.event} events in ${totals.event_series} event series.`)
   } finally {

@@ -23,6 +23,14 @@ it('npm start seeds an empty database once, serves it, and ends with the signal'
   expect(await stop(second.child)).toBe(143)
 })
 
+it('npm start -- --empty serves an empty database', async () => {
+  const empty = await start(at('empty'), '--empty')
+  expect(empty.output).not.toContain('Loaded')
+  const answer = await fetch(`${empty.address}/api/v3/events/?page_size=1`)
+  expect(await answer.json()).toMatchObject({ count: 0 })
+  expect(await stop(empty.child)).toBe(143)
+})
+
 describe('a database of an earlier version is refused and stays as it is', () => {
   const state = at('earlier')
   const lines = at('lines.ndjson')
@@ -74,8 +82,8 @@ it('npm start explains its options', () => {
 })
 
 /** Starts on a free port and waits for the address. */
-function start(folder: string): Promise<{ child: ChildProcess; output: string; address: string }> {
-  const args = ['seed/commands/start.ts', '--port', '0', '--persist-to', folder]
+function start(folder: string, ...more: string[]): Promise<{ child: ChildProcess; output: string; address: string }> {
+  const args = ['seed/commands/start.ts', '--port', '0', '--persist-to', folder, ...more]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   return new Promise((resolve, reject) => {
