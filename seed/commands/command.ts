@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { diskFault, LoadError } from '../load/error.ts'
+import { diskFault, LoadError, printable } from '../load/error.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 
 /** A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments. */
@@ -29,7 +29,7 @@ export const runCommand = (
 ): Promise<void> =>
   runMain(name, async (args) => {
     const see = `see npm run ${name} -- --help`
-    const { options, positionals } = parsed({ args, options: typesIn(usage), allowPositionals: files > 0 }, see)
+    const { options, positionals } = parseOptions(usage, args, see, files > 0)
     if (options.flag('help')) return console.log(usage)
     if (files > 0 && positionals.length === 0) throw new LoadError(`FILE is missing: ${see}`)
     if (positionals.length > files) throw new LoadError(`more than one FILE: ${see}`)
@@ -49,7 +49,9 @@ const typesIn = (usage: string): Types => {
   )
 }
 
-function parsed(config: { args: string[]; options: Types; allowPositionals: boolean }, see: string) {
+/** Reads the options of a command line that a usage lists. `see` says where a user finds them. */
+export function parseOptions(usage: string, args: string[], see: string, allowPositionals: boolean) {
+  const config = { args, options: typesIn(usage), allowPositionals }
   try {
     const { values, positionals } = parseArgs(config)
     const given = (name: string) => {
@@ -83,7 +85,7 @@ export async function runMain(name: string, run: (args: string[]) => unknown): P
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     const fault = diskFault(error)
-    if (error instanceof LoadError) console.error(`${name}: ${error.message}`)
+    if (error instanceof LoadError) console.error(printable(`${name}: ${error.message}`))
     else if (fault === null) throw error
     else {
       console.error(`${name}: ${fault}: make room, and run the same command again`)

@@ -1,11 +1,14 @@
 import { createWriteStream, existsSync, realpathSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import { encoderOf, hasMark } from '../read/bytes.ts'
-import { delimiterOf } from '../read/csv.ts'
-import { REASON } from '../read/event.ts'
+import type { Dialect } from '../read/csv.ts'
+import { encoderOf } from '../read/encoding.ts'
+import { REASON } from '../read/fields.ts'
+import type { Row } from '../read/header.ts'
 import { piecesOf, placeOf, type SourceFile } from '../read/items.ts'
+import { rowsOf, type Table } from '../read/table.ts'
 import { LoadError } from './error.ts'
 
 const SHOWN = 3
@@ -59,29 +62,29 @@ export function rejectsOf(target: string | undefined, files: readonly string[]) 
   const onFault: OnFault = (reason, place) => reasons.set(place(), reason)
   const write = async (source: SourceFile): Promise<void> => {
     const encode = encoderOf(source.encoding)
-    const isMarked = /^utf/i.test(source.encoding ?? 'utf-8') && (await hasMark(source.file))
     async function* bytes() {
-      if (isMarked) yield encode('\ufeff')
-      const rejected = source.format === 'csv' ? rejectedRows : rejectedItems
-      for await (const text of rejected(source, reasons)) yield encode(text)
+      if (source.isMarked) yield encode('\ufeff')
+      const rejected =
+        source.table === null ? rejectedItems(source, reasons) : rejectedRows(source, source.table, reasons)
+      for await (const text of rejected) yield encode(text)
     }
     await pipeline(Readable.from(bytes()), createWriteStream(target))
   }
   return { onFault, write }
 }
 
-/** Yields the rejected rows of CSV below their header. A last column has the reasons. */
-async function* rejectedRows(source: SourceFile, reasons: Reasons): AsyncGenerator<string> {
-  const delimiter = delimiterOf(source.head)
-  let header: readonly string[] | undefined
-  for await (const { number, content } of piecesOf(source)) {
-    if (typeof content === 'string') continue
-    const reason = header === undefined ? REASON : reasons.get(placeOf(source, number))
-    header ??= content
-    if (reason === undefined) continue
-    // Rows that were rejected before get the new reason.
-    const own = header.at(-1) === REASON ? content.slice(0, -1) : content
-    yield `${[...own, reason].map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`
+/** Yields the rejected rows of a table as CSV. A last column has the reasons. */
+async function* rejectedRows(source: SourceFile, table: Table, reasons: Reasons): AsyncGenerator<string> {
+  const { header, form } = table
+  const dialect = 'sheet' in form ? { delimiter: ',', isQuoted: true } : form
+  // Rows that were rejected before get the new reason.
+  const width = header.at(-1) === REASON ? header.length - 1 : header.length
+  const lineOf = (cells: Row['cells'], reason: string) =>
+    `${[...cells, reason].map((cell) => quoted(String(cell), dialect)).join(dialect.delimiter)}\r\n`
+  yield lineOf(header.slice(0, width), REASON)
+  for await (const { line, cells } of rowsOf(source, table)) {
+    const reason = reasons.get(placeOf(source, line))
+    if (reason !== undefined) yield lineOf(header.length === width ? cells : cells.slice(0, width), reason)
   }
 }
 
@@ -94,7 +97,7 @@ async function* rejectedItems(source: SourceFile, reasons: Reasons): AsyncGenera
   let between = '\n'
   for await (const { number, content } of piecesOf(source)) {
     const reason = reasons.get(placeOf(source, number))
-    if (reason === undefined || typeof content !== 'string') continue
+    if (reason === undefined) continue
     const text = format === 'ndjson' ? content : withReason(content, reason)
     if (isCollection) yield `${between}${text}`
     else yield `${format === 'geojsonseq' ? '\x1e' : ''}${text}\n`
@@ -106,12 +109,12 @@ async function* rejectedItems(source: SourceFile, reasons: Reasons): AsyncGenera
 /** Returns the JSON of an object on one line, with the reason. Returns any other text unchanged. */
 function withReason(text: string, reason: string): string {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return isObject(value) ? JSON.stringify({ ...value, [REASON]: reason }) : text
   } catch {
     return text
   }
 }
 
-const quoted = (cell: string, delimiter: string): string =>
-  cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+const quoted = (cell: string, { delimiter, isQuoted }: Dialect): string =>
+  isQuoted && (cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell)) ? `"${cell.replaceAll('"', '""')}"` : cell

@@ -3,7 +3,7 @@ import type { SeriesRecord } from '../../src/model/types.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import type { EventOptions } from '../read/event.ts'
-import { recognise, type SourceFile } from '../read/items.ts'
+import { type FormOptions, recognise, type SourceFile } from '../read/items.ts'
 import { ColumnStatistics } from '../read/statistics.ts'
 import { Check } from './check.ts'
 import { databaseTarget } from './database.ts'
@@ -16,12 +16,9 @@ import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
 
-type FileOptions = Partial<Pick<EventOptions, 'names' | 'attributes' | 'times' | 'decimal'>> &
-  Pick<SourceFile, 'encoding'>
+type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands'>> & FormOptions
 
 export interface LoadOptions extends SeriesOptions, FileOptions {
-  /** The format of all files. Absent: it is recognised for each file. */
-  readonly format?: string | undefined
   /** The EPSG code of the coordinates. Absent: they are degrees, or GeoJSON names the system. */
   readonly crs?: string | undefined
   /** True: if events in the files are equal, only the first is stored. */
@@ -48,6 +45,8 @@ export interface Outcome {
   readonly faultCount: number
   /** Lines that describe the events in the files, such as their period and bounds. */
   readonly survey: readonly string[]
+  /** The form and the columns of a table as options, and the names of columns that are not loaded. */
+  readonly found: { readonly options: ReadonlyMap<string, string>; readonly unread: readonly string[] }
   readonly finished: boolean
 }
 
@@ -102,6 +101,7 @@ export async function load(
     changed: storedIds.size,
     ...faults,
     survey: [...survey.lines(), ...known.statistics.lines()],
+    found: { options: known.statistics.found, unread: [...known.statistics.unread] },
   }
   if (options.dryRun) return { ...outcome, finished: true }
   const records = selectedOf(chosen?.records ?? [], reads, check, counter('Loading', files, report))
@@ -141,6 +141,9 @@ async function leaveOutPassed(
   }
 }
 
+/** The value of `--place` for events without a place. */
+const NO_PLACE = 'none'
+
 /** Decides how a file is read. Throws LoadError for options that contradict each other. */
 async function sourceOf(
   file: string,
@@ -148,8 +151,14 @@ async function sourceOf(
   chosen: Chosen | null,
   { series, statistics }: { readonly series: readonly SeriesRecord[]; readonly statistics: ColumnStatistics },
 ): Promise<SourceFile> {
-  const { key, newIds = key !== undefined, times = {}, crs, decimal, encoding } = options
-  const recognised = await recognise(file, options.format, encoding)
+  const { key, newIds = key !== undefined, times = {}, crs, decimal, thousands } = options
+  const placeless = options.names?.place === NO_PLACE
+  const names = {
+    ...options.names,
+    ...(key !== undefined && { external_id: key }),
+    ...(placeless && { place: undefined }),
+  }
+  const recognised = await recognise(file, { ...options, names })
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} names the series of its events: remove --series`)
   if (key !== undefined && recognised.format === 'ndjson')
@@ -160,13 +169,14 @@ async function sourceOf(
   const srid = crs === undefined ? named : codeOf(crs)
   const read = {
     attributes: options.attributes,
-    names: { ...options.names, ...(key !== undefined && { external_id: key }) },
+    names,
+    placeless,
     series: chosen?.series.id ?? null,
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
-    ...{ newIds, partial: key !== undefined, times, decimal },
+    ...{ newIds, partial: key !== undefined, times, decimal, thousands },
     ...(srid !== null && { crs: await crsOf(srid, crs === undefined ? `${file}: its "crs"` : '--crs') }),
   }
-  return { ...recognised, file, encoding, options: read, statistics }
+  return { ...recognised, file, options: read, statistics }
 }
 
 function codeOf(crs: string): number {

@@ -94,7 +94,7 @@ export async function readAll(
       const shown = source.options.partial ? {} : { category: '', coordinates: null }
       const isFirst = record.kind !== 'event' || survey.add({ ...shown, ...record }, place, source.options.crs)
       if (!isFirst && dropEqual) check.leaveOut(place)
-      else await check.add(record, place, source.format === 'csv')
+      else await check.add(record, place, source.table !== null && !source.options.placeless)
     }
     reads.push({ source, changed, digest: hash.digest('hex'), first, items, withIds, mixedAt })
     first += items

@@ -1,7 +1,6 @@
-import type { DecimalMark } from '../../src/formats/csv.ts'
 import { restored } from '../../src/formats/csv.ts'
 import { EVENT } from '../../src/model/event.ts'
-import { plainNumberIn } from './decimal.ts'
+import { type NumberForm, plainNumberIn } from './decimal.ts'
 
 /** The names of the members or columns of a file that become attributes. `*`: every member that is no field. */
 export type AttributeNames = '*' | readonly string[]
@@ -25,12 +24,31 @@ export const withAttributes = (own: unknown, others: readonly (readonly [name: s
   return Object.keys(all).length > 0 ? all : null
 }
 
-/** Returns the value of a cell: a number, a boolean or a text. An integer that a double cannot hold is a text. */
-export const attributeIn = (cell: string, mark: DecimalMark): unknown => {
-  if (cell === 'true' || cell === 'false') return cell === 'true'
-  const number = Number(plainNumberIn(cell, mark) ?? Number.NaN)
-  const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
-  return isExact ? number : restored(cell)
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'True', 'TRUE'].map((text) => [text, true] as const),
+  ...['false', 'False', 'FALSE'].map((text) => [text, false] as const),
+])
+/** A double keeps so many significant digits. */
+const DIGITS = 17
+/** A code such as `1E5`. A number with an exponent has a decimal mark or a sign, such as `1.5E5` or `1e+05`. */
+const CODE = /^-?\d+e\d+$/i
+
+/** Returns the value of a cell: a number, a boolean or a text. A number that would not give the cell back is a text. */
+export const attributeIn = (cell: string, form: NumberForm): unknown => {
+  const truth = BOOLEANS.get(cell.trim())
+  if (truth !== undefined) return truth
+  const text = plainNumberIn(cell, form)
+  return text !== null && isExact(text) ? Number(text) : restored(cell)
+}
+
+function isExact(text: string): boolean {
+  const number = Number(text)
+  if (Number.isInteger(number) && !Number.isSafeInteger(number)) return false
+  const digits = text
+    .replace(/(\.\d*?)?0*(e.*)?$/i, '$1')
+    .replace(/[-+.]/g, '')
+    .replace(/^0+/, '')
+  return Number.isFinite(number) && !CODE.test(text) && digits.length <= DIGITS && (number !== 0 || digits === '')
 }
 
 /** A name that filters take: letters and digits, with single underscores between them. */

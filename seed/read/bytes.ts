@@ -3,16 +3,27 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { MAX_LINE } from '../../src/store/records.ts'
-import { LoadError, optionError, reasonOf } from '../load/error.ts'
+import { LoadError, reasonOf } from '../load/error.ts'
+import { countLines } from './csv.ts'
+import { decoderOf, markedEncoding } from './encoding.ts'
 
 const CHUNK = 256 * 1024
-const GZIP = 0x1f8b
-/** The first bytes of .xlsx and .zip files, and of .xls files. */
-const WORKBOOKS = [0x504b0304, 0xd0cf11e0]
+const GZIP = '1f8b'
 const NEWLINE = 0x0a
 const REPLACEMENT = '\ufffd'
-/** Stands for a character that an encoding lacks. */
-const UNKNOWN = Buffer.from('?')
+/** A NUL among so many first characters shows that a file is no text. */
+const TESTED = 64
+
+/** The first bytes of a workbook, which is a zip file. */
+const ZIP = '504b0304'
+/** Kinds of files that the loader does not read, with their first bytes. */
+const FOREIGN = [
+  ['d0cf11e0', 'an old Excel workbook: save it as .xlsx or CSV'],
+  ['53514c69746520666f726d6174', 'a GeoPackage or another SQLite database'],
+  ['0000270a', 'a Shapefile'],
+  ['664762', 'a FlatGeobuf file'],
+  ['50415231', 'a Parquet file'],
+] as const
 
 export interface ReadOptions {
   /** Receives each chunk from the disk before it is decompressed. */
@@ -22,95 +33,102 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the bytes of a file. It recognises gzip by the content and decompresses it. Text in another encoding becomes
- * UTF-8. Throws LoadError if the file cannot be read, or is a workbook.
+ * Reads the bytes of a file. It recognises gzip by the content and decompresses it. Throws LoadError if the file cannot be
+ * read, or is of a kind that the loader does not read.
  */
-export async function* chunksOf(file: string, { onBytes, encoding }: ReadOptions = {}): AsyncGenerator<Buffer> {
-  const magic = magicOf(file)
-  if (WORKBOOKS.includes(magic))
-    throw new LoadError(`${file} is an Excel workbook or a zip file: save it as CSV, or unpack it`)
+export async function* chunksOf(file: string, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Buffer> {
+  const magic = startOf(file)
+  const foreign = FOREIGN.find(([start]) => magic.startsWith(start))?.[1]
+  if (foreign !== undefined) throw new LoadError(`${file} is ${foreign}${foreign.includes(':') ? '' : adviceFor(file)}`)
   const source = createReadStream(file, { highWaterMark: CHUNK })
   if (onBytes !== undefined) source.on('data', (chunk) => onBytes(chunk as Buffer))
-  const stream = magic >>> 16 === GZIP ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
+  const stream = magic.startsWith(GZIP) ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
   try {
-    yield* encoding === undefined ? stream : inUtf8(stream, encoding)
+    yield* stream
   } catch (cause) {
-    if (cause instanceof LoadError) throw cause
     throw new LoadError(`cannot read ${file}: ${reasonOf(cause)}`, { cause })
   }
 }
 
-async function* inUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-  const decoder = decoderOf(encoding)
-  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }))
-  yield Buffer.from(decoder.decode())
-}
+/** Returns the command that converts a file of geodata to GeoJSON. */
+const adviceFor = (file: string): string =>
+  `: convert it, such as by ogr2ogr -t_srs EPSG:4326 ${JSON.stringify(file.replace(/(\.\w+)?$/, '.geojson'))} ${JSON.stringify(file)}`
 
-function decoderOf(encoding: string): TextDecoder {
-  try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
-  } catch {
-    const advice = 'enter the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le'
-    throw optionError('--encoding', encoding, advice)
-  }
-}
+export const isZip = (file: string): boolean => startOf(file).startsWith(ZIP)
 
-/** Returns the first four bytes of a file as a number. */
-function magicOf(file: string): number {
-  const start = Buffer.alloc(4)
+/** Returns the first 16 bytes of a file in hex. */
+function startOf(file: string): string {
+  const start = Buffer.alloc(16)
   const descriptor = openSync(file, 'r')
   try {
     readSync(descriptor, start)
-    return start.readUInt32BE()
+    return start.toString('hex')
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Tests if a file begins with a byte order mark. Spreadsheets recognise UTF-8 and UTF-16 by it. */
-export async function hasMark(file: string): Promise<boolean> {
-  for await (const chunk of chunksOf(file))
-    return /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(chunk.toString('latin1', 0, 3))
-  return false
+/** Reads a file as UTF-8, from any encoding. Bytes that are wrong in UTF-8 stay. */
+export async function* utf8Of(file: string, { onBytes, encoding }: ReadOptions): AsyncGenerator<Buffer> {
+  if (encoding === undefined) return yield* chunksOf(file, onBytes)
+  for await (const text of textsOf(file, { onBytes, encoding })) yield Buffer.from(text)
 }
 
-/** Returns a function that writes text in an encoding. Without a name, it is UTF-8. */
-export function encoderOf(name = 'utf-8'): (text: string) => Buffer {
-  const decoder = decoderOf(name)
-  if (decoder.encoding === 'utf-8') return (text) => Buffer.from(text)
-  if (decoder.encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le')
-  if (decoder.encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16()
-  const bytesOf = tableOf(decoder)
-  return (text) => Buffer.concat(Array.from(text, (character) => bytesOf.get(character) ?? UNKNOWN))
-}
-
-/** Returns the bytes of each character. Node has no encoders, so this asks the decoder for all sequences. */
-function tableOf(decoder: TextDecoder): Map<string, Buffer> {
-  const table = new Map<string, Buffer>()
-  /** Returns false if the bytes are no character, but perhaps the start of one. */
-  const add = (...bytes: number[]): boolean => {
-    const buffer = Buffer.from(bytes)
-    try {
-      const text = decoder.decode(buffer)
-      if (!table.has(text)) table.set(text, buffer)
-      return true
-    } catch {
-      return false
-    }
+/** Decodes a file piece by piece. Throws LoadError that names the first line with wrong bytes. */
+export async function* textsOf(file: string, { onBytes, encoding }: ReadOptions): AsyncGenerator<string> {
+  const decoder = decoderOf(encoding ?? 'utf-8')
+  try {
+    for await (const chunk of chunksOf(file, onBytes)) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    const { line, head } = await firstWrong(file, encoding ?? 'utf-8')
+    const advice = encoding === undefined ? NOT_UTF8 : `not ${encoding}: name the encoding that the file has`
+    throw new LoadError(`${file}, line ${line}: ${head.includes('\0') ? NUL : advice}`, { cause })
   }
-  for (let first = 0; first < 256; first++)
-    if (!add(first)) for (let second = 0x40; second < 256; second++) add(first, second)
-  return table
 }
 
-/** Reads the start of a file until it has `length` bytes. The result may be longer, or the whole of a shorter file. */
-export async function headOf(file: string, length: number, encoding?: string): Promise<string> {
-  let head = Buffer.alloc(0)
-  for await (const chunk of chunksOf(file, { encoding })) {
-    head = Buffer.concat([head, chunk])
-    if (head.length >= length) break
+const NOT_UTF8 = 'not UTF-8: name the encoding, such as --encoding windows-1252'
+const NUL = 'not a text, or UTF-16: name the encoding, such as --encoding utf-16le'
+
+/** Finds the first line with bytes that an encoding lacks. */
+async function firstWrong(file: string, encoding: string): Promise<{ line: number; head: string }> {
+  const decoder = new TextDecoder(encoding)
+  let [line, carried] = [1, '']
+  for await (const chunk of chunksOf(file)) {
+    const text = carried + decoder.decode(chunk, { stream: true })
+    const wrong = text.indexOf(REPLACEMENT)
+    if (wrong >= 0) return { line: line + countLines(text.slice(0, wrong)), head: text }
+    carried = text.endsWith('\r') ? '\r' : '' // A line feed may follow.
+    line += countLines(text.slice(0, text.length - carried.length))
   }
-  return head.toString('utf8').replace(/^\ufeff/, '')
+  return { line, head: '' }
+}
+
+/** The start of a file as text, and its encoding. The byte order mark decides, then the option. Absent: UTF-8. */
+export interface Head {
+  readonly head: string
+  readonly encoding: string | undefined
+  /** True: the head is the whole file. */
+  readonly isWhole: boolean
+  /** True: the file begins with a byte order mark. */
+  readonly isMarked: boolean
+}
+
+/** Reads the start of a file until it has `length` bytes. The head may be longer. Wrong bytes become U+FFFD. */
+export async function headOf(file: string, length: number, option?: string): Promise<Head> {
+  let [bytes, isWhole] = [Buffer.alloc(0), true]
+  for await (const chunk of chunksOf(file)) {
+    isWhole = bytes.length < length
+    if (!isWhole) break
+    bytes = Buffer.concat([bytes, chunk])
+  }
+  const marked = markedEncoding(bytes)
+  if (option !== undefined) decoderOf(option) // It refuses an unknown encoding.
+  const encoding = marked === 'utf-8' ? undefined : (marked ?? option)
+  const head = new TextDecoder(encoding).decode(bytes, { stream: !isWhole })
+  if (head.slice(0, TESTED).includes('\0')) throw new LoadError(`${file}: ${NUL}`)
+  return { head, encoding, isWhole, isMarked: marked !== undefined }
 }
 
 /** A line or a feature, and its number from 1. `fault` says why the text cannot be read. */
@@ -119,8 +137,7 @@ export type Text = { readonly number: number; readonly text: string; readonly fa
 /** Decodes a line or a feature. U+FFFD alone proves no fault, because a valid text may contain it. */
 export function textOf(number: number, bytes: Buffer): Text {
   const text = bytes.toString('utf8')
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes))
-    return { number, text, fault: 'not UTF-8: name the encoding, such as --encoding windows-1252' }
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) return { number, text, fault: NOT_UTF8 }
   return { number, text: number === 1 ? text.replace(/^\ufeff/, '') : text }
 }
 
@@ -128,10 +145,10 @@ export function textOf(number: number, bytes: Buffer): Text {
  * Reads the lines of a text file. `end` is the byte that ends each line. Throws LoadError if the file cannot be read,
  * or if a line is more than 6 MB long.
  */
-export async function* linesOf(file: string, options?: ReadOptions, end = NEWLINE): AsyncGenerator<Text> {
+export async function* linesOf(file: string, options: ReadOptions, end = NEWLINE): AsyncGenerator<Text> {
   let number = 0
   let rest = Buffer.alloc(0)
-  for await (const chunk of chunksOf(file, options)) {
+  for await (const chunk of utf8Of(file, options)) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     let from = 0
     for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, from)) {

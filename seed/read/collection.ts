@@ -2,7 +2,7 @@ import { isDegrees, sridOfCrs } from '../../src/geometry/srid.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
-import { chunksOf, type ReadOptions, type Text, textOf } from './bytes.ts'
+import { type ReadOptions, type Text, textOf, utf8Of } from './bytes.ts'
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d]
 const LIST = /^\s*\{.*"(features|results)"\s*:\s*\[$/s
@@ -13,12 +13,12 @@ const MAX_BYTES = 3 * MAX_LINE
  * Yields the features of a FeatureCollection or of a page of the event list, with one in memory at a time. Throws
  * LoadError for any other file, and for a reference system other than degrees unless `converted` is true.
  */
-export async function* featuresOf(file: string, converted = false, options?: ReadOptions): AsyncGenerator<Text> {
+export async function* featuresOf(file: string, converted = false, options: ReadOptions = {}): AsyncGenerator<Text> {
   const around: Buffer[] = [] // the text of the collection without its features
   let [number, depth, feature] = [0, 0, [] as Buffer[]]
   let [quoted, escaped, inList, isNext] = [false, false, false, true]
   const fail = (reason: string) => new LoadError(`${file}, after feature ${number}: ${reason}`)
-  for await (const chunk of chunksOf(file, options)) {
+  for await (const chunk of utf8Of(file, options)) {
     let [from, i] = [0, -1] // `from` is the first byte that is not stored yet.
     for (const byte of chunk) {
       i += 1

@@ -1,56 +1,88 @@
-import { parse } from 'csv-parse/sync'
 import type { DecimalMark } from '../../src/formats/csv.ts'
 import { NUMBER } from '../../src/formats/csv.ts'
 import { optionError } from '../load/error.ts'
+import type { Row } from './header.ts'
 
 /** A number that is no code: `007`, `+31` and `5.` are none. */
 const PLAIN = /^([+-]?(0|[1-9]\d*)?\.\d+|-?(0|[1-9]\d*))([eE][+-]?\d+)?$/
-const SAMPLE_ROWS = 1000
 
-/** Returns the mark that `--decimal` names. Throws LoadError for anything else. */
-export function decimalMarkOf(name: string): DecimalMark {
-  if (name === '.' || name === ',') return name
-  throw optionError('--decimal', name, 'enter a comma or a point')
+/** The options for numbers. */
+export interface NumberOptions {
+  /** The decimal mark of numbers. It is a comma or a point. Absent: it is recognised. */
+  readonly decimal?: string | undefined
+  /** The mark between groups of three digits. Absent: a number has none. */
+  readonly thousands?: string | undefined
+}
+
+/** How numbers are written in a file. */
+export interface NumberForm {
+  readonly decimal: DecimalMark
+  /** A number with groups of three digits. Null: no number has them. */
+  readonly grouped: RegExp | null
+}
+
+const GROUPS: Readonly<Record<string, string>> = { '.': '\\.', ',': ',', "'": "['’]", ' ': '[ \u00a0\u202f]' }
+
+/** Returns the form of numbers that options name. `usual` finds the decimal mark without them. Throws LoadError for others. */
+export function numberForm({ decimal, thousands }: NumberOptions, usual: () => DecimalMark): NumberForm {
+  if (decimal !== undefined && decimal !== '.' && decimal !== ',')
+    throw optionError('--decimal', decimal, 'enter a comma or a point')
+  if (thousands === undefined) return { decimal: decimal ?? usual(), grouped: null }
+  const group = GROUPS[thousands]
+  if (group === undefined || thousands === decimal)
+    throw optionError(
+      '--thousands',
+      thousands,
+      'enter a point, a comma, an apostrophe or a space that differs from --decimal',
+    )
+  const opposite = { '.': ',', ',': '.' } as const
+  const mark = decimal ?? (thousands === '.' || thousands === ',' ? opposite[thousands] : usual())
+  return { decimal: mark, grouped: new RegExp(`^[+-]?\\d{1,3}(${group}\\d{3})+([${mark}]\\d+)?$`) }
 }
 
 /**
- * Recognises the mark from the first rows of a CSV file. It is a comma if the columns at `places` have decimal commas
+ * Recognises the decimal mark of a text from the first rows. It is a comma if the columns at `places` have decimal commas
  * and no points. It is a point if they have points, or if commas separate the columns. Otherwise it is `usual`.
  */
 export function recogniseDecimalMark(
-  head: string,
+  sample: readonly Row[],
   delimiter: string,
   places: readonly number[],
   usual: DecimalMark,
 ): DecimalMark {
   if (delimiter === ',') return '.'
-  const wholeRows = head.slice(0, head.lastIndexOf('\n') + 1) || head
-  const options = { bom: true, delimiter, relax_column_count: true, skip_records_with_error: true, to: SAMPLE_ROWS }
-  const rows: string[][] = parse(wholeRows, options)
-  const numbers = rows.slice(1).flatMap((cells) => places.map((place) => cells[place] ?? ''))
+  const numbers = sample.flatMap(({ cells }) => places.map((place) => String(cells[place] ?? '')))
   if (numbers.some((text) => text.includes('.'))) return '.'
   return numbers.some(hasComma) ? ',' : usual
 }
 
-/** Returns the number that a whole cell is, with a decimal point. Null: it is no number with this mark. */
-export function numberIn(cell: string, mark: DecimalMark): string | null {
-  if (mark === ',' && cell.includes('.')) return null
-  const number = cell.trim().replace(mark, '.')
+/** Returns the number that a whole cell is, with a decimal point. Null: it is no number in this form. */
+export function numberIn(cell: string, { decimal, grouped }: NumberForm): string | null {
+  const trimmed = cell.trim()
+  const text = grouped?.test(trimmed) ? trimmed.replace(decimal === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '') : trimmed
+  if (decimal === ',' && text.includes('.')) return null
+  const number = text.replace(decimal, '.')
   return NUMBER.test(number) ? number : null
 }
 
 /** Returns the number that a whole cell of any content is, with a decimal point. Null: it is a text or a code. */
-export function plainNumberIn(cell: string, mark: DecimalMark): string | null {
-  const number = numberIn(cell, mark)
+export function plainNumberIn(cell: string, form: NumberForm): string | null {
+  const number = numberIn(cell, form)
   return number !== null && PLAIN.test(number) ? number : null
 }
 
-const hasComma = (text: string): boolean => text.includes(',') && plainNumberIn(text, ',') !== null
+export const POINTS: NumberForm = { decimal: '.', grouped: null }
+const COMMAS: NumberForm = { decimal: ',', grouped: null }
 
-/** Returns a hint for numbers with the other mark. It is empty if there are none. */
-export function decimalHint(values: readonly unknown[]): string {
+const hasComma = (text: string): boolean => text.includes(',') && plainNumberIn(text, COMMAS) !== null
+const hasPoint = (text: string): boolean => text.includes('.') && plainNumberIn(text, POINTS) !== null
+
+/** Returns a hint for numbers with other marks. It is empty if there are none. `isOther`: no text is a number in the file. */
+export function decimalHint(values: readonly unknown[], isOther = true): string {
   const texts = values.filter((value) => typeof value === 'string')
-  if (texts.some(hasComma)) return '; for decimal commas use --decimal ,'
-  if (texts.some((text) => plainNumberIn(text, '.') !== null)) return '; for decimal points use --decimal .'
+  const grouped = texts.find((text) => /^-?\d{1,3}((\.\d{3})+,\d+|(,\d{3})+\.\d+)$/.test(text))
+  if (grouped !== undefined) return `; for numbers such as ${grouped} use --thousands ${/[.,]/.exec(grouped)?.[0]}`
+  if (isOther && texts.some(hasComma)) return '; for decimal commas use --decimal ,'
+  if (isOther && texts.some(hasPoint)) return '; for decimal points use --decimal .'
   return ''
 }

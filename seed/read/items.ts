@@ -1,13 +1,16 @@
 import { ValueError } from '../../src/errors.ts'
+import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import { optionError } from '../load/error.ts'
-import { headOf, linesOf, type ReadOptions } from './bytes.ts'
+import { type Head, headOf, isZip, linesOf, type ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
-import { firstLineOf, rowItems, rowsOf } from './csv.ts'
+import { rowItems } from './columns.ts'
 import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item } from './event.ts'
+import type { FieldNames } from './fields.ts'
 import { featureItems, objectItems } from './json.ts'
 import type { ColumnStatistics } from './statistics.ts'
+import { type Layout, optionsOf, rowsOf, type Table, tableOf } from './table.ts'
 
 const RECORD_SEPARATOR = 0x1e
 
@@ -19,25 +22,41 @@ const FORMATS = {
   geojsonl: ['.geojsonl', '.ndgeojson', '.geojsonld'],
   geojsonseq: ['.geojsons', '.geojsonseq'],
   csv: ['.csv', '.tsv'],
+  xlsx: ['.xlsx', '.xlsm'],
 } as const satisfies Record<string, readonly string[]>
 
 type FileFormat = keyof typeof FORMATS
 
 const NAMES = Object.keys(FORMATS) as FileFormat[]
 
-export interface Recognised {
+export interface Recognised extends Head {
   readonly format: FileFormat
-  readonly head: string
+  /** Null: the file is no table. */
+  readonly table: Table | null
 }
 
-/** Returns the format and the start of a file. The option decides, then the content, then the name of the file. */
-export async function recognise(file: string, option?: string, encoding?: string): Promise<Recognised> {
-  const head = await headOf(file, MAX_LINE, encoding)
-  if (option === undefined) return { format: formatOf(file, head), head }
-  const format = NAMES.find((name) => name === option)
-  if (format === undefined) throw optionError('--format', option, `enter ${NAMES.join(', ')}`)
-  return { format, head }
+/** How a file is to be read. Without `format`, the content decides, then the name of the file. */
+export interface FormOptions {
+  readonly format?: string | undefined
+  readonly encoding?: string | undefined
+  readonly names?: FieldNames | undefined
+  readonly layout?: Layout | undefined
 }
+
+/** Recognises the format of a file, and finds the header of a table. Throws LoadError for a wrong option. */
+export async function recognise(file: string, options: FormOptions = {}): Promise<Recognised> {
+  const format = NAMES.find((name) => name === options.format)
+  if (options.format !== undefined && format === undefined)
+    throw optionError('--format', options.format, `enter ${NAMES.join(', ')}`)
+  const isSheet = isZip(file)
+  const start = isSheet ? NO_TEXT : await headOf(file, MAX_LINE, options.encoding)
+  const found = isSheet ? 'xlsx' : (format ?? formatOf(file, start.head))
+  const isTable = found === 'csv' || found === 'xlsx'
+  const { names = {}, layout = {} } = options
+  return { ...start, format: found, table: isTable ? await tableOf({ ...start, file, names, layout }, isSheet) : null }
+}
+
+const NO_TEXT: Head = { head: '', encoding: undefined, isWhole: true, isMarked: false }
 
 function formatOf(file: string, head: string): FileFormat {
   const name = file.toLowerCase().replace(/\.gz$/, '')
@@ -58,7 +77,7 @@ const cutOff = (head: string): FileFormat => (/^\s*\{\s*"kind"/.test(head) ? 'nd
 
 function firstObject(head: string): Record<string, unknown> | null {
   try {
-    const value = JSON.parse(firstLineOf(head.trimStart()))
+    const value = JSON.parse(head.trimStart().split('\n', 1).join(''))
     return isObject(value) ? value : null
   } catch {
     return null
@@ -72,8 +91,6 @@ type FileItem = { readonly number: number } & ({ readonly record: DraftRecord } 
 export interface SourceFile extends Recognised {
   readonly file: string
   readonly options: EventOptions
-  /** The encoding of its text. Absent: UTF-8. */
-  readonly encoding?: string | undefined
   readonly statistics: ColumnStatistics
 }
 
@@ -85,22 +102,18 @@ export function placeOf({ file, format }: SourceFile, number: number): string {
   return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
 }
 
-/** The content of one item before it is parsed: the cells of a row, or a text. */
+/** A text before it is parsed. */
 interface Piece {
   readonly number: number
-  readonly content: string | readonly string[]
+  readonly content: string
   /** The reason why the content cannot be read. */
   readonly fault?: string
 }
 
-/** Reads the pieces of a file. The first one of a CSV file is its header. Throws LoadError if it cannot be read. */
+/** Reads the texts of a file of JSON. Throws LoadError if it cannot be read. */
 export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
-  const { file, format, head, options, encoding } = source
+  const { file, format, options, encoding } = source
   const reading = { onBytes, encoding }
-  if (format === 'csv') {
-    for await (const { number, cells } of rowsOf(file, head, reading)) yield { number, content: cells }
-    return
-  }
   const texts =
     format === 'geojson'
       ? featuresOf(file, options.crs !== undefined, reading)
@@ -114,25 +127,24 @@ export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onByt
 
 /** Reads all items of a file in order. Throws LoadError if the file cannot be read to its end. */
 export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
-  const { format, options, statistics } = source
-  const eventOf = eventReader(options)
+  const { file, format, options, statistics, table } = source
+  const eventOf = eventReader(options, (kind) => statistics.note(kind))
   const readEvent = (item: Item): FileEvent => {
     const event = eventOf(item)
     statistics.add(event, item)
     return event
   }
-  const readJson = (format === 'objects' ? objectItems : featureItems)(options, statistics)
-  const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(JSON.parse(text)))
-  let readRow: ReturnType<typeof rowItems> | undefined
-  for await (const { number, content, fault } of piecesOf(source, onBytes)) {
-    if (fault !== undefined) yield { number, fault }
-    else if (typeof content === 'string') yield itemOf(number, () => readText(content))
-    else if (readRow === undefined) readRow = rowItems(source, content)
-    else {
-      const row = readRow
-      yield itemOf(number, () => readEvent(row(content)))
-    }
+  if (table !== null) {
+    for (const guess of table.guesses) statistics.guesses.add(guess)
+    for (const [option, value] of optionsOf(table)) statistics.found.set(option, value)
+    const readRow = rowItems({ file, table, options, statistics })
+    for await (const row of rowsOf(source, table, onBytes)) yield itemOf(row.line, () => readEvent(readRow(row)))
+    return
   }
+  const readJson = (format === 'objects' ? objectItems : featureItems)(options, statistics)
+  const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(parseJson(text)))
+  for await (const { number, content, fault } of piecesOf(source, onBytes))
+    yield fault === undefined ? itemOf(number, () => readText(content)) : { number, fault }
 }
 
 function itemOf(number: number, parse: () => DraftRecord): FileItem {

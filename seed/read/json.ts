@@ -1,15 +1,21 @@
 import { at } from '../../src/collections.ts'
 import { ValueError } from '../../src/errors.ts'
+import { NUMBER } from '../../src/formats/csv.ts'
+import { LongNumber } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
+import { oneLine } from '../load/error.ts'
 import { attributeNamer, isAttribute, withAttributes } from './attributes.ts'
-import { type EventOptions, type Item, isOwn, REASON, SHOWN, USUAL, usualOf } from './event.ts'
+import type { EventOptions, Item } from './event.ts'
+import { type FieldNames, isOwn, REASON, SHOWN, USUAL, usualOf } from './fields.ts'
+import { dateAndTime, joinedOf, namesIn } from './joined.ts'
+import { pointOf } from './place.ts'
 import type { ColumnStatistics } from './statistics.ts'
 
 /** The number of objects whose members are compared with the known names. */
 const SAMPLE = 1000
 
 /** The options that name members. */
-type NamingOptions = Pick<EventOptions, 'names' | 'attributes'>
+type NamingOptions = Pick<EventOptions, 'names' | 'attributes' | 'times'>
 
 /** Reads GeoJSON features. The features come from the event list, or have other properties. */
 export function featureItems(options: NamingOptions, statistics: ColumnStatistics): (value: unknown) => Item {
@@ -26,7 +32,7 @@ export function featureItems(options: NamingOptions, statistics: ColumnStatistic
       const isKey = field === 'external_id' && names.external_id === 'id' && !Object.hasOwn(properties, 'id')
       return isId || isKey ? feature.id : item.valueIn(field)
     }
-    return { ...item, valueIn, place: { position: positionOf(feature.geometry) } }
+    return { ...item, valueIn, place: { position: pointOf(feature.geometry) } }
   }
 }
 
@@ -41,28 +47,48 @@ export function objectItems(options: NamingOptions, statistics: ColumnStatistics
 }
 
 /** Objects of one file may lack a position. */
-const SPARSE: readonly string[] = ['x', 'y', 'z']
+const SPARSE: readonly string[] = ['x', 'y', 'z', 'place']
+const TIMES: readonly string[] = ['start', 'end']
 
-function memberReader({ names, attributes }: NamingOptions, statistics: ColumnStatistics, ignored: readonly string[]) {
+type Members = Readonly<Record<string, unknown>>
+
+function memberReader(options: NamingOptions, statistics: ColumnStatistics, ignored: readonly string[]) {
+  const { attributes } = options
+  let names = options.names
   let objects = 0
   const attributeNames = attributeNamer(statistics.renamed)
-  return (members: Readonly<Record<string, unknown>>): Item => {
+  return (members: Members): Item => {
+    if (objects === 0) names = { ...names, ...startIn(members, options, statistics) }
     const nameOf = (field: string): string =>
       names[field] ?? usualOf(field).find((name) => Object.hasOwn(members, name)) ?? at(usualOf(field), 0)
-    const fields = () => new Set([...[...USUAL.keys()].map(nameOf), ...ignored])
-    const valueIn = (field: string): unknown => {
+    const partsOf = (field: string): readonly string[] => {
       const name = nameOf(field)
-      if (field === 'attributes' && attributes !== undefined) {
-        const known = fields()
-        const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
-        const given = attributeNames(others.map(([other]) => other))
-        const named = others.map(([, value], i): [string, unknown] => [given[i] ?? '', value])
-        return withAttributes(members[name], named)
-      }
+      return TIMES.includes(field) && !Object.hasOwn(members, name) ? namesIn(name) : [name]
+    }
+    // Only an option names the member of the whole place. A member such as geometry may be anything.
+    const own = [...USUAL.keys()].filter((field) => field !== 'place' || names.place !== undefined)
+    const fields = () => new Set([...own.flatMap(partsOf), ...ignored])
+    const fieldIn = (field: string): unknown => {
+      if (!own.includes(field)) return undefined
+      const [name = '', ...more] = partsOf(field)
+      if (more.length > 0)
+        return joinedOf(
+          [name, ...more].map((each) => members[each]),
+          [name, ...more],
+        )
       // An empty text clears a field, like null.
       if (Object.hasOwn(members, name)) return members[name] === '' ? null : members[name]
-      if (names[field] === undefined || SPARSE.includes(field)) return undefined
+      if (SPARSE.includes(field)) return NUMBER.test(name) ? Number(name) : undefined
+      if (names[field] === undefined) return undefined
       throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
+    }
+    const valueIn = (field: string): unknown => {
+      if (field !== 'attributes' || attributes === undefined) return fieldIn(field)
+      const known = fields()
+      const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
+      const given = attributeNames(others.map(([other]) => other))
+      const named = others.map(([, value], i): [string, unknown] => [given[i] ?? '', exactOf(value)])
+      return withAttributes(members[nameOf(field)], named)
     }
     if (objects++ < SAMPLE) {
       const known = fields()
@@ -74,10 +100,17 @@ function memberReader({ names, attributes }: NamingOptions, statistics: ColumnSt
   }
 }
 
-function positionOf(geometry: unknown): unknown {
-  if (geometry === undefined || geometry === null) return geometry
-  if (!isObject(geometry)) throw new ValueError('"geometry" is not an object: enter a Point, or null')
-  if (geometry.type !== 'Point')
-    throw new ValueError(`"geometry" is a ${String(geometry.type)}: enter a Point, or null`)
-  return geometry.coordinates ?? {}
+/** Returns the digits of a number that no double is near. Returns other values unchanged. */
+const exactOf = (value: unknown): unknown =>
+  value instanceof LongNumber && value.nearest === null ? value.digits : value
+
+/** Finds a date and a time of day in the first object of a file, if no member is clearly the start. */
+function startIn(members: Members, { names, times }: NamingOptions, statistics: ColumnStatistics): FieldNames {
+  const own = Object.keys(members)
+  const usual = usualOf('start').find((name) => Object.hasOwn(members, name))
+  const pair = names.start === undefined ? dateAndTime(own, usual, (place) => [members[own[place] ?? '']], times) : null
+  if (pair === null) return {}
+  const start = pair.map((place) => own[place]).join('+')
+  statistics.guesses.add(`The start is ${oneLine(start)}. --start names other columns`)
+  return { start }
 }

@@ -1,22 +1,44 @@
 import { ValueError } from '../../src/errors.ts'
-import { instantOf } from '../../src/filters/temporal.ts'
 import { milliseconds as timeKind } from '../../src/model/kinds.ts'
 import { zoneOf } from '../../src/zone.ts'
 import { optionError } from '../load/error.ts'
+import { clockIn, DAY, dateFormat, dayIn, endOf, hasClock, isoIn, localOf, type Written } from './dates.ts'
+import { formatsFor } from './formats.ts'
 
 export interface TimeOptions {
   /** The unit of times that are numbers. */
   readonly unit?: string | undefined
   /** The format of dates that are not ISO 8601, such as `DD-MM-YYYY HH:mm`. */
   readonly format?: string | undefined
+  /** The first year that two digits can mean. */
+  readonly century?: string | undefined
   /** The IANA name of the time zone of times without a zone. Default: UTC. */
   readonly zone?: string | undefined
 }
 
-/** Returns milliseconds since 1970, rounded down. Throws ValueError with the value or the option to enter. */
-type ReadTime = (value: unknown) => number
+/** A time in milliseconds since 1970, rounded down. `last` is the end of a month, a year or an interval. */
+export interface Time {
+  readonly first: number
+  readonly last?: number
+}
 
-const DAY = 86_400_000 // milliseconds
+/** The texts of one time in several columns, with the names of the columns. */
+export class Joined {
+  readonly texts: readonly string[]
+  readonly names: readonly string[]
+
+  constructor(texts: readonly string[], names: readonly string[]) {
+    this.texts = texts
+    this.names = names
+  }
+
+  toJSON(): string {
+    return this.texts.join(' ')
+  }
+}
+
+/** Throws ValueError with the value or the option to enter. */
+type ReadTime = (value: unknown) => Time
 
 /** `toMilliseconds` converts to milliseconds since 1970. `local`: the result is a local time without a zone. */
 const UNITS = {
@@ -28,42 +50,99 @@ const UNITS = {
 } as const
 type Unit = keyof typeof UNITS
 
-const NUMBER = /^[+-]?\d+(\.\d+)?$/
-const ZONED = /(Z|[+-]\d\d(:?\d\d)?)$/i
+const NUMBER = /^[+-]?(0|[1-9]\d*)(\.\d+)?$/
+const YEAR = /^[12]\d{3}$/
 /** Milliseconds that --time-unit must confirm: below LIKELY is near 1970, from UNLIKELY on is after the year 5000. */
 const [LIKELY, UNLIKELY] = [1e11, 1e14]
 
+/** Receives the kind of a time that is not obvious, for the report. */
+export type NoteTime = (kind: string) => void
+
 /** Creates a function that reads the times of a file. Throws LoadError if an option is invalid. */
-export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
+export function timeReader(options: TimeOptions, note: NoteTime = () => {}): ReadTime {
+  const { unit, format, zone } = options
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
     throw optionError('--time-unit', unit, `enter ${Object.keys(UNITS).join(', ')}`)
-  const toUtc = zone === undefined ? (local: number) => local : toUtcFrom(zone)
-  const toIso = format === undefined ? (text: string) => text : dateFormat(format)
-  const hint = format === undefined ? HINT : `enter a date in the form of --date-format, ${format}`
+  const toUtc = zone === undefined ? (local: number) => local : toUtcFrom(zone, note)
+  const writtenIn = writtenReader(options)
+  const utcOf = ({ offset }: Written, local: number) => inRange(offset === undefined ? toUtc(local) : local - offset)
+  const firstOf = (written: Written) => utcOf(written, localOf(written) ?? 0)
+  const lastOf = (written: Written) =>
+    written.clock === undefined ? utcOf(written, endOf(written)) - 1 : firstOf(written)
   return (value) => {
     const text = typeof value === 'string' ? value.trim() : value
-    const isText = typeof text === 'string' && text !== ''
-    const isNumber = typeof text === 'number' || (isText && NUMBER.test(text))
-    if (format === undefined && isNumber) return inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc))
-    if (!isText && !isNumber) throw new ValueError(hint)
-    return inRange(instantToUtc(toIso(String(text)), toUtc, hint))
+    const isNumber = typeof text === 'number' || (typeof text === 'string' && NUMBER.test(text))
+    const isDate = format !== undefined || (unit === undefined && YEAR.test(String(text)))
+    if (isNumber && !isDate) return { first: inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc)) }
+    const [start, end] = format === undefined && typeof text === 'string' ? intervalIn(text) : [text]
+    const written = writtenIn(start)
+    if (written.clock === DAY) note('Times at hour 24, which is 00:00 of the next day')
+    if (end !== undefined) note('Times that are intervals')
+    else if (written.day === undefined) note('Times that are months or years, which their events last')
+    else return { first: firstOf(written) }
+    return { first: firstOf(written), last: lastOf(end === undefined ? written : writtenIn(end)) }
   }
 }
+
+/** Splits an interval such as 2018-05-19/21, whose end may lack the parts that it shares with the start. */
+function intervalIn(text: string): readonly [start: string, end?: string] {
+  const [start = '', end, ...more] = text.split('/')
+  if (end === undefined || end === '' || more.length > 0) return [text]
+  return [start, (/^\d{4}(-|$)/.test(end) ? '' : start.slice(0, -end.length)) + end]
+}
+
+/** Returns a function that reads the parts of a time. It throws ValueError for any other value. */
+function writtenReader({ format, century }: TimeOptions): (value: unknown) => Written {
+  const read = format === undefined ? isoIn : dateFormat(format, century)
+  const readDay = format === undefined ? dayIn : read
+  const hint = format === undefined ? HINT : `enter a date in the form of --date-format, ${format}`
+  const advice = (text: string): string => {
+    if (format !== undefined) return ''
+    if (clockIn(text, false) !== null)
+      return '; for a time of day, join its column with that of the date, such as --start DATE+TIME'
+    const formats = formatsFor(text)
+    return formats === '' ? '' : `: ${formats}`
+  }
+  return (value) => {
+    const texts = (value instanceof Joined ? value.texts : [String(value ?? '')]).map((text) => text.trim())
+    const [date = '', time = ''] = texts
+    const isPair = texts.length === 2 && (format === undefined || !hasClock(format))
+    const written = isPair ? readDay(date) : read(texts.join(' '))
+    if (written === null || localOf(written) === null)
+      throw new ValueError(hint + advice(isPair ? date : texts.join(' ')))
+    if (!isPair) return written
+    const clock = clockIn(time, value instanceof Joined && HOURS.test(value.names[1] ?? ''))
+    if (clock === null) throw new ValueError(NO_CLOCK)
+    return { ...written, clock: clock.clock, offset: clock.offset }
+  }
+}
+
+/** The name of a column that has hours. */
+export const HOURS = /(^|[^a-z])(hours?|hr|hh?|uur|uren)([^a-z]|$)/i
+const NO_CLOCK =
+  'enter a time of day in the second column, such as 07:47 or 074700, or an hour in a column with a name such as hour. For others use --date-format with HH'
+
+type ToUtc = (local: number) => number
 
 /**
  * Returns a function from local time to UTC, in milliseconds since 1970. It throws ValueError for a time that the clock
  * skips. Throws LoadError for an unknown zone.
  */
-const toUtcFrom = (name: string): ((local: number) => number) => {
+const toUtcFrom = (name: string, note: NoteTime): ToUtc => {
   const zone = zoneOf(name)
   if (zone === null) throw optionError('--timezone', name, 'enter the name of a time zone, such as Europe/Amsterdam')
   return (local) => {
     const instant = zone.toInstant(local)
     // A day without a midnight begins later. Its date alone is valid.
-    if (local % DAY === 0 || zone.toLocal(instant) === local) return instant
-    throw new ValueError(
-      `enter another time, because the clock of ${name} skips this one (for clocks without summer time use --timezone, such as +01:00)`,
-    )
+    if (local % DAY !== 0 && zone.toLocal(instant) !== local)
+      throw new ValueError(
+        `enter another time, because the clock of ${name} skips this one (for clocks without summer time use --timezone, such as +01:00)`,
+      )
+    const tomorrow = instant + DAY
+    const later = local + tomorrow - zone.toLocal(tomorrow)
+    if (later > instant && zone.toLocal(later) === local)
+      note(`Times that the clock of ${name} shows twice, of which the first one counts`)
+    return instant
   }
 }
 
@@ -77,11 +156,10 @@ const inRange = (milliseconds: number): number => {
   return time
 }
 
-type ToUtc = (local: number) => number
-
 function numberToUtc(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
   const size = Math.abs(n)
-  if (unit === undefined && (size < LIKELY || size >= UNLIKELY)) throw new ValueError(`use --time-unit: ${meanings(n)}`)
+  if (unit === undefined && (size < LIKELY || size >= UNLIKELY))
+    throw new ValueError(`use --time-unit or --date-format: ${meanings(n)}`)
   const { toMilliseconds, local } = UNITS[unit ?? 'ms']
   return local ? toUtc(toMilliseconds(n)) : toMilliseconds(n)
 }
@@ -95,63 +173,6 @@ function meanings(n: number): string {
   const likely = shown.filter(({ time }) => time > Date.UTC(1900) && time < Date.UTC(2101))
   const near = (time: number) => (Math.abs(time) < 3 * 365 * DAY ? 1 : 0)
   const sorted = (likely.length > 0 ? likely : shown).sort((a, b) => near(a.time) - near(b.time))
-  const whole = sorted.map(({ unit, date }) => `${unit} is ${date}`)
-  const [, year, month, day] = /^(1[89]\d\d|2[01]\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/.exec(String(n)) ?? []
-  return [...(day ? [`--date-format YYYYMMDD is ${year}-${month}-${day}`] : []), ...whole].join(', ')
-}
-
-/** Converts an ISO 8601 text, whose fraction may follow a comma. Throws ValueError with the hint for any other text. */
-function instantToUtc(text: string, toUtc: ToUtc, hint: string): number {
-  let time: number
-  try {
-    time = Number(instantOf(text.replace(/(:\d\d)[.,](\d{1,3})\d*/, '$1.$2')) / 1000n)
-  } catch {
-    throw new ValueError(hint)
-  }
-  return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
-}
-
-/** The patterns of the parts that a format of dates may have. */
-const PARTS: Readonly<Record<string, string>> = {
-  YYYY: '(?<year>\\d{4})',
-  MM: '(?<month>\\d{1,2})',
-  DD: '(?<day>\\d{1,2})',
-  HH: '(?<hours>\\d{1,2})',
-  mm: '(?<minutes>\\d{2})',
-  ss: '(?<seconds>\\d{2})(?:[.,](?<fraction>\\d+))?',
-  Z: '(?<zone>Z|[+-]\\d\\d:?\\d\\d)',
-}
-const PART = new RegExp(Object.keys(PARTS).join('|'), 'g')
-const NEEDED = ['YYYY', 'MM', 'DD']
-
-/**
- * Returns a function that converts dates in a format to ISO 8601. It converts other texts to an empty text. The parts of
- * the format are YYYY, MM, DD, HH, mm, ss (with any fraction) and Z. Throws LoadError if the format is invalid.
- */
-function dateFormat(format: string): (text: string) => string {
-  const parts: readonly string[] = format.match(PART) ?? []
-  const rest = format.replace(PART, '')
-  if (!NEEDED.every((part) => parts.includes(part)) || new Set(parts).size < parts.length || /[A-SU-Za-z]/.test(rest))
-    throw optionError(
-      '--date-format',
-      format,
-      'enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"',
-    )
-  // In a format without separators, each part must have all of its digits.
-  const digits = rest === '' ? '{2}' : '{1,2}'
-  const pieces = format.split(new RegExp(`(${PART.source})`))
-  const patterns = pieces.map((piece) => PARTS[piece]?.replace('{1,2}', digits) ?? piece.replace(/[^\w\s]/g, '\\$&'))
-  const whole = new RegExp(`^${patterns.join('')}$`)
-  return (text) => {
-    const {
-      year,
-      minutes = '00',
-      seconds = '00',
-      fraction = '0',
-      zone = '',
-      ...others
-    } = whole.exec(text)?.groups ?? {}
-    const [month, day, hours] = [others.month, others.day, others.hours ?? ''].map((part) => part?.padStart(2, '0'))
-    return year === undefined ? '' : `${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${fraction}${zone}`
-  }
+  const formats = formatsFor(String(n))
+  return [...(formats === '' ? [] : [formats]), ...sorted.map(({ unit, date }) => `${unit} is ${date}`)].join(', ')
 }

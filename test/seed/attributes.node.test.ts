@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { attributeIn, attributeNamesOf } from '../../seed/read/attributes.ts'
+import { POINTS } from '../../seed/read/decimal.ts'
 import { itemsOf, recognise } from '../../seed/read/items.ts'
 import { ColumnStatistics } from '../../seed/read/statistics.ts'
 import { makeFolder } from './program.ts'
@@ -57,15 +58,19 @@ describe('the report of columns counts numbers and texts', () => {
       ['Value: 2 numbers', 'Attribute a: 4 texts ("p", "q", "r", ...)'],
     ],
     [
-      'in JSON, without booleans and lists',
+      'in JSON, with booleans, lists and objects',
       [
-        { value: 3, a: true },
+        { value: 3, a: true, b: {} },
         { value: '4.5', a: [1], b: '1' },
         { value: '4,5', b: 1 },
       ]
         .map((each) => JSON.stringify({ time: '2018-02-06', ...each }))
         .join('\n'),
-      ['Value: 2 numbers, 1 text ("4,5")', 'Attribute b: 1 number, 1 text ("1")'],
+      [
+        'Value: 2 numbers, 1 text ("4,5")',
+        'Attribute a: 1 boolean, 1 list',
+        'Attribute b: 1 number, 1 text ("1"), 1 object',
+      ],
     ],
   ])('%s', async (_, content, lines) => {
     expect((await read('report', content, '*')).lines).toEqual(lines)
@@ -133,11 +138,20 @@ describe('CSV', () => {
     ['9007199254740993', '9007199254740993'],
     ['1e400', '1e400'],
     ['true', true],
-    ['True', 'True'],
+    ['True', true],
+    ['FALSE', false],
+    ['1E5', '1E5'],
+    ['12e3', '12e3'],
+    ['1e-400', '1e-400'],
+    ['1.5E3', 1500],
+    ['1e+05', 100000],
+    ['5.100', 5.1],
+    ['3.14159265358979323846', '3.14159265358979323846'],
+    ['constructor', 'constructor'],
     ["'=1+1", '=1+1'],
     ['Skagway', 'Skagway'],
   ])('has the cell %j for the value %j', (cell, value) => {
-    expect(attributeIn(cell, '.')).toEqual(value)
+    expect(attributeIn(cell, POINTS)).toEqual(value)
   })
 
   it.each<[string, unknown]>([
@@ -148,6 +162,6 @@ describe('CSV', () => {
     ['1.234,5', '1.234,5'],
     ['030,12', '030,12'],
   ])('with decimal commas has the cell %j for the value %j', (cell, value) => {
-    expect(attributeIn(cell, ',')).toEqual(value)
+    expect(attributeIn(cell, { decimal: ',', grouped: null })).toEqual(value)
   })
 })

@@ -239,7 +239,7 @@ describe('npm run load', () => {
     for (const [path, reason] of [
       [latin, `${latin}, line 3: not UTF-8`],
       [cut, `cannot read ${cut}: unexpected end of file`],
-      [workbook, `${workbook} is an Excel workbook or a zip file: save it as CSV, or unpack it`],
+      [workbook, `${workbook} is no Excel workbook: unpack it, or save it as .xlsx or CSV`],
       [endless, `${endless}, line 1: more than 2000000 characters`],
       [at('none'), 'the file does not exist'],
       [at(), 'not a regular file'],

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { wholeOf } from '../../seed/load/drafts.ts'
 import { createNumbers } from '../../seed/load/names.ts'
 import { crsOf } from '../../seed/read/crs.ts'
-import type { DraftRecord, FieldNames } from '../../seed/read/event.ts'
+import type { DraftRecord } from '../../seed/read/event.ts'
+import type { FieldNames } from '../../seed/read/fields.ts'
 import { itemsOf, placeOf, recognise } from '../../seed/read/items.ts'
 import { ColumnStatistics } from '../../seed/read/statistics.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
@@ -46,12 +47,11 @@ async function read(
   files += 1
   const file = at(`${files}-${name}`)
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(content) : content)
-  const recognised = await recognise(file, format, encoding)
+  const recognised = await recognise(file, { format, encoding, names })
   const converted = { ...(times && { times }), ...(srid && { crs: await crsOf(srid, '--crs') }), decimal }
   const source = {
     ...recognised,
     file,
-    encoding,
     options: { names: { ...names }, series, newIds, ...converted },
     statistics: new ColumnStatistics(),
   }
@@ -313,7 +313,7 @@ describe('a row is refused with its line', () => {
     [
       'a.csv',
       'x,y,start\n5,52,20180206\n',
-      'line 2: "start" is "20180206": use --time-unit: --date-format YYYYMMDD is 2018-02-06',
+      'line 2: "start" is "20180206": use --time-unit or --date-format: "YYYYMMDD" is 2018-02-06',
     ],
     ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: enter [longitude, latitude]'],
   ])('%s with %j', async (name, content, fault) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type TimeOptions, timeReader } from '../../seed/read/time.ts'
 
 const read = (value: unknown, options: TimeOptions = {}) => {
-  const time = timeReader(options)(value)
-  return new Date(time).toISOString()
+  const { first } = timeReader(options)(value)
+  return new Date(first).toISOString()
 }
 
 describe('a time is read', () => {
@@ -40,15 +40,15 @@ describe('a time is read', () => {
 
 describe('an ambiguous time is an error that names the options', () => {
   it.each<[unknown, TimeOptions, string]>([
-    ['20190105', {}, 'use --time-unit: --date-format YYYYMMDD is 2019-01-05, s is 1970-08-22T16:21:45Z, ms is'],
-    ['1517365101', {}, 'use --time-unit: s is 2018-01-31T02:18:21Z, ms is 1970-01-18T13:29:25.101Z'],
+    ['20190105', {}, 'use --time-unit or --date-format: "YYYYMMDD" is 2019-01-05, s is 1970-08-22T16:21:45Z, ms is'],
+    ['1517365101', {}, 'use --time-unit or --date-format: s is 2018-01-31T02:18:21Z, ms is 1970-01-18T13:29:25.101Z'],
     [
       43470,
       {},
-      'use --time-unit: days-1900 is 2019-01-05T00:00:00Z, s is 1970-01-01T12:04:30Z, ms is 1970-01-01T00:00:43',
+      'use --time-unit or --date-format: days-1900 is 2019-01-05T00:00:00Z, s is 1970-01-01T12:04:30Z, ms is 1970-01-01T00:00:43',
     ],
-    [1517365101000000, {}, 'use --time-unit: us is 2018-01-31T02:18:21Z'],
-    [0, {}, 'use --time-unit: s is 1970-01-01T00:00:00Z'],
+    [1517365101000000, {}, 'use --time-unit or --date-format: us is 2018-01-31T02:18:21Z'],
+    [0, {}, 'use --time-unit or --date-format: s is 1970-01-01T00:00:00Z'],
     ['9e9', {}, 'enter ISO 8601'],
     ['05-01-2019', {}, 'for other dates use --date-format'],
     ['30-02-2019', { format: 'DD-MM-YYYY' }, 'enter a date in the form of --date-format, DD-MM-YYYY'],

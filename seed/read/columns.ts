@@ -1,0 +1,192 @@
+import { ValueError } from '../../src/errors.ts'
+import { NUMBER, pointText, restored } from '../../src/formats/csv.ts'
+import { nearest } from '../../src/request/suggestion.ts'
+import { LoadError, oneLine } from '../load/error.ts'
+import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attributes.ts'
+import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'
+import type { EventOptions, Item } from './event.ts'
+import { COLUMN_OPTIONS, isOwn, SHOWN, USUAL, usualOf } from './fields.ts'
+import { type Cell, isEmpty, type Row } from './header.ts'
+import { dateAndTime, joinedOf, namesIn } from './joined.ts'
+import type { ColumnStatistics } from './statistics.ts'
+import type { Table } from './table.ts'
+
+interface Source {
+  readonly file: string
+  readonly table: Table
+  readonly options: EventOptions
+  readonly statistics: ColumnStatistics
+}
+
+/** The places of the columns of each field. A time may have several. */
+type Places = ReadonlyMap<string, readonly number[]>
+
+/** Fields that an option may give as a number, such as `--x 5.18`. */
+const CONSTANT = ['x', 'y', 'z']
+const TIMES = ['start', 'end']
+/** Returns a function that reads the rows of a table. Throws LoadError if a column is missing. */
+export function rowItems(source: Source): (row: Row) => Item {
+  const { options, table, statistics } = source
+  const { header } = table
+  const places = placesOf(source)
+  const constants = new Map(CONSTANT.flatMap((field) => constantIn(options, places, field)))
+  checkRequired(source, places, constants)
+  const form = numbersOf(source, places)
+  const read = cellReader(table, form)
+  const attributesIn = attributeReader(source, places, form)
+  const namesOf = (field: string) => (places.get(field) ?? []).map((place) => header[place] ?? '')
+  const nameOf = (field: string): string => namesOf(field).join('+') || (options.names[field] ?? field)
+  const shared = { nameOf, isOwn: isOwn(header) }
+  const valuePlace = places.get('value')?.[0] ?? -1
+  for (const [field, option] of Object.entries(COLUMN_OPTIONS))
+    if (places.has(field)) statistics.found.set(option, nameOf(field))
+  return ({ cells }) => {
+    if (cells.length !== header.length)
+      throw new ValueError(`${cells.length} cells, but the header has ${header.length}: write the same number`)
+    const fieldIn = (field: string): unknown => {
+      const own = places.get(field)
+      if (own === undefined) return constants.get(field)
+      if (own.length > 1)
+        return joinedOf(
+          own.map((place) => cells[place]),
+          namesOf(field),
+        )
+      const cell = cells[own[0] ?? -1]
+      return cell === undefined || isEmpty(cell) ? null : read(field, cell)
+    }
+    const valueIn = (field: string): unknown =>
+      field === 'attributes' && attributesIn !== null
+        ? withAttributes(fieldIn(field), attributesIn(cells))
+        : fieldIn(field)
+    return { ...shared, valueIn, isNumber: () => isNumber(cells[valuePlace] ?? '', form) }
+  }
+}
+
+/** Finds the columns of all fields. */
+function placesOf({ file, table, options, statistics }: Source): Places {
+  const { header, sample } = table
+  const lower = header.map((name) => name.toLowerCase())
+  const usualPlace = (field: string) =>
+    usualOf(field)
+      .map((usual) => lower.indexOf(usual))
+      .find((place) => place >= 0)
+  const ofField = (field: string): readonly number[] => {
+    const name = options.names[field]
+    if (name === undefined) return [usualPlace(field) ?? []].flat()
+    if (header.includes(name)) return [header.indexOf(name)]
+    if (CONSTANT.includes(field) && NUMBER.test(name)) return []
+    const names = TIMES.includes(field) ? namesIn(name) : [name]
+    return names.map((each) => placeNamed(file, header, each))
+  }
+  const places = new Map([...USUAL.keys()].map((field) => [field, ofField(field)] as const))
+  const isApart =
+    options.names.place === undefined &&
+    [...CONSTANT].some((field) => (places.get(field) ?? []).length > 0 || options.names[field] !== undefined)
+  for (const field of options.placeless ? [...CONSTANT, 'place'] : isApart ? ['place'] : []) places.delete(field)
+  if (options.names.start === undefined) {
+    const usual = header[places.get('start')?.[0] ?? -1]
+    const pair = dateAndTime(header, usual, (place) => sample.map(({ cells }) => cells[place]), options.times)
+    if (pair !== null) {
+      places.set('start', pair)
+      statistics.guesses.add(
+        `The start is ${pair.map((place) => oneLine(header[place] ?? '')).join('+')}. --start names other columns`,
+      )
+    }
+  }
+  return new Map([...places].filter(([, own]) => own.length > 0))
+}
+
+/** Returns the place of a column that an option names. */
+function placeNamed(file: string, header: readonly string[], name: string): number {
+  const place = header.indexOf(name.replace(/^#\s*(?=\S)/, ''))
+  if (place >= 0) return place
+  const near = nearest(name, header)
+  const meant = near === null ? `the columns are ${header.map(oneLine).join(', ')}` : `did you mean ${oneLine(near)}?`
+  throw new LoadError(`${file}: no column ${JSON.stringify(name)}: ${meant}`)
+}
+
+/** Returns a field with the number that an option gives it. */
+function constantIn({ names, placeless }: EventOptions, places: Places, field: string): [string, number][] {
+  const number = names[field]
+  return number === undefined || places.has(field) || placeless ? [] : [[field, Number(number)]]
+}
+
+/** Throws LoadError if the table lacks a column. Rows that change stored events need none for a place, or both. */
+function checkRequired({ file, table, options }: Source, places: Places, constants: ReadonlyMap<string, number>): void {
+  const { partial = false, placeless = false } = options
+  const has = (field: string) => places.has(field) || constants.has(field)
+  const needsPlace = !placeless && !places.has('place') && (!partial || has('x') || has('y'))
+  const missing = [...(partial ? [] : ['start']), ...(needsPlace ? ['x', 'y'] : [])].find((field) => !has(field))
+  if (missing === undefined) return
+  const columns = table.header.map(oneLine).join(', ')
+  const others =
+    missing === 'start'
+      ? ', or two columns with --start DATE+TIME'
+      : ', or enter a place, such as --x 5.18 --y 52.1, or --place none'
+  throw new LoadError(`${file}: no column for ${missing} among ${columns}: name it with --${missing} COLUMN${others}`)
+}
+
+/** Tests if the names show that a list wrote the file, in any version. */
+const isDownload = (header: readonly string[]): boolean =>
+  ['category', 'value', 'last_modified', 'url'].every((name) => header.includes(name))
+
+/** Tests if a table is a spreadsheet with decimal commas that the service wrote. Its texts of numbers have commas, too. */
+const isOwnSheet = ({ header, form }: Table): boolean =>
+  isDownload(header) && 'delimiter' in form && form.delimiter === ';'
+
+function numbersOf({ table, options }: Source, places: Places): NumberForm {
+  const coordinates = CONSTANT.flatMap((field) => places.get(field) ?? [])
+  const { form, sample } = table
+  return numberForm(options, () =>
+    'sheet' in form ? '.' : recogniseDecimalMark(sample, form.delimiter, coordinates, isOwnSheet(table) ? ',' : '.'),
+  )
+}
+
+/** Returns a function that reads a cell for a field. Numbers and booleans of a workbook stay. */
+function cellReader(table: Table, form: NumberForm) {
+  const textOf = isOwnSheet(table) && form.decimal === ',' ? pointText : restored
+  // The service writes exact values, so they stay unchanged.
+  const isExact = isDownload(table.header)
+  const points: NumberForm = { decimal: '.', grouped: null }
+  return (field: string, cell: Cell): unknown => {
+    if (typeof cell !== 'string') return cell
+    if (['id', 'series', 'object_id'].includes(field)) return numberOr(cell, points)
+    if (CONSTANT.includes(field)) return numberOr(cell, form)
+    if (TIMES.includes(field)) return numberIn(cell, form) ?? cell
+    if (field === 'value') return (isExact ? null : plainNumberIn(cell, form)) ?? textOf(cell)
+    return field === 'model' ? cell : textOf(cell)
+  }
+}
+
+/** Reads the number in a cell. Returns the cell if it is none. */
+const numberOr = (cell: string, form: NumberForm): string | number => {
+  const number = numberIn(cell, form)
+  return number === null ? cell : Number(number)
+}
+
+const isNumber = (cell: Cell, form: NumberForm): boolean =>
+  typeof cell === 'number' || (typeof cell === 'string' && plainNumberIn(cell, form) !== null)
+
+/** Returns a function that reads the attributes in a row. An empty cell is none. Null: no option names attributes. */
+function attributeReader({ file, table, options, statistics }: Source, places: Places, form: NumberForm) {
+  const { attributes } = options
+  const { header } = table
+  const known = new Set([...places.values()].flat())
+  for (const name of attributes === '*' ? [] : (attributes ?? [])) placeNamed(file, header, name)
+  const own: number[] = []
+  for (const [place, name] of header.entries()) {
+    const isField = known.has(place) || SHOWN.includes(name)
+    if (header.indexOf(name) < place && name !== '') statistics.repeated.add(name)
+    else if (isAttribute(attributes, name, isField)) own.push(place)
+    else if (!isField) statistics.unread.add(name)
+  }
+  const names = attributeNamer(statistics.renamed)(own.map((place) => header[place] ?? ''))
+  const read = (cell: Cell): unknown =>
+    'sheet' in table.form || typeof cell !== 'string' ? cell : attributeIn(cell, form)
+  if (attributes === undefined) return null
+  return (cells: readonly Cell[]) =>
+    own.flatMap((place, i): [string, unknown][] => {
+      const cell = cells[place]
+      return cell === undefined || isEmpty(cell) ? [] : [[names[i] ?? '', read(cell)]]
+    })
+}

@@ -1,0 +1,34 @@
+import { dateFormat, hasClock, localOf } from './dates.ts'
+
+const DATES = [
+  'DD-MM-YYYY',
+  'MM-DD-YYYY',
+  'DD/MM/YYYY',
+  'MM/DD/YYYY',
+  'DD.MM.YYYY',
+  'YYYYMMDD',
+  'YYYYMMDDHH',
+  'DD-MMM-YYYY',
+  'DD MMM YYYY',
+]
+const CLOCKS = ['', ' HH:mm', ' HH:mm:ss', ' hh:mm A', ' hh:mm:ss A', ' HHmm']
+
+/** Usual formats of dates that are not ISO 8601. */
+const FORMATS = DATES.flatMap((date) =>
+  CLOCKS.filter((clock) => clock === '' || !hasClock(date)).map((clock) => date + clock),
+).map((format) => ({ format, read: dateFormat(format) }))
+
+/** Lists the usual formats that read a text, with the dates that they give. It is empty if none does. */
+export function formatsFor(text: string): string {
+  const found = FORMATS.flatMap(({ format, read }) => {
+    const written = read(text)
+    const local = written && localOf(written)
+    if (local === null) return []
+    return [`"${format}" is ${new Date(local).toISOString().replace(/(T00:00:00)?\.000Z$/, '')}`]
+  })
+  return found.join(', ')
+}
+
+/** Tests if a text is a date without a time that is not ISO 8601. */
+export const isUsualDate = (text: string): boolean =>
+  FORMATS.some(({ format, read }) => !hasClock(format) && read(text) !== null)

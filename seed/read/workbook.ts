@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
+import { LoadError, reasonOf } from '../load/error.ts'
+import type { ReadOptions } from './bytes.ts'
+import type { Cell, Row } from './header.ts'
+
+/** Returns the names of the sheets of a workbook. */
+export async function sheetNames(file: string): Promise<string[]> {
+  const names: string[] = []
+  await reading(file, async (bytes) => {
+    await readXlsx(bytes, { sheets: ({ name }) => names.push(name) < 0 })
+  })
+  return names
+}
+
+/** Reads the rows of a sheet of a workbook. The file is in memory as it is on disk. */
+export async function* sheetRows(file: string, sheet: string, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Row> {
+  const rows = await reading(file, async (bytes) => {
+    onBytes?.(bytes)
+    return streamXlsxRows(bytes, { sheet })
+  })
+  for await (const { index, values } of rows) yield { line: index + 1, cells: values.map(cellOf) }
+}
+
+async function reading<T>(file: string, read: (bytes: Buffer) => Promise<T>): Promise<T> {
+  try {
+    return await read(await readFile(file))
+  } catch (cause) {
+    const reason = `${file} is no Excel workbook: unpack it, or save it as .xlsx or CSV (${reasonOf(cause)})`
+    throw new LoadError(reason, { cause })
+  }
+}
+
+/** Returns the content of a cell. A date becomes ISO 8601 without a zone, and a time of day becomes a time alone. */
+function cellOf(value: unknown): Cell {
+  if (value instanceof Date) return dateOf(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  return value === null || value === undefined ? '' : String(value)
+}
+
+/** Excel counts a time of day from a day before 1900-01-01. */
+const FIRST_DAY = Date.UTC(1900, 0, 1)
+const SECOND = 1000 // milliseconds
+
+function dateOf(date: Date): string {
+  const [day = '', time = ''] = new Date(Math.round(date.getTime() / SECOND) * SECOND)
+    .toISOString()
+    .slice(0, 19)
+    .split('T')
+  if (date.getTime() < FIRST_DAY) return time
+  return time === '00:00:00' ? day : `${day}T${time}`
+}
