@@ -79,8 +79,11 @@ async function joined(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   return all
 }
 
-export const readEvents = async (db: Db, ids: readonly number[]): Promise<EventRecord[]> =>
-  (await joined(rowsById(readerOf(db).read, EVENTS.table, ids, 0))).map(EVENTS.read)
+export const readEvents = async (db: Db, ids: readonly number[]): Promise<EventRecord[]> => {
+  const { read } = readerOf(db)
+  const rows = await rowsById(read, EVENTS.table, ids, 0)
+  return (await joined(wholeRows(read, EVENTS.table, rows, 0))).map(EVENTS.read)
+}
 
 export const readNamed = async (
   db: Db,

@@ -150,7 +150,11 @@ const writeSummary = (
     count,
     time: { start: least, end: greatest, step, bins },
     density: { level, cells },
-    without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
+    // Beside writes, the cells may be those of an earlier moment.
+    without_geometry: Math.max(
+      0,
+      cells.reduce((rest, cell) => rest - cell[4], count),
+    ),
     ...(shown.length > 0 && { facets: Object.fromEntries(shown) }),
     ...(names.by !== null && byEntry && { by: { [names.by]: byEntry } }),
     ...byNumber(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),

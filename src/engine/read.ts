@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { invalidParameters } from '../errors.ts'
 import { numberOf } from '../filters/sql.ts'
-import { isSame, NO_STATE } from '../state.ts'
+import { NO_STATE } from '../state.ts'
 import type { RowPosition } from './conditions/cursor.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
 import { searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { isEvents } from './events.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
-import type { Database } from './run/database.ts'
+import { type Database, DataChanged } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
 import { wholeRows } from './run/rows.ts'
-import { atItsState, atOneState, DataChanged } from './run/snapshot.ts'
 import { decideTexts } from './run/texts.ts'
 import { orderBy, select, sharedColumns } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
@@ -54,21 +53,24 @@ export const fetchAll = async (
   const first = await fetchPage(db, table, base)
   checkCount(first.count, request)
   const least = Math.ceil(first.count / mostBatches(request))
-  const state = db.state() ?? NO_STATE
+  const state = db.read.state() ?? NO_STATE
   const fetchNext = async (page: number, cursor: PageRequest['cursor']) => {
     if (isEvents(table)) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
-    const next = await fetchPage(db, table, { ...base, page, cursor, pageSize, countOfCursor: true })
-    if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
-    return next
+    return fetchPage(db, table, { ...base, page, cursor, pageSize, countOfCursor: true })
   }
   const start = { backward: false, state, count: first.count, rowsPerMatch: 0 }
   const from = after === null ? first : await fetchNext(2, { ...start, from: after })
-  const read = consistent ? atItsState(db) : db.read
   async function* batches() {
+    let { cursor } = from.next ?? {}
     for (let page = from; ; ) {
-      yield* wholeRows(read, table, page.rows, db.level)
+      for await (const rows of wholeRows(db.read, table, page.rows, db.level)) {
+        if (consistent && db.read.state() === null) throw new DataChanged('The data changed while it was sent.')
+        yield rows
+      }
       if (page.next === null) return
-      page = await fetchNext(page.number + 1, page.next.cursor ?? null)
+      // If all rows of a page are gone, it has no cursor of its own.
+      cursor = page.next.cursor ?? cursor
+      page = await fetchNext(page.number + 1, cursor ?? null)
     }
   }
   return { count: first.count, batches: batches() }
@@ -91,19 +93,19 @@ const checkCount = (count: number, request: PageRequest): void => {
 }
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
-const fetchSmallPage = (db: Database, resource: Table, request: PageRequest): Promise<Page> =>
-  atOneState(db, async (read) => {
-    const { order, page, pageSize: size } = request
-    const where = whereOf(await decideTexts(read, searchOf(resource, request.conditions, db.level)))
-    const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${resource.table} WHERE ${where}`
-    const rowsOf = (number: number) =>
-      sql<Row>`${select(resource, sharedColumns(resource, size))} WHERE ${where}
-        ORDER BY ${orderBy(order, false, resource.id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
-    const known = page === 'last' ? numberOf(...(await read(counting))) : null
-    const number = page === 'last' ? lastOf(known ?? 0, size) : page
-    const [rows, counted = []] = await read(rowsOf(number), ...(known === null ? [counting] : []))
-    const count = known ?? numberOf(counted)
-    const last = lastOf(count, size)
-    if (number > last) throw invalidPage()
-    return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
-  })
+const fetchSmallPage = async (db: Database, resource: Table, request: PageRequest): Promise<Page> => {
+  const { read } = db
+  const { order, page, pageSize: size } = request
+  const where = whereOf(await decideTexts(read, searchOf(resource, request.conditions, db.level)))
+  const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${resource.table} WHERE ${where}`
+  const rowsOf = (number: number) =>
+    sql<Row>`${select(resource, sharedColumns(resource, size))} WHERE ${where}
+      ORDER BY ${orderBy(order, false, resource.id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
+  const known = page === 'last' ? numberOf(...(await read(counting))) : null
+  const number = page === 'last' ? lastOf(known ?? 0, size) : page
+  const [rows, counted = []] = await read(rowsOf(number), ...(known === null ? [counting] : []))
+  const count = known ?? numberOf(counted)
+  const last = lastOf(count, size)
+  if (number > last) throw invalidPage()
+  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+}

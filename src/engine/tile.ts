@@ -13,9 +13,8 @@ import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './events.ts'
 import { prepare } from './run/admit.ts'
 import { withoutArea } from './run/area.ts'
-import type { Database } from './run/database.ts'
+import type { Database, Reader } from './run/database.ts'
 import { decideRows } from './run/latest.ts'
-import { atOneState, type SnapshotReader } from './run/snapshot.ts'
 import { columnsOfCell } from './sql/columns.ts'
 import { countIn } from './sql/counts.ts'
 import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
@@ -37,31 +36,31 @@ export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: 
 /**
  * Reads the matching rows in a block that the caller sees. Without filters, stored nodes count large cells.
  */
-export const fetchTile = (db: Database, table: Table, request: TileRequest): Promise<TileContent> =>
-  atOneState(db, async (read) => {
-    const { conditions, block, most } = request
-    const asked = searchOf(table, conditions, db.level)
-    if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
-    const area = boxAround(block)
-    // An event outside of the block may be the latest.
-    const narrowed = asked.latest === null ? { ...asked, areas: [...asked.areas, area] } : asked
-    const found = await decideRows(read, narrowed)
-    const search = await withoutArea(read, asked.latest === null ? found : { ...found, areas: [area] })
-    const { plan } = await prepare(read, search)
-    const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
-    const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`
-    const [rows, groups] = await read(
-      statement(plan, rowsOf(table, few)),
-      statement(plan, groupsIn(plan, block, isMany), { few }),
-    )
-    return rows.length <= most ? inOrder(rows) : { cells: new Map(groups.map(cellOf)) }
-  })
+export const fetchTile = async (db: Database, table: Table, request: TileRequest): Promise<TileContent> => {
+  const { read } = db
+  const { conditions, block, most } = request
+  const asked = searchOf(table, conditions, db.level)
+  if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
+  const area = boxAround(block)
+  // An event outside of the block may be the latest.
+  const narrowed = asked.latest === null ? { ...asked, areas: [...asked.areas, area] } : asked
+  const found = await decideRows(read, narrowed)
+  const search = await withoutArea(read, asked.latest === null ? found : { ...found, areas: [area] })
+  const { plan } = await prepare(read, search)
+  const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
+  const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`
+  const [rows, groups] = await read(
+    statement(plan, rowsOf(table, few)),
+    statement(plan, groupsIn(plan, block, isMany), { few }),
+  )
+  return rows.length <= most ? inOrder(rows) : { cells: new Map(groups.map(cellOf)) }
+}
 
 /**
  * Reads all rows in a block. Nodes count its cells, and the database counts the rows in cells that a side cuts. If the
  * nodes have few rows, these are returned instead.
  */
-const everythingIn = async (read: SnapshotReader, search: Search, request: TileRequest): Promise<TileContent> => {
+const everythingIn = async (read: Reader, search: Search, request: TileRequest): Promise<TileContent> => {
   const { block, most } = request
   const cells = rangesOf(block)
   const cellsWith = (amount: ReturnType<typeof amountIn>) =>

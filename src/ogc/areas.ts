@@ -3,12 +3,10 @@ import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchAll } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
 import { badRequest } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { type Area, combine } from '../geometry/within.ts'
-import { isSame } from '../state.ts'
 import type { Steps } from '../work.ts'
 import type { Collection } from './collection.ts'
 import type { ItemsRequest } from './items.ts'
@@ -21,7 +19,7 @@ export const MAX_AREAS = 50
 
 /**
  * Calls `read` with the conditions of a request, with SQL in place of areas under OR or NOT, which SQL cannot test. The
- * Worker first reads the ids of the events in these areas and in `within`, from the same state of the data.
+ * Worker first reads the ids of the events in these areas and in `within`.
  */
 export const readDecided = async <T>(
   db: Database,
@@ -36,14 +34,9 @@ export const readDecided = async <T>(
     throw badRequest(
       `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
     )
-  return untilUnchanged(async () => {
-    const lists = await idsIn(db, collection, areas, within)
-    const state = db.state()
-    const ofAreas = lists.map((ids) => sql`${id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`)
-    const answer = await read([...fixed, ...conditions(ofAreas)])
-    if (!isSame(state, db.state())) throw new DataChanged()
-    return answer
-  })
+  const lists = await idsIn(db, collection, areas, within)
+  const ofAreas = lists.map((ids) => sql`${id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`)
+  return read([...fixed, ...conditions(ofAreas)])
 }
 
 /** Reads the ids of the events in each area and in `within`. Throws a 400 for more than MAX_WITHIN ids. */
@@ -59,7 +52,7 @@ const idsIn = async (
   const any = areas.length === 1 ? at(areas, 0) : combine(areas, (isWithin) => areas.some(isWithin))
   const conditions = inOneArea([...fixed, ...[any, ...within].map((area) => ({ kind: 'area' as const, area }))])
   const order = { column: null, descending: false }
-  const request = { conditions, order, page: 1, pageSize: 1, cursor: null, after: null, consistent: true }
+  const request = { conditions, order, page: 1, pageSize: 1, cursor: null, after: null, consistent: false }
   const columns = { id: resource.id, x: place.x, y: place.y }
   const { count, batches } = await fetchAll(db, { ...table, columns }, request)
   const lists = areas.map((): number[] => [])

@@ -17,7 +17,6 @@ import { conditionsOf, orderBy } from '../request/page.ts'
 import { attempt, oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Query } from '../request/read.ts'
 import type { Resource } from '../resource.ts'
-import { isSame } from '../state.ts'
 import type { Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
@@ -146,13 +145,11 @@ export const readItems = async (
     if (placeless === null) return readIn(resource, [loose])
     const found = placeless(db.level)
     const slice = await readIn({ ...resource, columns: { ...resource.columns, [PLACELESS]: found } }, [strict])
-    const state = db.state()
     const [row] =
       slice.page.rows.length > 0
         ? slice.page.rows
         : at(await db.read(sql`SELECT ${found} AS ${sql.identifier(PLACELESS)}`), 0)
-    const isStrict = row?.[PLACELESS] === 0 && isSame(state, db.state())
-    return isStrict ? slice : readIn(resource, [loose])
+    return row?.[PLACELESS] === 0 ? slice : readIn(resource, [loose])
   }
   const { found, page } = await (box === null ? readIn(resource, []) : readInBox(box))
   return found ?? { page: { ...page, rows: [], next: null }, rows: [] }

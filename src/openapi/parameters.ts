@@ -97,7 +97,7 @@ const COMMON = {
   },
   consistent: {
     description:
-      'For page_size=all. With true, the answer shows the data of one moment, and breaks off if the data changes. With false, it may miss events that are written meanwhile, and has no event twice. A page always shows one moment.',
+      'For page_size=all. With true, the answer shows the data of one moment, and breaks off if the data changes. With false, it may miss events that are written meanwhile, and has no event twice.',
     schema: { type: 'boolean', default: false },
   },
   locale: localeOf('format'),

@@ -112,8 +112,8 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
   const keep = (db: Database, answer: Answer): void => {
     const wasExpensive = db.cost.rowsRead > FEW_ROWS || db.cost.roundTrips > FEW_TRIPS
     asked.set(key, wasExpensive)
-    const state = db.state()
-    const name = state && db.isOneState() ? nameOf(state) : null
+    const state = db.read.state()
+    const name = state && nameOf(state)
     const bytes = name === null ? null : encodeAnswer(answer)
     if (state === null || name === null || bytes === null || bytes.length > MAX_BYTES) return
     if (isNear && (wasExpensive || isOpen)) keepNear(name, bytes)

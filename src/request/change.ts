@@ -79,14 +79,15 @@ export const deleteMany = async (writing: Writing, conditions: readonly Conditio
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
-    const { rows } = await fetchPage(db, list, request)
+    const { rows } = await db.atOneState(() => fetchPage(db, list, request))
     const state = db.state()
     if (deleted === 0) refuseOthers(expectedOf(writing), db)
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
     const statements = writable.removeMany?.(rows, writer) ?? []
-    const isDone = (await db.write([guardState([{ ...state, level: writer.level }]), ...statements])) !== null
+    const guard = guardState([{ ...state, level: writer.level }])
+    const isDone = db.read.state() !== null && (await db.write([guard, ...statements])) !== null
     limit.note(isDone)
     if (isDone) deleted += rows.length
     writing.note(deleted)

@@ -4,8 +4,7 @@ import type { Row } from '../engine/conditions/table.ts'
 import { isEvents } from '../engine/events.ts'
 import { fetchAll, fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { rowsById, wholeRows } from '../engine/run/rows.ts'
-import { atItsState, untilUnchanged } from '../engine/run/snapshot.ts'
+import { batchesOf, rowsById, wholeRows } from '../engine/run/rows.ts'
 import { invalidParameters } from '../errors.ts'
 import { type Format, HTML_FORMAT, isFlat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { featureOf } from '../formats/geojson.ts'
@@ -72,12 +71,10 @@ const fetchList = async (
 ): Promise<Found> => {
   if (!request.all) return fetchRows(db, resource, request)
   const { inTurn, batchRows } = reading ?? NO_STREAM
-  const { count, batches, first } = await inTurn(() =>
-    untilUnchanged(async () => {
-      const { count, batches } = await fetchAll(db, resource, request, batchRows)
-      return { count, batches, first: (await batches.next()).value ?? [] }
-    }),
-  )
+  const { count, batches, first } = await inTurn(async () => {
+    const { count, batches } = await fetchAll(db, resource, request, batchRows)
+    return { count, batches, first: (await batches.next()).value ?? [] }
+  })
   const isWhole = first.length === count
   const rows = isWhole ? first : []
   return {
@@ -104,25 +101,24 @@ export interface RowsRequest extends PageRequest {
   readonly skipped?: number
 }
 
-/** Reads the rows of a request, and each item that they refer to, in one state of the data. */
+/** Reads the rows of a request, and each item that they refer to. */
 export const fetchRows = async (db: Database, resource: Resource, request: RowsRequest): Promise<Found> => {
   const { include: name } = request
   const included = name === null ? undefined : resource.included?.[name]
-  return untilUnchanged(async () => {
-    const page = await fetchShifted(db, resource, request)
-    const read = atItsState(db)
-    const rows = await rowsIn(wholeRows(read, resource, page.rows, db.level), page.rows.length)
-    if (name === null || included === undefined) return { page, rows }
-    const { of, referredBy } = included
-    const ids = [...new Set(page.rows.map(referredBy))].sort((a, b) => a - b)
-    return { page, rows, included: { name, of, rows: await rowsIn(rowsById(read, of, ids, db.level), ids.length) } }
-  })
+  const page = await fetchShifted(db, resource, request)
+  const rows = await rowsIn(db, resource, page.rows)
+  if (name === null || included === undefined) return { page, rows }
+  const { of, referredBy } = included
+  const ids = [...new Set(page.rows.map(referredBy))].sort((a, b) => a - b)
+  const others = await rowsById(db.read, of, ids, db.level)
+  return { page, rows, included: { name, of, rows: await rowsIn(db, of, others) } }
 }
 
-/** Returns rows if the first batch has them all. Otherwise the others are read while they are sent. */
-const rowsIn = async (batches: Batches, count: number): Promise<Rows> => {
+/** Reads the texts of rows. Batches after the first one are read while they are sent. */
+const rowsIn = async (db: Database, resource: Resource, rows: readonly Row[]): Promise<Rows> => {
+  const batches = wholeRows(db.read, resource, rows, db.level)
   const first = (await batches.next()).value ?? []
-  return first.length === count ? first : eachInTurn(first, batches, NO_STREAM.inTurn)
+  return batchesOf(rows).length === 1 ? first : eachInTurn(first, batches, NO_STREAM.inTurn)
 }
 
 /** Reads a page without its first `skipped` rows, and as many rows of the next page. */

@@ -28,6 +28,8 @@ interface Outcome extends Seen {
   readonly answer: Answer | null
   /** The database failed, and the state may have passed. */
   readonly isStale?: true
+  /** The data changed between the reads, so the answer belongs to no state. */
+  readonly isMixed?: boolean
 }
 
 /**
@@ -61,20 +63,21 @@ export const respond = async (
     const found = seen && (await known(seen))
     if (found !== null) return found
     const at = Date.now()
-    const answer = await compute(db)
+    const answer = await db.atOneState(() => compute(db))
     cache?.keep(db, answer)
-    return { answer, ...(db.state() === null ? await readState(db) : { state: db.state() ?? NO_STATE, at }) }
+    const state = db.state()
+    return { answer, ...(state === null ? await readState(db) : { state, at, isMixed: db.read.state() === null }) }
   }
   const found = await withDatabase(c, caller, { cheap: cost === 'low', explain }, (db) =>
-    find(db).catch(async (error: unknown) => {
+    find(db).catch(async (error: unknown): Promise<Outcome> => {
       const isFault = cache?.isOpen && error instanceof DatabaseFault
       const stale = isFault ? recentState(c.env, caller.level, STALE_SECONDS) : null
       const answer = stale && (await cache?.find(stale.state))
       if (!stale || !answer) throw error
-      return { ...stale, answer, isStale: true as const }
+      return { ...stale, answer, isStale: true }
     }),
   )
-  return answerFound(c, query, rules, found, found.answer?.tag ?? tagOf(found.state))
+  return answerFound(c, query, rules, found, found.answer?.tag ?? (found.isMixed ? null : tagOf(found.state)))
 }
 
 /** Reads the state of the data, which costs one row. */
@@ -89,18 +92,19 @@ const answerFound = (
   c: RequestContext,
   query: Query,
   { mayBeOld, explain }: AnswerRules,
-  { answer, state, at, isStale }: Outcome,
+  { answer, state, at, isStale, isMixed }: Outcome,
   tag: string | null,
 ): Response => {
   // The time of the last write says nothing about an answer that also changes with the time of the request.
-  const modified = query.isRelative ? null : httpDate(state, at)
+  const modified = query.isRelative || isMixed ? null : httpDate(state, at)
   // The state may have passed, so the client cannot hear that its answer is current.
   const isKnown = answer === null || (!isStale && tag !== null && isHeld(c.req.raw.headers, tag, modified))
   const age = Math.floor((Date.now() - at) / 1000)
   if (isStale) c.var.trace.age = age
   setHeaders(c, {
-    'Cache-Control': explain ? 'no-store' : query.cacheControl,
-    ...(mayBeOld && reusable(query.cacheControl)),
+    ...(explain || isMixed
+      ? { 'Cache-Control': 'no-store' }
+      : { 'Cache-Control': query.cacheControl, ...(mayBeOld && reusable(query.cacheControl)) }),
     ...(tag && { ETag: tag }),
     ...(modified && { 'Last-Modified': modified }),
     ...(isStale && { Age: String(age) }),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { random } from '../bench/events.ts'
 import { databaseWith } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
-import { answer, get, load, type Options } from '../service.ts'
+import { get, load, type Options } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import {
   EVENTS,
@@ -167,9 +167,5 @@ describe('a change of the data between two round trips of a request', () => {
     const now = expectedOf(matches, '', 'Hidden').map(({ id }) => id)
     const from = query.endsWith('last') ? 10 * (Math.ceil(now.length / 10) - 1) : 10 * (Number(query.slice(-1)) - 1)
     expect([page.count, idsOf(page)]).toEqual([now.length, now.slice(from, from + 10)])
-  })
-
-  it('in every round trip is a 503', async () => {
-    expect(await answer(`${EVENTS}?${EAST}&page=last`, moving(100))).toMatchObject({ status: 503 })
   })
 })

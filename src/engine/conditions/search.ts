@@ -27,6 +27,8 @@ export interface Search {
   readonly areas: readonly Area[]
   /** No other rows match. A plan has paths to these rows alone, so `whereOf` does not test it. Null: all rows may match. */
   readonly only: CellsAndIds | null
+  /** The matches by ids are those of one page, and others follow. */
+  readonly isPart: boolean
 }
 
 /**
@@ -65,6 +67,7 @@ export const searchOf = (table: Table, conditions: readonly Condition[], level: 
     latest: ofKind(conditions, 'latest')[0]?.of ?? null,
     areas: ofKind(conditions, 'area').map(({ area }) => area),
     only: null,
+    isPart: false,
   }
 }
 

@@ -10,15 +10,15 @@ import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import type { Path } from '../sql/paths.ts'
 import { type Cover, type Plan, planOf } from '../sql/plan.ts'
-import type { SnapshotReader } from './snapshot.ts'
+import type { Reader } from './database.ts'
 
 /** Covers the areas of a search with cells. Null: there are none. */
-export const coverOf = async (read: SnapshotReader, { areas }: Search): Promise<Cover | null> =>
+export const coverOf = async (read: Reader, { areas }: Search): Promise<Cover | null> =>
   areas.length === 0 ? null : coverAreas(read, areas)
 
 /** Covers areas with cells. They are finer in places with many rows, and finer still if many points would be tested. */
 export const coverAreas = async (
-  { work, estimates }: SnapshotReader,
+  { work, estimates }: Reader,
   areas: readonly Area[],
   isFine = false,
 ): Promise<Cover> => {
@@ -37,7 +37,7 @@ const finenessOf = (known: Estimates, isFine: boolean): readonly [maxCells: numb
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
 export const prepare = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
   const cover = await coverOf(read, search)
@@ -59,7 +59,7 @@ const LONG_FILTER =
  * otherwise it would tell of hidden ones. So long conditions take no path whose count has hidden rows. They take one
  * path, because a plan with a choice has each condition several times.
  */
-export const admit = async (read: SnapshotReader, plan: Plan): Promise<Plan> => {
+export const admit = async (read: Reader, plan: Plan): Promise<Plan> => {
   const { plain, groups, level } = plan.search
   // A dictionary has at most an entry for each row.
   const lengths = groups.map(({ match }) => charactersOf(match)).filter((length) => length > FREE)

@@ -13,8 +13,8 @@ import { cellsPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { admit, coverAreas } from './admit.ts'
+import type { Reader } from './database.ts'
 import { cutAt, cutById, cutParts, cutsOf, keyOf, readParts } from './parts.ts'
-import type { SnapshotReader } from './snapshot.ts'
 
 /** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */
 interface Decided {
@@ -31,7 +31,7 @@ interface Decided {
  * same round trip. Throws a 400 if the database would test the other conditions for too long.
  */
 export const decideArea = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
   cover: Cover,
   beside: readonly SQL<PointRow>[] = [],
@@ -55,7 +55,7 @@ export const decideArea = async (
 }
 
 /** Decides the areas of a search, if the Worker has to test points. */
-export const withoutArea = async (read: SnapshotReader, search: Search): Promise<Search> =>
+export const withoutArea = async (read: Reader, search: Search): Promise<Search> =>
   hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search.areas))).search : search
 
 /**
@@ -63,7 +63,7 @@ export const withoutArea = async (read: SnapshotReader, search: Search): Promise
  * matches inside. Its cost is both, but at most MAX_TESTED: no path with more rows, too many to test at once, may win.
  * Any other path has all matches. All their points are tested, and `inside` is null.
  */
-const planTests = async (read: SnapshotReader, search: Search, cover: Cover) => {
+const planTests = async (read: Reader, search: Search, cover: Cover) => {
   const cells = cellsPath(cover.boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
   const plan = await admit(read, planFor(search, read.estimates(), null, cells))
   const { paths, best, choice } = plan
@@ -96,7 +96,7 @@ export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps
 
 /** Covers the areas with more cells, counts the matches inside, and tests the points at the boundary. */
 const decideFinely = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
   const { interior, boundary } = await coverAreas(read, search.areas, true)

@@ -80,9 +80,13 @@ const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 /** Thrown if the database does not answer in time. */
 export class Late extends Error {}
 
-/** What the reads of a request found so far. `states` is the row of all levels. Null: nothing was read. */
+/**
+ * What the reads of a request found so far. `states` is the row of all levels in the last one, and `first` is the state of
+ * the caller's level in the first one. Null: nothing was read.
+ */
 interface Seen {
   states: { readonly row: Row | undefined } | null
+  first: State | null
   isOneState: boolean
   bookmark: string | null
 }
@@ -92,7 +96,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
   const { bookmark = null, primary = false, onRead = () => {}, onSend = () => {}, explain = false } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  const seen: Seen = { states: null, isOneState: true, bookmark: null }
+  const seen: Seen = { states: null, first: null, isOneState: true, bookmark: null }
   const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null, size: 0 }
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)
@@ -119,10 +123,10 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
       explanation?.trips.push(await explained(texts, results, send))
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
-      const before = state()
       seen.bookmark = session.getBookmark() ?? null
       seen.states = { row }
-      seen.isOneState &&= before === null || isSame(before, state())
+      seen.first ??= state()
+      seen.isOneState &&= isSame(seen.first, state())
       return answers
     } finally {
       cost.roundTrips += 1

@@ -18,13 +18,25 @@ import {
 export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
 
 /** Reads rows, and counts the work of the request. */
-type Read = ReadRows & { readonly work: Work }
+export type Reader = ReadRows & {
+  readonly work: Work
+  /** Returns what the isolate knows about the data, for a plan. The first read of the request renews it if it is old. */
+  readonly estimates: () => Estimates
+  /** The state that all reads saw. Null: before the first read, or if the data changed between them. */
+  readonly state: () => State | null
+}
+
+/** The data changed between two reads that have to see one state of it. */
+export class DataChanged extends Error {}
+
+/** A computation starts so many times before it reads on across a write. */
+const MAX_ATTEMPTS = 3
 
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
   /** The access level of the caller. Its state changes with each write that the caller can see, and with no other. */
   readonly level: number
-  readonly read: Read
+  readonly read: Reader
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
    * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
@@ -39,10 +51,11 @@ export interface Database {
   readonly cost: Cost
   /** Null unless the request asked for it. */
   readonly explanation: Explanation | null
-  /** Returns true if all reads saw the same state of the data. */
-  readonly isOneState: () => boolean
-  /** Returns what the isolate knows about the data, for a plan. The first read of the request renews it if it is old. */
-  readonly estimates: () => Estimates
+  /**
+   * Runs a computation of several reads, which see one state of the data. It starts again if the data changes between two
+   * of them. The last attempt reads on across writes: rows that exist throughout are there once, and `read.state` is null.
+   */
+  readonly atOneState: <T>(compute: () => Promise<T>) => Promise<T>
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
@@ -54,8 +67,8 @@ export interface Database {
  */
 export const openDatabase = (d1: D1Database, level: number, options: DatabaseOptions = {}): Database => {
   const { cheap = false, primary = false, onRead = () => {} } = options
-  const { attempt, usePrimary, seen, ...known } = connect(d1, level, options)
-  const read: ReadRows = async (...queries) => {
+  const { attempt, usePrimary, seen, estimates, ...known } = connect(d1, level, options)
+  const ask: ReadRows = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
       return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
@@ -69,6 +82,27 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return await attempt(queries, [], isLate ? DEADLINE - CHEAP_DEADLINE : DEADLINE).catch((again: unknown) => {
         throw giveUp(again, isCheap, onRead)
       })
+    }
+  }
+  let isStrict = false
+  const read: ReadRows = async (...queries) => {
+    const answers = await ask(...queries)
+    if (isStrict && !seen.isOneState) throw new DataChanged()
+    return answers
+  }
+  const atOneState: Database['atOneState'] = async (compute) => {
+    for (let attempts = 1; ; attempts++) {
+      Object.assign(seen, { first: null, isOneState: true })
+      isStrict = attempts < MAX_ATTEMPTS
+      try {
+        return await compute()
+      } catch (error) {
+        if (!(error instanceof DataChanged)) throw error
+        // Only a client that asks for one moment gets here.
+        if (attempts === MAX_ATTEMPTS) throw unavailable(TOO_MANY_WRITES)
+      } finally {
+        isStrict = false
+      }
     }
   }
   const write: Database['write'] = async (statements, ...queries) => {
@@ -88,13 +122,20 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
   }
   return {
     ...known,
-    read: Object.assign(read, { work: makeWork(onRead) }),
+    read: Object.assign(read, {
+      work: makeWork(onRead),
+      estimates,
+      state: () => (seen.isOneState ? known.state() : null),
+    }),
+    atOneState,
     write,
     level,
-    isOneState: () => seen.isOneState,
     bookmark: () => seen.bookmark,
   }
 }
+
+const TOO_MANY_WRITES =
+  'The data changes too often to send one moment of it. Leave consistent out, or try again in a few seconds.'
 
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs

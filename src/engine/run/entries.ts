@@ -5,11 +5,11 @@ import type { Entries, Sought } from '../../filters/filter.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import type { Steps } from '../../work.ts'
 import { MAX_BYTES, MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
-import type { SnapshotReader } from './snapshot.ts'
+import type { Reader } from './database.ts'
 
 /** Returns the entries whose texts pass, for each condition. */
 export const findEntries = async (
-  read: SnapshotReader,
+  read: Reader,
   sought: readonly Sought[],
   level: number,
 ): Promise<readonly Entries[]> => {

@@ -14,29 +14,28 @@ import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { coverAreas, prepare } from './admit.ts'
 import { decideArea, idsIn, withoutArea } from './area.ts'
 import type { Cost, Explanation } from './connection.ts'
-import type { Database } from './database.ts'
+import type { Database, Reader } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
-import { atOneState, type SnapshotReader } from './snapshot.ts'
 
 /** Reads a page of events. */
-export const fetchEvents = (db: Database, table: Table, request: PageRequest): Promise<Page> =>
-  atOneState(db, async (read) => {
-    const search = await decideRows(read, searchOf(table, request.conditions, db.level), request)
-    const reading: Reading = { read, db, request, ...listFor(search, request) }
-    const { near } = request.order
-    if (near !== undefined) {
-      const decided = await withoutArea(read, search)
-      notePlan(db, planOf(decided, read.estimates(), null))
-      const { rows, count } = await rowsByDistance(read, { ...reading, search: decided }, near)
-      return pageOf(reading, rows, count)
-    }
-    return hasAreaToTest(search) ? readPageInArea(reading) : readPage(reading)
-  })
+export const fetchEvents = async (db: Database, table: Table, request: PageRequest): Promise<Page> => {
+  const { read } = db
+  const search = await decideRows(read, searchOf(table, request.conditions, db.level), request)
+  const reading: Reading = { read, db, request, ...listFor(search, request) }
+  const { near } = request.order
+  if (near !== undefined) {
+    const decided = await withoutArea(read, search)
+    notePlan(db, planOf(decided, read.estimates(), null))
+    const { rows, count } = await rowsByDistance(read, { ...reading, search: decided }, near)
+    return pageOf(reading, rows, count)
+  }
+  return hasAreaToTest(search) ? readPageInArea(reading) : readPage(reading)
+}
 
 /** A page that is being read. */
 interface Reading extends List {
-  readonly read: SnapshotReader
+  readonly read: Reader
   readonly db: Database
   readonly request: PageRequest
 }
@@ -104,7 +103,9 @@ const readPageInArea = async (reading: Reading): Promise<Page> => {
   const needed = offset + limit
   const listed = async (points: readonly PointRow[]): Promise<readonly ListedRow[] | null> => {
     const ids = await read.work.run(idsIn(search.areas, points))
-    return ids.length < needed ? null : rowsWith(read, reading, ids.slice(offset, needed))
+    if (ids.length < needed) return null
+    const rows = await rowsWith(read, reading, ids.slice(offset, needed))
+    return rows.length < needed - offset ? null : rows
   }
   if (known !== null && walk !== null && known.rowsPerMatch > 0) {
     const [points] = await read(walk)
@@ -155,14 +156,16 @@ const pageOf = (reading: Reading, rows: readonly ListedRow[], count: number, row
   // The last page is read backward, so it may have rows of the page before.
   const own = page === 'last' ? rows.slice(0, Math.max(1, count - (number - 1) * size)) : rows.slice(0, size)
   const pageRows = reading.backward ? [...own].reverse() : own
-  const more = cursor?.backward === true || (page !== 'last' && rows.length > size)
+  const more = cursor?.backward === true || reading.search.isPart || (page !== 'last' && rows.length > size)
+  // An event that moves into a cell after its point was tested comes twice.
+  const present = new Map(pageRows.filter(({ isGone }) => !isGone).map((row) => [row.rowId, row]))
   const state = reading.read.state() ?? NO_STATE
   const linkFrom = (row: ListedRow | undefined, backward: boolean) =>
     row && { cursor: { backward, from: { value: row.rowAt, id: row.rowId }, state, count, rowsPerMatch } }
   return {
     count,
     number,
-    rows: pageRows,
+    rows: [...present.values()],
     next: more ? (linkFrom(pageRows.at(-1), false) ?? {}) : null,
     previous: number === 1 ? null : number === 2 ? {} : (linkFrom(pageRows[0], true) ?? {}),
   }

@@ -7,16 +7,12 @@ import type { PageRequest } from '../conditions/page.ts'
 import { hasNoArea, isPossible, onlyIds, type Search } from '../conditions/search.ts'
 import { coveringIndexOf, through } from '../events.ts'
 import { withoutArea } from './area.ts'
+import type { Reader } from './database.ts'
 import { eachMatch } from './matches.ts'
-import type { SnapshotReader } from './snapshot.ts'
 import { decideTexts } from './texts.ts'
 
 /** Replaces conditions that depend on more than one row or on texts by the ids of the rows that meet them. */
-export const decideRows = async (
-  read: SnapshotReader,
-  asked: Search,
-  page: PageRequest | null = null,
-): Promise<Search> => {
+export const decideRows = async (read: Reader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
   const { latest } = asked
   // The latest rows follow from all matches, and not from one page.
   const search = await decideTexts(read, asked, latest === null ? page : null)
@@ -29,11 +25,7 @@ export const decideRows = async (
 }
 
 /** Reads all matches, and returns the ids of the latest ones. */
-const latestMatches = async (
-  read: SnapshotReader,
-  asked: Search,
-  { key }: CountedDictionary,
-): Promise<readonly number[]> => {
+const latestMatches = async (read: Reader, asked: Search, { key }: CountedDictionary): Promise<readonly number[]> => {
   const search = await withoutArea(read, asked)
   const latest = new Map<number, readonly [start: number, id: number]>()
   const columns = [sql`${key}`, sql`${events.start}`, sql`${events.id}`]

@@ -8,8 +8,8 @@ import type { Estimates } from '../estimates.ts'
 import { PART } from '../limits.ts'
 import { type Cover, cellsOf, equalRowsQuery, listQuery, mostListed, numbersIn, planOf } from '../sql/plan.ts'
 import { coverOf } from './admit.ts'
+import type { Reader } from './database.ts'
 import { cutBy, cutParts, cutsOf, inCells, keyOf, readParts } from './parts.ts'
-import type { SnapshotReader } from './snapshot.ts'
 
 /** Receives a number of equal rows. Their numbers start at `offset`. */
 type Sink = (rows: number, numbers: Float64Array, offset: number) => void
@@ -18,12 +18,7 @@ type Sink = (rows: number, numbers: Float64Array, offset: number) => void
  * Passes the numbers of each match once, in parts. A part with too many rows is cut by a sample of them, and read again.
  * `columns` are the numbers of a row.
  */
-export const eachMatch = async (
-  read: SnapshotReader,
-  search: Search,
-  columns: readonly SQL[],
-  sink: Sink,
-): Promise<void> => {
+export const eachMatch = async (read: Reader, search: Search, columns: readonly SQL[], sink: Sink): Promise<void> => {
   const most = mostListed(columns)
   const cover = await coverOf(read, search)
   const estimates = read.estimates()

@@ -12,8 +12,8 @@ import { MAX_SORTED, MAX_UNSORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
 import { listedRows } from '../sql/pages.ts'
+import type { Reader } from './database.ts'
 import { eachMatch } from './matches.ts'
-import type { SnapshotReader } from './snapshot.ts'
 
 /** Returns true if no index has the order of a list. */
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
@@ -50,7 +50,7 @@ interface Placed {
  * of all matches, keeps the places of the part, and then reads its rows.
  */
 export const rowsByDistance = async (
-  read: SnapshotReader,
+  read: Reader,
   list: List,
   near: LonLat,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
@@ -63,28 +63,21 @@ export const rowsByDistance = async (
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     places.add({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
-  const chosen = places.part()
-  const unordered = await rowsWith(
-    read,
-    list,
-    chosen.map(({ id }) => id),
-  )
+  // An event that moves between two reads may be found twice.
+  const chosen = new Map(places.part().map(({ id, distance }) => [id, distance]))
+  const unordered = await rowsWith(read, list, [...chosen.keys()])
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
-  const listed = chosen.flatMap(({ id, distance }) => {
-    const row = rows.get(id)
-    return row === undefined ? [] : [{ ...row, rowAt: distance }]
-  })
+  const listed = Array.from(chosen, ([id, distance]) => ({
+    ...(rows.get(id) ?? { rowId: id, isGone: true }),
+    rowAt: distance,
+  }))
   return { rows: listed, count }
 }
 
-/** Reads the rows with some ids in the order of a list. */
-export const rowsWith = async (
-  read: SnapshotReader,
-  list: List,
-  ids: readonly number[],
-): Promise<readonly ListedRow[]> => {
+/** Reads the rows with some ids in the order of a list. Rows that are deleted or hidden meanwhile are left out. */
+export const rowsWith = async (read: Reader, list: List, ids: readonly number[]): Promise<readonly ListedRow[]> => {
   if (ids.length === 0) return []
-  const [rows] = await read(listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`))
+  const [rows] = await read(listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`, list.search.visible))
   return rows
 }
 

@@ -7,11 +7,11 @@ import { alsoIn, boundsOf, extentOf, idRangeOf, numbersOf, onlyIn, type Search }
 import { type Estimates, rowsIn, type Spread } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
 import { numbersIn, type Plan, sampleQuery } from '../sql/plan.ts'
-import type { SnapshotReader } from './snapshot.ts'
+import type { Reader } from './database.ts'
 
 /** Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that replace it. */
 export const readParts = async <R, Part = Search>(
-  read: SnapshotReader,
+  read: Reader,
   parts: readonly Part[],
   queryOf: (part: Part) => SQL<R>,
   take: (part: Part, rows: readonly R[]) => Steps<readonly Part[]>,
@@ -105,7 +105,7 @@ const isOne = (ranges: readonly ValueRange[]): boolean =>
 
 /** Cuts searches into parts with at most `most` rows, as far as their keys allow. Samples show where. */
 export const cutParts = async (
-  read: SnapshotReader,
+  read: Reader,
   searches: readonly Search[],
   planPart: (part: Search) => Plan,
   most: number,

@@ -21,40 +21,50 @@ export const fetchItem = async (
 }
 
 /**
- * Reads rows by id, at most as many as a page. They come in the order of the ids, in batches of at most MAX_BYTES. Rows
- * that are deleted or hidden are left out. The columns of the table need `id`.
+ * Reads rows by id, at most as many as a page. They come in the order of the ids. Rows that are deleted or hidden are left
+ * out. Long rows lack their texts. The columns of the table need `id`.
  */
-export async function* rowsById(
+export const rowsById = async (
   read: ReadRows,
   table: Table,
   ids: readonly number[],
   level: number,
-): AsyncGenerator<readonly Row[], void> {
-  if (ids.length === 0) return
+): Promise<readonly Row[]> => {
+  if (ids.length === 0) return []
   const [found] = await read(rowsByIdQuery(table, sharedColumns(table, ids.length), ids, level))
   const byId = new Map(found.map((row) => [Number(row.id), row]))
-  const inOrder = ids.flatMap<Row>((id) => byId.get(id) ?? [])
-  yield* wholeRows(read, table, inOrder, level)
+  return ids.flatMap<Row>((id) => byId.get(id) ?? [])
 }
 
-/** Reads the texts that rows of `sharedColumns` lack, and returns all rows in batches as `rowsById` does. */
+/**
+ * Reads the texts that rows of `sharedColumns` lack, and returns all rows in batches of at most MAX_BYTES. Rows that are
+ * deleted or hidden meanwhile are left out.
+ */
 export async function* wholeRows<R extends Row>(
   read: ReadRows,
   table: Table,
   rows: readonly R[],
   level: number,
 ): AsyncGenerator<readonly R[], void> {
-  let [batch, bytes]: [R[], number] = [[], 0]
+  for (const batch of batchesOf(rows)) yield await withTexts(read, table, batch, level)
+}
+
+/** Splits rows into batches of at most MAX_BYTES of texts. There is at least one. */
+export const batchesOf = <R extends Row>(rows: readonly R[]): readonly R[][] => {
+  let batch: R[] = []
+  const batches = [batch]
+  let bytes = 0
   for (const row of rows) {
     const more = Number(row.longBytes ?? 0)
     if (bytes > 0 && bytes + more > MAX_BYTES) {
-      yield await withTexts(read, table, batch, level)
-      ;[batch, bytes] = [[], 0]
+      batch = []
+      batches.push(batch)
+      bytes = 0
     }
     batch.push(row)
     bytes += more
   }
-  yield await withTexts(read, table, batch, level)
+  return batches
 }
 
 const withTexts = async <R extends Row>(read: ReadRows, table: Table, rows: readonly R[], level: number) => {

@@ -9,20 +9,16 @@ import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, SPARSE } from '../limits.ts'
 import { listPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
 import { prepare } from './admit.ts'
+import type { Reader } from './database.ts'
 import { findEntries, fitting } from './entries.ts'
 import { cutById, readParts } from './parts.ts'
-import type { SnapshotReader } from './snapshot.ts'
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an
  * area, these rows may lie just outside of it, so the area stays. For a page after a cursor in the order of ids, it only
  * finds the rows of that page. With an area, all rows are found, because the matches in it are counted again.
  */
-export const decideTexts = async (
-  read: SnapshotReader,
-  asked: Search,
-  page: PageRequest | null = null,
-): Promise<Search> => {
+export const decideTexts = async (read: Reader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
   const { groups, tested, level } = asked
   const ofGroups = groups.filter(({ tests }) => tests.length > 0)
   const sought = [...ofGroups.map(soughtBy), ...tested.flatMap(({ sought = [] }) => sought)]
@@ -35,8 +31,9 @@ export const decideTexts = async (
   if (tested.length === 0) return search
   const tests = testsOf(tested, found.slice(ofGroups.length))
   if (hasAreaToTest(search)) return alsoWithIds(search, await idsOfAll(read, search, tests))
-  const ids = (page && (await idsAfter(read, search, tests, page))) ?? (await idsOfAll(read, search, tests))
-  return onlyIds(search, ids)
+  const ids = page && (await idsAfter(read, search, tests, page))
+  if (page !== null && ids !== null) return { ...onlyIds(search, ids), isPart: ids.length > page.pageSize }
+  return onlyIds(search, await idsOfAll(read, search, tests))
 }
 
 const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({
@@ -68,7 +65,7 @@ const testsOf = (conditions: readonly RowTest[], found: readonly Entries[]): Tes
 }
 
 /** Returns the ids of the rows that pass. */
-const idsOfAll = async (read: SnapshotReader, search: Search, tests: Tests): Promise<readonly number[]> => {
+const idsOfAll = async (read: Reader, search: Search, tests: Tests): Promise<readonly number[]> => {
   const most = PART * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
   const { plan, cover } = await prepare(read, search)
   const estimates = read.estimates()
@@ -76,12 +73,12 @@ const idsOfAll = async (read: SnapshotReader, search: Search, tests: Tests): Pro
   return testRows(read, search, cutById(search, Math.ceil(rows / most), estimates), cover, tests)
 }
 
-/** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or the data has changed. */
+/** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or its count does not hold. */
 const idsAfter = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
   tests: Tests,
-  { order, cursor, pageSize }: PageRequest,
+  { order, cursor, pageSize, countOfCursor = false }: PageRequest,
 ): Promise<readonly number[] | null> => {
   if (!cursor?.state || cursor.backward || order.column !== null || order.near || order.descending) return null
   const estimates = read.estimates()
@@ -89,7 +86,7 @@ const idsAfter = async (
   const ids: number[] = []
   for (const part of cutById(after, Math.ceil(estimates.total / (PART * MAX_TESTED)), estimates)) {
     ids.push(...(await testRows(read, search, [part], null, tests)))
-    if (!isSame(read.state(), cursor.state)) return null
+    if (!countOfCursor && !isSame(read.state(), cursor.state)) return null
     if (ids.length > pageSize) break
   }
   return ids
@@ -97,7 +94,7 @@ const idsAfter = async (
 
 /** Tests the rows of parts of a search. Returns the ids of the rows that pass. */
 const testRows = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
   parts: readonly Search[],
   cover: Cover | null,

@@ -36,10 +36,11 @@ export const sharedColumns = (table: Table, rows: number): Columns => {
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
-/** A row of a list, with its position in the order. */
+/** A row of a list, with its position in the order. A row that is gone has nothing else. */
 export type ListedRow = Row & {
   readonly rowId: number
   readonly rowAt: RowPosition['value']
+  readonly isGone?: boolean
 }
 
 /** Selects the columns of a list with at most this many rows, and their positions. */

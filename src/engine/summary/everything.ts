@@ -7,7 +7,7 @@ import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search } from '../conditions/search.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
-import type { SnapshotReader } from '../run/snapshot.ts'
+import type { Reader } from '../run/database.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
 import { clockOf } from './calendar.ts'
 import { type FacetCounts, facetCountsOf, type RequestedFacet, storedEntriesQuery } from './facets.ts'
@@ -31,7 +31,7 @@ interface StartsRow extends Pick<ListRow, 'list'> {
  * of dictionary entries. Rows in nodes with the border of two bins are counted in the index. Null: nodes do not help.
  */
 export const readEverything = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
   fineness: Fineness,
   facets: readonly RequestedFacet[],

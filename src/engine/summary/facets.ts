@@ -5,7 +5,7 @@ import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
 import { MAX_PAIRS } from '../limits.ts'
-import type { SnapshotReader } from '../run/snapshot.ts'
+import type { Reader } from '../run/database.ts'
 
 /** A facet: rows are counted by the dictionary entry that they refer to. */
 export interface Facet {
@@ -97,20 +97,24 @@ const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: FacetSlice)
   return { some, before: most < 0 ? offset : sorted.indexOf(most) }
 }
 
-/** Reads the members of a slice of the entries. `counts` has the rows of each entry, for each facet. */
+/**
+ * Reads the members of a slice of the entries. `counts` has the rows of each entry, for each facet. An entry that the level
+ * does not see any more is left out.
+ */
 export const countedEntries = async (
-  read: SnapshotReader,
+  read: Reader,
+  level: number,
   facets: readonly RequestedFacet[],
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FacetCounts[]> => {
   const queries = facets.map((facet, i) => {
-    const { id, table } = facet.dictionary
+    const { id, table, counts: countOf } = facet.dictionary
     const rows = at(counts, i)
     const { some, before } = rivals(rows, facet)
     return entriesIn(
       facet,
       sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, ${nameOf(facet)} AS name
-        FROM ${pairsTable(some)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+        FROM ${pairsTable(some)} CROSS JOIN ${table} ON ${id} = span.value ->> 0 WHERE ${countOf(level)} > 0`,
       facet.offset - before,
     )
   })

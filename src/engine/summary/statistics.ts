@@ -4,8 +4,8 @@ import { numberAt } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
 import { keyOfDouble } from '../../question/range.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
+import type { Reader } from '../run/database.ts'
 import { eachMatch } from '../run/matches.ts'
-import type { SnapshotReader } from '../run/snapshot.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
 import { entryKeyOf, type Facet } from './facets.ts'
 
@@ -38,7 +38,7 @@ const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] 
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
  */
 export const readStatistics = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
   column: SQLWrapper,
   facets: readonly Facet[],

@@ -10,10 +10,9 @@ import type { Table } from '../conditions/table.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
 import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
-import type { Database } from '../run/database.ts'
+import type { Database, Reader } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
 import { eachMatch } from '../run/matches.ts'
-import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
 import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import { readEverything } from './everything.ts'
@@ -62,26 +61,26 @@ type SortedBins = readonly (readonly [start: number, count: number])[]
  * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
  * of numbers. Throws a 400 for too many bins.
  */
-export const fetchSummary = (db: Database, table: Table, request: SummaryRequest): Promise<Summary> =>
-  atOneState(db, async (read) => {
-    const { by, facets, numbers, bins, zone } = request
-    const [from] = extentOf(searchOf(table, request.period, db.level), events.end)
-    const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
-    const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, db.level)))
-    await admit(read, planOf(search, read.estimates(), null))
-    // Nodes are longer than an hour.
-    const isAll = asksNothing(search) && by === null && bins !== 'hour'
-    const stored = isAll ? await readEverything(read, search, fineness, facets) : null
-    const { groups, ...counts } = stored ?? (await countEachMatch(read, search, fineness, request))
-    const statistics: SummaryStatistics[] = []
-    const grouped = by === null ? facets : [...facets, by]
-    for (const column of numbers) statistics.push(await readStatistics(read, search, column, grouped, groups.binOf))
-    return summaryOf(groups, { ...counts, statistics })
-  })
+export const fetchSummary = async (db: Database, table: Table, request: SummaryRequest): Promise<Summary> => {
+  const { read } = db
+  const { by, facets, numbers, bins, zone } = request
+  const [from] = extentOf(searchOf(table, request.period, db.level), events.end)
+  const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
+  const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, db.level)))
+  await admit(read, planOf(search, read.estimates(), null))
+  // Nodes are longer than an hour.
+  const isAll = asksNothing(search) && by === null && bins !== 'hour'
+  const stored = isAll ? await readEverything(read, search, fineness, facets) : null
+  const { groups, ...counts } = stored ?? (await countEachMatch(read, search, fineness, request))
+  const statistics: SummaryStatistics[] = []
+  const grouped = by === null ? facets : [...facets, by]
+  for (const column of numbers) statistics.push(await readStatistics(read, search, column, grouped, groups.binOf))
+  return summaryOf(groups, { ...counts, statistics })
+}
 
 /** Counts the matches row by row. */
 const countEachMatch = async (
-  read: SnapshotReader,
+  read: Reader,
   search: Search,
   fineness: Fineness,
   { facets, by }: SummaryRequest,
@@ -102,7 +101,7 @@ const countEachMatch = async (
     if (by !== null) crossed.add(rows, start, numberAt(numbers, offset + 1 + grouped.length))
   })
   const groups = counted()
-  const found = await countedEntries(read, grouped, counts)
+  const found = await countedEntries(read, search.level, grouped, counts)
   if (by === null) return { groups, facets: found, crossed: null }
   const entries = at(found, -1)
   let bins = crossed.bins(groups)
