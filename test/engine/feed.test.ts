@@ -67,6 +67,7 @@ interface Looked {
 
 interface Item {
   readonly id?: number
+  readonly url: string
   readonly uuid: string
 }
 
@@ -94,9 +95,7 @@ const lookAt = async (response: Response): Promise<Looked> => {
   if (type.includes('ndjson')) return { ids: idsIn(text.trim().split('\n')), count, others: null }
   const body = JSON.parse(text)
   const items: readonly Item[] | undefined = body.results ?? body.features
-  return items === undefined
-    ? lookAtSummary(body)
-    : { ids: items.map(({ id, uuid }) => id ?? uuid), count, others: null }
+  return items === undefined ? lookAtSummary(body) : { ids: items.map(({ id, url }) => id ?? url), count, others: null }
 }
 
 const AREA = 'POLYGON((-170 -80,170 -80,0 80,-170 -80))'
