@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { diskFault, LoadError, printable } from '../load/error.ts'
+import { fileFaultOf, LoadError, printable } from '../load/error.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 
 /** A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments. */
@@ -78,17 +78,17 @@ export function parseOptions(usage: string, args: string[], see: string, allowPo
 /** Returns the key of a service: the option, or the variable, which other users of the machine do not see. */
 export const keyIn = ({ text }: Options): string | null => text('key') ?? (process.env.EVENTS_KEY || null)
 
-/** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError or a full disk is printed: then it is 1. */
+/** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError, a full disk or a damaged database is printed: then it is 1. */
 export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
   try {
     const code = await run(process.argv.slice(2))
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
-    const fault = diskFault(error)
+    const found = fileFaultOf(error)
     if (error instanceof LoadError) console.error(printable(`${name}: ${error.message}`))
-    else if (fault === null) throw error
+    else if (found === null) throw error
     else {
-      console.error(`${name}: ${fault}: make room, and run the same command again`)
+      console.error(`${name}: ${found.fault}: ${found.advice}`)
       process.exit(1) // A database that did not open would keep the program.
     }
     process.exitCode = 1

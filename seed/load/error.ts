@@ -18,12 +18,37 @@ export const oneLine = (name: string): string => printable(name).replaceAll('\n'
 /** Writes a name in a file in quotes. */
 export const shown = (name: string): string => oneLine(JSON.stringify(name))
 
-/** Names the fault of a full disk. Null for other errors. The local database cannot always say why it stopped. */
-export const diskFault = (error: unknown): string | null => {
+/** A fault of the disk or of the database file, and how to correct it. */
+interface FileFault {
+  readonly fault: string
+  readonly advice: string
+}
+
+const FULL = { fault: 'the disk is full', advice: 'make room, and run the same command again' }
+const UNKNOWN = { ...FULL, fault: 'the database stopped, perhaps because the disk is full' }
+const DAMAGED = {
+  fault: 'the file of the database is damaged',
+  advice: 'load a copy of the data into a new database, with --persist-to and another folder',
+}
+
+const namedIn = (message: string): FileFault | null => {
+  if (/ENOSPC|SQLITE_FULL/.test(message)) return FULL
+  return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(message) ? DAMAGED : null
+}
+
+/** The last fault in the log of the local database. Its errors often do not name the cause. */
+let logged: FileFault | null = null
+
+export const noteFaultIn = (log: string): void => {
+  logged = namedIn(log) ?? logged
+}
+
+/** Returns the fault of the disk or of the database file that an error means. Null for other errors. */
+export const fileFaultOf = (error: unknown): FileFault | null => {
   if (!(error instanceof Error)) return null
-  if (/ENOSPC|SQLITE_FULL/.test(error.message)) return 'the disk is full'
-  return 'durableObjectReset' in error ? 'the database stopped, perhaps because the disk is full' : null
+  if ('durableObjectReset' in error) return namedIn(error.message) ?? logged ?? UNKNOWN
+  return namedIn(error.message) ?? (/\binternal error\b/.test(error.message) ? logged : null)
 }
 
 export const reasonOf = (error: unknown): string =>
-  diskFault(error) ?? (error instanceof Error ? error.message : String(error))
+  fileFaultOf(error)?.fault ?? (error instanceof Error ? error.message : String(error))

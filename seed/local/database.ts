@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
-import { LoadError } from '../load/error.ts'
+import { LoadError, noteFaultIn } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
 import { patientDatabase, patientWrite } from '../load/retry.ts'
 import type { Db, Write } from '../load/rows.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
-import { migrate, refuseEarlier } from './migrate.ts'
+import { migrate, refuseEarlier, refuseLater } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
 /** A local or deployed database. `wrangler dev` opens the same local file. */
@@ -43,9 +43,22 @@ export async function openDatabase(persistTo = STATE, toLoad = false): Promise<L
   return local
 }
 
-/** Opens the deployed database, or the local one in a folder. Throws LoadError if the folder has none. */
+/**
+ * Opens the deployed database, or the local one in a folder, to read all of it. Throws LoadError if the folder has none,
+ * and if a later version changed the tables.
+ */
 export async function openStored(persistTo: string | undefined, remote: boolean): Promise<Local<Db>> {
-  if (remote) return openRemote()
+  const local = await (remote ? openRemote() : openExisting(persistTo))
+  try {
+    await refuseLater(local.db)
+  } catch (error) {
+    await local.close()
+    throw error
+  }
+  return local
+}
+
+function openExisting(persistTo: string | undefined): Promise<Local> {
   // Opening a missing database would create it.
   if (globSync(join(resolve(persistTo ?? STATE), 'v3/d1/**/*.sqlite')).length > 0) return openDatabase(persistTo)
   throw new LoadError(`there is no database in ${persistTo ?? '.wrangler/state'}: enter its folder after --persist-to`)
@@ -103,7 +116,11 @@ function reasonsOf(error: unknown): string {
 
 async function openLocal(folder: string, runs?: Runs): Promise<Local> {
   const TOKEN = randomUUID() // Every program on this machine can reach the port.
-  const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, ...runs })
+  const log = (line: string) => {
+    noteFaultIn(line)
+    console.error(line)
+  }
+  const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, log, ...runs })
   const write: Write = async (statements) => {
     const request = { method: 'POST', headers: { Authorization: TOKEN }, body: JSON.stringify(statements) }
     const response = await miniflare.dispatchFetch('http://local/', request)
@@ -121,8 +138,8 @@ export interface Runs {
   readonly port?: number
   /** The folder of the static assets. */
   readonly assets?: string
-  /** True: the logs of the Worker are not printed. */
-  readonly quiet?: boolean
+  /** Receives the lines that workerd logs. Absent: they are printed. */
+  readonly log?: (line: string) => void
   /** The connection to a deployed database. Absent: the database is local. */
   readonly remote?: RemoteProxyConnectionString
 }
@@ -132,7 +149,7 @@ export interface Runs {
  * memory, and requests pass no proxies. The import is dynamic, because few commands need it.
  */
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
-  const { script = 'export default {}', modules = {}, variables = {}, port = 0, assets, quiet = false, remote } = runs
+  const { script = 'export default {}', modules = {}, variables = {}, port = 0, assets, log, remote } = runs
   const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
   const scripts = Object.entries({ ...modules, 'index.js': script })
   const sources = scripts.map(([name, contents]) => [name, { type: 'esm' as const, contents }])
@@ -141,7 +158,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
   return new Miniflare({
     port,
     cf: false,
-    ...(quiet ? { handleStructuredLogs: () => {} } : {}),
+    ...(log && { handleStructuredLogs: ({ message }) => log(message) }),
     resourcePersistencePath: join(resolve(persistTo), 'v3'),
     workers: [
       {

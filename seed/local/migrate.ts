@@ -57,6 +57,16 @@ export async function refuseEarlier(db: Db, place: string): Promise<void> {
   if (!tables.includes('d1_migrations') || !(await appliedIn(db)).has(FIRST)) throw earlier(place)
 }
 
+/** Throws LoadError for a database with migrations of a later version. This version would leave out their columns. */
+export async function refuseLater(db: Db): Promise<void> {
+  const known = readdirSync(FOLDER)
+  const later = [...(await appliedIn(db))].filter((name) => !known.includes(name))
+  if (later.length > 0)
+    throw new LoadError(
+      `a later version changed the database: it has ${later.join(', ')}. Run this command in a checkout of that version`,
+    )
+}
+
 const earlier = (place: string): LoadError =>
   new LoadError(`an earlier version made the database ${place}: export it with npm run export in a checkout of that version.
 Then load the file into a new database. If you do not need its data, delete it.`)

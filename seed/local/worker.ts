@@ -45,7 +45,7 @@ export async function startWorker(
     variables: { ...(await defaults()), ...variables },
     port,
     ...(alone ? {} : { assets: join(ROOT, ofConfiguration('directory')) }),
-    quiet,
+    ...(quiet && { log: () => {} }),
   })
   try {
     const { origin } = await miniflare.ready

@@ -100,7 +100,7 @@ export async function openService(
   variables: Readonly<Record<string, string>>,
 ): Promise<FrozenService> {
   const modules = { 'clock.js': CLOCK, 'worker.js': worker }
-  const miniflare = await run(folder, { script: ENTRY, modules, variables, quiet: true })
+  const miniflare = await run(folder, { script: ENTRY, modules, variables, log: () => {} })
   const { hostname, port } = await miniflare.ready
   const db = await miniflare.getD1Database('DB')
   await db.batch(FREEZE.map((sql) => db.prepare(sql)))

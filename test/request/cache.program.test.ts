@@ -35,7 +35,7 @@ it('a computation continues for others if its client leaves', async () => {
   cpSync(inject('seeded'), folder, { recursive: true })
   const variables = { STATE_SECONDS: '1', SHOW_COST: 'true' }
   const modules = { 'worker.js': inject('worker') }
-  const miniflare = await run(folder, { script: ENTRY, modules, variables, quiet: true })
+  const miniflare = await run(folder, { script: ENTRY, modules, variables, log: () => {} })
   try {
     const { hostname, port, origin } = await miniflare.ready
     const path = '/api/v3/events/summary/?category__icontains=e'

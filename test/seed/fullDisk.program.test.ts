@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { makeFolder } from './program.ts'
@@ -15,6 +15,30 @@ mkdirSync(disk)
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300k', 'tmpfs', disk]).status === 0
 afterAll(() => {
   if (isMounted) spawnSync('umount', [disk])
+})
+
+/** The first page and the number of the pages that are overwritten. Pages of 4 KB hold the data. */
+describe.each([
+  [0, 1],
+  [500, 200],
+])('a database with damage from page %i, %i pages long', (first, pages) => {
+  it.each([
+    ['load', 'seed/seed.ndjson.gz'],
+    ['export', at('damaged.ndjson')],
+  ])('is named by %s', (command, file) => {
+    const state = at(`${command}-${first}`)
+    cpSync(inject('seeded'), state, { recursive: true })
+    const [path = ''] = globSync(join(state, 'v3/d1/*/*.sqlite')).filter((name) => !name.endsWith('metadata.sqlite'))
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0xa5, 4096 * first, 4096 * (first + pages)))
+    const { status, stderr } = run(command, file, '--persist-to', state)
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^${command}: .*the file of the database is damaged`, 'm')),
+    ])
+    expect(stderr).not.toContain('disk is full')
+    expect(existsSync(at('damaged.ndjson'))).toBe(false)
+  })
 })
 
 describe('a full disk', () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { dump } from './dump.ts'
@@ -69,6 +69,27 @@ describe('a database of an earlier version is refused and stays as it is', () =>
       stderr: expect.stringContaining('an earlier version made the database'),
     })
   })
+})
+
+it('a database of a later version is loaded, and neither exported nor recounted', async () => {
+  const state = at('later')
+  const { db, close } = await openDatabase(state)
+  await db.batch([
+    db.prepare('ALTER TABLE event ADD COLUMN newer'),
+    db.prepare("INSERT INTO d1_migrations (name) VALUES ('0001_newer.sql')"),
+  ])
+  await close()
+  const answers = [['load', 'seed/seed.ndjson.gz'], ['export', at('later.ndjson')], ['recount']].map(
+    ([command = '', ...args]) => run(command, [...args, '--persist-to', state]),
+  )
+  const fault =
+    'a later version changed the database: it has 0001_newer.sql. Run this command in a checkout of that version\n'
+  expect(answers).toMatchObject([
+    { status: 0 },
+    { status: 1, stderr: `export: ${fault}` },
+    { status: 1, stderr: `recount: ${fault}` },
+  ])
+  expect(existsSync(at('later.ndjson'))).toBe(false)
 })
 
 it('npm start explains its options', () => {
