@@ -109,9 +109,8 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
     try {
       return await attempt(queries, statements, WRITE_DEADLINE)
     } catch (error) {
-      const [isRefused, kind] = [isRefusal(error), kindOf(error)]
-      if (kind === 'full') throw refusedAsFull(error)
-      if (!isRefused && kind !== 'transient') throw giveUp(error, true, onRead)
+      const isRefused = isRefusal(error)
+      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true, onRead)
       log('warning', 'refused a write', error)
       if (!isRefused) await pause()
       // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
@@ -179,16 +178,12 @@ const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
   const kind = kindOf(error)
   const isMigrated = !/no such (?:table|column)/.test(String(error))
   if (kind === 'ours' && isMigrated) return error
-  log('error', 'given up', error)
+  log('error', kind === 'full' ? 'full' : 'given up', error)
   if (!isMigrated) return notMigrated()
+  // Only a write needs room.
+  if (kind === 'full') return databaseFull()
   if (kind === 'overload' && !isCheap) onRead(null)
   return new DatabaseFault()
-}
-
-/** Returns the error for the client after a write that a full database refused. */
-const refusedAsFull = (error: unknown): ApiError => {
-  log('error', 'full', error)
-  return databaseFull()
 }
 
 /** Logs an error of the database. */
