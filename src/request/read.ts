@@ -70,14 +70,13 @@ export const readQuery = (
   const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
-  const header = (name: string) => c.req.header(name) ?? null
   const file = c.var.route?.file
   const named = valuesOf(parameters, known)
   const values = file === undefined ? named : inFile(named, file)
   // The address alone would ask for other items, such as all of them.
   if (takesForm && !isPost && textIn(values, 'hint').startsWith(POSTED))
     mistake(values.mistakes, 'hint', 'This address continues a posted query. Post the same body to it.')
-  const format = readFormat(values, known, header('Accept'), offer)
+  const format = readFormat(values, known, c.req.header('Accept') ?? null, offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
@@ -87,7 +86,7 @@ export const readQuery = (
   const pageInBody = inBody.some(({ name }) => name === 'page')
   const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
   if (pageInBody) sent.push('page')
-  const hasBookmark = surfaceOf(c).takesBookmarks && header(BOOKMARK) !== null
+  const hasBookmark = surfaceOf(c).takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
