@@ -1,10 +1,10 @@
 import { events as table } from '../../schema/tables.ts'
+import { category, model, series } from '../engine/d1/dictionaries.ts'
 import type { Filter, FilterField } from '../filters/filter.ts'
 import { latest } from '../filters/references.ts'
 import { inBox, inGeometry, near, radius } from '../filters/spatial.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
-import { category, model, series } from '../model/dictionaries.ts'
 import type { Told, ToldFilter } from '../model/field.ts'
 
 /** Declares a filter that belongs to no field of the model, because it reads several columns. */

@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS, accessName } from '../access.ts'
+import { namedSeries } from '../engine/d1/dictionaries.ts'
 import { bodyOf, readOnlyIn } from '../model/body.ts'
-import { namedSeries } from '../model/dictionaries.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, record, UUID } from '../model/schema.ts'

@@ -1,10 +1,10 @@
 import { categories, events as event, eventSeries, objectModels } from '../../schema/tables.ts'
 import { at } from '../collections.ts'
+import { category, model, series } from '../engine/d1/dictionaries.ts'
 import { MAX_BINS } from '../engine/limits.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
 import type { Facet } from '../engine/summary/facets.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { category, model, series } from '../model/dictionaries.ts'
 import { color } from '../model/kinds.ts'
 import {
   ADDRESS,

@@ -1,8 +1,8 @@
 import { Column, type SQL, sql } from 'drizzle-orm'
+import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { Filter, FilterField, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { OrderColumn } from '../filters/sql.ts'
-import type { TextDictionary } from './dictionaries.ts'
 import type { Form, Kind } from './kinds.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { TextDictionary } from './dictionaries.ts'
+import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { Field, Fields, Surface } from './field.ts'
 import { shownOn } from './members.ts'
 

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Block, CELL_LEVELS } from '../../src/geometry/cell.ts'
 import { ALWAYS, type Condition, NEVER } from '../../src/question/condition.ts'
 import { BY_ID, type Order, type Question } from '../../src/question/question.ts'
-import { keyOfDouble, TICKS } from '../../src/question/range.ts'
 import { EVENTS, foundation, LEVELS, type Level, makeEvents, seenBy } from '../engine/world.ts'
 import type { ObservationTypeRecord, SeriesRecord } from '../records.ts'
 import { get, load } from '../service.ts'
 import { arraysOf } from './arrays.ts'
+import { CONDITIONS, text } from './conditions.ts'
 
 // The engine of arrays answers a question as the service answers the same request. So it can judge other engines.
 
@@ -37,87 +37,6 @@ const served = async (query: string, level: Level) => {
   const { count, results } = await get(`${EVENTS}?page_size=10000&fields=id&${query}`, seenBy(level))
   return { count, ids: results.map(({ id }: { id: number }) => id) }
 }
-
-const ticks = (iso: string) => BigInt(Date.parse(iso)) * 1000n * TICKS
-const TRIANGLE = {
-  type: 'Polygon' as const,
-  coordinates: [
-    [
-      [-60, -40],
-      [70, -30],
-      [10, 60],
-      [-60, -40],
-    ],
-  ],
-}
-const text = (
-  field: 'category' | 'value' | 'series_name',
-  test: 'is' | 'has' | 'starts',
-  texts: string[],
-  fold: 'upper' | null = null,
-) => ({ kind: 'text', field, fold, test, texts }) as const
-
-const CONDITIONS: readonly (readonly [query: string, where: Condition])[] = [
-  ['', ALWAYS],
-  ['id__in=1,1500,1501,4000', { kind: 'range', field: 'id', extents: [1n, 1500n, 1501n, 4000n].map((id) => [id, id]) }],
-  ['category=flood', text('category', 'is', ['flood'])],
-  ['category__iexact=d%C3%BCrre', text('category', 'is', ['DÜRRE'], 'upper')],
-  ['category__in__not=flood,drought', { kind: 'unless', of: text('category', 'is', ['flood', 'drought']) }],
-  ['category__contains=%25_', text('category', 'has', ['%_'])],
-  ['category__regex=^[df]', { kind: 'match', field: 'category', pattern: '^[df]', ignoreCase: false }],
-  ['value__iexact=0.4 M', text('value', 'is', ['0.4 M'], 'upper')],
-  ['value__gte=0.4', { kind: 'range', field: 'value_number', extents: [[keyOfDouble(0.4), null]] }],
-  ['attributes__mag=3', { kind: 'equals', attribute: 'mag', values: ['3', 3] }],
-  ['attributes__mag__gt=2.5', { kind: 'range', field: { attribute: 'mag' }, extents: [[keyOfDouble(2.5) + 1n, null]] }],
-  ['attributes__place__isnull=true', { kind: 'missing', field: { attribute: 'place' } }],
-  ['object_type__model__isnull=false', { kind: 'not', of: { kind: 'missing', field: 'object_type' } }],
-  [
-    'object=pump$12',
-    {
-      kind: 'all',
-      of: [
-        text('category', 'has', ['']),
-        { kind: 'text', field: 'object_type', fold: null, test: 'is', texts: ['pump'] },
-        { kind: 'range', field: 'object_id', extents: [[12n, 12n]] },
-      ],
-    },
-  ],
-  [
-    'event_series=2000,2100',
-    { kind: 'text', field: 'series_uuid', fold: null, test: 'starts', texts: ['2000', '2100'] },
-  ],
-  [
-    'event_series__access_modifier__not=Public',
-    { kind: 'unless', of: { kind: 'range', field: 'series_access_modifier', extents: [[0n, 0n]] } },
-  ],
-  [
-    'event_series__observation_type=other',
-    { kind: 'text', field: 'series_observation_type_code', fold: null, test: 'is', texts: ['other'] },
-  ],
-  [
-    'timestamp_start__lt=1969-12-01T00:00:00.0001Z',
-    { kind: 'range', field: 'start', extents: [[null, ticks('1969-12-01') + TICKS * 100n - 1n]] },
-  ],
-  ['duration=P1D', { kind: 'range', field: 'duration', extents: [[ticks('1970-01-02'), ticks('1970-01-02')]] }],
-  ['datetime=1969-12-01T00:00:00Z/..', { kind: 'range', field: 'end', extents: [[ticks('1969-12-01'), null]] }],
-  ['bbox=170,-50,-120,40', { kind: 'area', of: 'point', area: { box: [170, -50, -120, 40], closed: true } }],
-  [
-    'geom_within=POLYGON((-60 -40,70 -30,10 60,-60 -40))',
-    { kind: 'area', of: 'point', area: { within: TRIANGLE, closed: false } },
-  ],
-  ['near=5,52&radius=4000000', { kind: 'area', of: 'point', area: { circle: [5, 52], metres: 4_000_000 } }],
-  [
-    'q=durre m*',
-    {
-      kind: 'words',
-      terms: [
-        { words: ['durre'], open: false },
-        { words: ['m'], open: true },
-      ],
-    },
-  ],
-  ['timestamp_start__range=1970-01-02,1970-01-01', { kind: 'range', field: 'start', extents: [] }],
-]
 
 describe.each(Object.keys(LEVELS) as Level[])('a caller of the level %s', (level) => {
   it.each(CONDITIONS)('gets the same events for "%s"', async (query, where) => {

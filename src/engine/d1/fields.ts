@@ -1,0 +1,111 @@
+import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
+import { eventSeries, events, observationTypes } from '../../../schema/tables.ts'
+import { eventLength } from '../../../schema/trees.ts'
+import type { Dictionary } from '../../filters/filter.ts'
+import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
+import { TICKS } from '../../question/range.ts'
+import { category, externalIds, model, series, type TextDictionary } from './dictionaries.ts'
+
+/** The column of a field. With a dictionary, it is a column of the dictionary's table. */
+interface Stored {
+  readonly column: SQLWrapper
+  readonly dictionary?: Dictionary
+  /** True if one value names one entry of the dictionary. */
+  readonly isUnique?: boolean
+}
+
+/** A column of integers. One unit of it is `unit` of a question: a number of ticks, or 1. */
+export interface StoredInteger extends Stored {
+  readonly kind: 'integer'
+  readonly unit: bigint
+}
+
+export interface StoredDouble extends Stored {
+  readonly kind: 'double'
+}
+
+export interface StoredText extends Stored {
+  readonly kind: 'text'
+  /** The same text as the lookups without case compare it, and as CASEI does. Absent: SQL folds it. */
+  readonly folded?: SQLWrapper
+  readonly caseFolded?: SQLWrapper
+  /** True if the text is a uuid. Its beginnings are then ranges of an index. */
+  readonly isUuid?: boolean
+}
+
+export type StoredField = StoredInteger | StoredDouble | StoredText
+
+const integer = (column: SQLWrapper, unit = 1n): StoredInteger => ({ kind: 'integer', column, unit })
+const text = (column: SQLWrapper): StoredText => ({ kind: 'text', column })
+const entry = ({ text, folded, caseFolded, ...dictionary }: TextDictionary): StoredText => ({
+  kind: 'text',
+  column: text,
+  folded,
+  caseFolded,
+  dictionary: { ...dictionary, text },
+  isUnique: true,
+})
+
+const [MILLIS, MICROS] = [MILLISECONDS * TICKS, MICROSECONDS * TICKS]
+
+/** The names of the series. Each series is its own entry. */
+const names: Dictionary = { key: eventSeries.id, table: eventSeries, id: eventSeries.id, text: eventSeries.name }
+
+/** Fields of the series of an event. */
+const ofSeries = { dictionary: series }
+
+const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredField }>> = {
+  events: {
+    id: integer(events.id),
+    category: entry(category),
+    value: text(events.value),
+    value_number: { kind: 'double', column: events.valueNumber },
+    start: integer(events.start, MILLIS),
+    end: integer(events.end, MILLIS),
+    duration: integer(eventLength, MILLIS),
+    series: { ...integer(series.id), ...ofSeries, isUnique: true },
+    series_uuid: { ...text(eventSeries.uuid), ...ofSeries, isUnique: true, isUuid: true },
+    series_name: {
+      ...text(series.text),
+      ...ofSeries,
+      folded: series.folded,
+      caseFolded: series.caseFolded,
+      isUnique: true,
+    },
+    series_access_modifier: { ...integer(eventSeries.accessModifier), ...ofSeries },
+    series_observation_type: { ...integer(eventSeries.observationTypeId), ...ofSeries },
+    series_observation_type_code: { ...text(codeOfType()), ...ofSeries },
+    external_id: { ...text(events.externalId), dictionary: externalIds, isUnique: true },
+    object_type: entry(model),
+    object_id: integer(events.objectId),
+    last_modified: integer(events.lastModified, MICROS),
+  },
+  series: {
+    id: integer(eventSeries.id),
+    uuid: { ...text(eventSeries.uuid), isUuid: true },
+    name: {
+      ...text(eventSeries.name),
+      folded: eventSeries.nameFolded,
+      caseFolded: eventSeries.nameCaseFolded,
+      dictionary: names,
+      isUnique: true,
+    },
+    access_modifier: integer(eventSeries.accessModifier),
+    created: integer(eventSeries.created, MICROS),
+    last_modified: integer(eventSeries.lastModified, MICROS),
+  },
+  types: { id: integer(observationTypes.id) },
+}
+
+function codeOfType(): SQLWrapper {
+  const { id, code }: { readonly id: Column; readonly code: Column } = observationTypes
+  return sql`(SELECT ${code} FROM ${observationTypes} WHERE ${id} = ${eventSeries.observationTypeId})`
+}
+
+/** Returns the column of a field. Throws if the list has none. */
+export const storedField = (list: ListName, name: FieldName): StoredField => {
+  const stored = FIELDS[list][name]
+  if (stored === undefined) throw new RangeError(`The list of ${list} has no column ${name}.`)
+  return stored
+}

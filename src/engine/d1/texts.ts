@@ -1,0 +1,75 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { RE2JS } from 're2js'
+import { valueError } from '../../errors.ts'
+import { caseFold, fold, foldedFor } from '../../filters/fold.ts'
+import { integerOf, isOneOf } from '../../filters/sql.ts'
+import type { Condition, Fold } from '../../question/condition.ts'
+import { countSteps } from '../../work.ts'
+import type { StoredText } from './fields.ts'
+
+type Text = Omit<Extract<Condition, { kind: 'text' }>, 'kind' | 'field'>
+
+/** Writes the test of a text. `%`, `_`, quotes and backslashes are plain characters. */
+export const textTest = (
+  { column, folded, caseFolded, dictionary, isUuid = false }: Omit<StoredText, 'kind'>,
+  { fold: folding, test, texts }: Text,
+): SQL => {
+  if (isUuid && test === 'starts') return startsWithOneOf(column, texts, dictionary)
+  const compare = (written: SQLWrapper) => compared(written, test, texts)
+  if (folding === null) return compare(column)
+  const stored = folding === 'upper' ? folded : caseFolded
+  if (stored !== undefined) return compare(stored)
+  const inSql = foldedFor(FOLDS[folding], column, texts, false, compare)
+  if (inSql === null) throw valueError(['tooManyLetters'])
+  return inSql
+}
+
+const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFold }
+
+const compared = (column: SQLWrapper, test: Text['test'], texts: readonly string[]): SQL => {
+  if (test === 'is') return sql`${column} ${isOneOf(texts)}`
+  const tests = texts.map((text) => TESTS[test](column, text))
+  return tests.length === 1 ? sql.join(tests) : sql`(${sql.join(tests, sql` OR `)})`
+}
+
+const lengthOf = (text: string): number => [...text].length
+
+const TESTS: Readonly<Record<Exclude<Text['test'], 'is'>, (column: SQLWrapper, text: string) => SQL>> = {
+  has: (column, text) => sql`instr(${column}, ${text}) > 0`,
+  starts: (column, text) => sql`substr(${column}, 1, ${integerOf(lengthOf(text))}) = ${text}`,
+  ends: (column, text) => sql`substr(${column}, ${integerOf(-lengthOf(text))}) = ${text}`,
+  like: () => {
+    throw new RangeError('Patterns are written elsewhere.')
+  },
+}
+
+/** Writes the test if a uuid starts with one of some prefixes. Several are joined with the table, so an index finds each. */
+const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionary: StoredText['dictionary']): SQL => {
+  const [only, ...others] = texts
+  if (dictionary === undefined || (only !== undefined && others.length === 0))
+    return sql`(${sql.join(
+      texts.map((text) => startsWithUuid(column, sql`${text}`)),
+      sql` OR `,
+    )})`
+  const { id, table } = dictionary
+  return sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(texts)}) AS prefix CROSS JOIN ${table}
+    ON ${startsWithUuid(column, sql`prefix.value`)})`
+}
+
+/**
+ * Writes the condition that a uuid starts with a prefix. All characters of a uuid are less than g, so the prefix with a
+ * g is the upper bound.
+ */
+const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
+  sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
+
+/** Returns the test of a regular expression. The reader of the request has checked it. */
+export const patternOf = (pattern: string, ignoreCase: boolean): ((text: string) => boolean) => {
+  const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
+  const size = compiled.programSize()
+  // A test for the places of the match would take 400 times as long, because it has no automaton.
+  return (text) => {
+    countSteps(size, text.length)
+    return compiled.test(text)
+  }
+}
