@@ -6,6 +6,7 @@ import type { OrderColumn } from './filters/sql.ts'
 import type { Control } from './model/controls.ts'
 import type { Links } from './model/kinds.ts'
 import type { ItemMember } from './model/members.ts'
+import type { ListName } from './question/fields.ts'
 import type { Writable } from './store/writable.ts'
 
 export type { Links }
@@ -25,6 +26,8 @@ export const MAX_PAGE_SIZE = 10_000
 
 /** The declaration of a published list. All lists share the code in src/request. */
 export interface Resource extends Table {
+  /** Its name in a question. */
+  readonly list: ListName
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */

@@ -1,5 +1,3 @@
-import { events as table } from '../../schema/tables.ts'
-import { category, model, series } from '../engine/d1/dictionaries.ts'
 import type { Filter, FilterField } from '../filters/filter.ts'
 import { latest } from '../filters/references.ts'
 import { inBox, inGeometry, near, radius } from '../filters/spatial.ts'
@@ -16,23 +14,14 @@ const ofEvent = (
 ): ToldFilter => ({ ...filter, told: { title, group }, about: 'The event', example })
 
 /** Selects events by the words of all their texts. */
-const WORDS = words('value, category, series name, object model, external id or attributes', {
-  dictionaries: [category, series, model],
-  texts: [table.value, table.externalId],
-  json: table.attributes,
-})
+const WORDS = words('value, category, series name, object model, external id or attributes')
 
 const AREA = 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))'
 
 /** The filters with one name in both versions. Under /ogc they have their own rules. */
 const PLACE_AND_TIME = {
   bbox: ofEvent(inBox, ['In a box', 'In een rechthoek'], 'where', [-80, 20, -60, 35]),
-  datetime: ofEvent(
-    overlap(table.start, table.end),
-    ['In a period', 'In een periode'],
-    'when',
-    '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
-  ),
+  datetime: ofEvent(overlap, ['In a period', 'In een periode'], 'when', '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z'),
 }
 
 /**
@@ -50,5 +39,5 @@ export const eventFilters = (
   near: ofEvent(near, ['Near a place', 'Bij een plek'], 'where', [5.1, 52.1]),
   radius: ofEvent(radius, ['Metres around that place', 'Meters rond die plek'], 'where', 10_000),
   ...(all && PLACE_AND_TIME),
-  latest: ofEvent(latest({ event_series: series }), ['Only the latest', 'Alleen de laatste'], 'when', 'event_series'),
+  latest: ofEvent(latest, ['Only the latest', 'Alleen de laatste'], 'when', 'event_series'),
 })

@@ -105,6 +105,7 @@ export const events: Resource = {
   name: 'Event List',
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
+  list: 'events',
   table,
   id: table.id,
   state: sql`'e' || ${table.lastModified}`,

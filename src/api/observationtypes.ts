@@ -59,6 +59,7 @@ const observationTypes = (version: 'v3' | 'v4'): Resource => {
     name: 'Observation Type List',
     itemName: 'Observation Type Instance',
     description: 'The quantity or the kind of thing that the events of a series describe, and its unit.',
+    list: 'types',
     table,
     id: table.id,
     visible: () => null,

@@ -17,7 +17,7 @@ const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listO
 
 const BBOX = {
   bbox: {
-    ...sharesBox(table),
+    ...sharesBox,
     told: { title: ['In a box', 'In een rechthoek'], group: 'where' },
     about: 'The rectangle around the events of the series',
     example: [3, 50, 8, 54],
@@ -33,6 +33,7 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
     url,
     name: 'Event Series List',
     itemName: 'Event Series Instance',
+    list: 'series' as const,
     table,
     id: table.id,
     // A restored series may reach the same revision, but not at the same time.

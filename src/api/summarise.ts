@@ -74,7 +74,7 @@ const readSummary = ({ values }: Query) => {
   }
   refuseFaults(values)
   const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
-  return { ...request, period: conditionsOf({ filters: intervals }, values) }
+  return { ...request, period: conditionsOf({ filters: intervals, list: 'events' }, values) }
 }
 
 const MAX_OFFSET = 999_999_999

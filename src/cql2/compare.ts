@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at as item } from '../collections.ts'
+import { inUnit } from '../engine/d1/write.ts'
 import { inRange, oneOf } from '../filters/filter.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { type ColumnRange, integer, OPERATORS } from '../filters/sql.ts'
@@ -181,9 +182,11 @@ const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue)
   return plain(sql`${scaled(left)} ${OPERATORS[op]} ${scaled(right)}`)
 }
 
-/** Returns the range of column values for which a comparison with a constant is true. */
-const rangeOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span, unit: bigint): ColumnRange =>
-  LOOKUPS[LOOKUP_OF[op]].rangeOf(integral(first, Math.ceil), integral(last, Math.floor), unit)
+/** Returns the range of column values for which a comparison with a constant is true. It may be empty. */
+const rangeOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span, unit: bigint): ColumnRange => {
+  const extent = LOOKUPS[LOOKUP_OF[op]].range(integral(first, Math.ceil), integral(last, Math.floor))
+  return inUnit(extent, unit)[0] ?? [1n, 0n]
+}
 
 /** Rounds a number. A fraction has a first value above its last, so that no integer equals it. */
 const integral = (value: number | bigint, round: (value: number) => number): bigint =>

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { LOOKUPS } from '../filters/lookups.ts'
+import { textTest } from '../engine/d1/texts.ts'
 import { integerOf } from '../filters/sql.ts'
 import { EXAMPLES, fault } from './expression.ts'
 
@@ -35,14 +35,14 @@ const partsOf = (pattern: string): readonly Part[] => {
 
 /** Returns SQL with a lookup of the lists, if one means the same as the pattern. Otherwise null. */
 const byLookup = (column: SQLWrapper, [first = '', second, third, ...others]: readonly string[]): SQL | null => {
-  const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
-    LOOKUPS[name].text({ text: column, folded: column }, text)
+  const lookup = (test: 'is' | 'starts' | 'ends' | 'has', text: string) =>
+    textTest({ column }, { fold: null, test, texts: [text] })
   if (others.length > 0) return null
-  if (second === undefined) return lookup('exact', first)
+  if (second === undefined) return lookup('is', first)
   if (third === undefined && second === '')
-    return first === '' ? sql`CASE WHEN ${column} IS NOT NULL THEN 1 END` : lookup('startswith', first)
-  if (third === undefined) return first === '' ? lookup('endswith', second) : null
-  return first === '' && third === '' ? lookup('contains', second) : null
+    return first === '' ? sql`CASE WHEN ${column} IS NOT NULL THEN 1 END` : lookup('starts', first)
+  if (third === undefined) return first === '' ? lookup('ends', second) : null
+  return first === '' && third === '' ? lookup('has', second) : null
 }
 
 /** Returns a GLOB for a pattern with `_`. Throws ValueError if it would be too long. */

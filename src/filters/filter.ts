@@ -1,5 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Area } from '../geometry/within.ts'
+import type { Question } from '../question/question.ts'
 import { checkText, type LookupName, type Schema } from './lookups.ts'
 import type { ColumnRange } from './sql.ts'
 
@@ -149,7 +150,10 @@ export interface FilterField extends Filter {
  * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
  * given with it. Throws ValueError for a wrong value.
  */
-export type Lookup = (value: string, other?: string) => Condition | readonly Condition[]
+export type Lookup = (value: string, other?: string) => Asked | readonly Asked[]
+
+/** A condition of a question, or its `latest`, which is no condition. */
+export type Asked = Question['where'] | { readonly kind: 'latest'; readonly of: 'series' }
 
 /** A parameter of a list. */
 export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {

@@ -1,14 +1,6 @@
-import { Column, is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import {
-  type Condition,
-  entries,
-  type Filter,
-  type FilterField,
-  type FilterParameter,
-  type FilterSet,
-} from './filter.ts'
+import { allOf, type Condition } from '../question/condition.ts'
+import type { Filter, FilterField, FilterParameter, FilterSet, Lookup } from './filter.ts'
 import { LOOKUPS, type LookupName, listSchema, MEANINGS, type Meaning, type Schema } from './lookups.ts'
-import { all, gapsOf, inRanges } from './sql.ts'
 
 /** The end of a parameter that selects the rows which the parameter without it leaves out. */
 export const NOT = '__not'
@@ -30,7 +22,7 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
       parameters.set(`${parameter}${NOT}`, {
         ...filter,
         description: `Selects what ${parameter} leaves out.`,
-        lookup: (value) => complementOf([filter.lookup(value)].flat()),
+        lookup: (value) => ({ kind: 'unless', of: allOf(conditionsIn(filter.lookup(value))) }),
       })
   }
   for (const [field, own] of Object.entries(fields)) {
@@ -46,6 +38,10 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
   }
   return parameters
 }
+
+/** Returns the conditions of a lookup. */
+export const conditionsIn = (asked: ReturnType<Lookup>): Condition[] =>
+  [asked].flat().filter((each): each is Condition => each.kind !== 'latest')
 
 const parameterOf = (parameter: string, name: LookupName, from: FilterField, takesEmpty: boolean): FilterParameter => {
   const { kind, schema, lookups, asks, choices, beside, about, example, members } = from
@@ -82,46 +78,4 @@ const parametersOfMember = (
   const lacksName = lookup === undefined && (Object.hasOwn(LOOKUPS, name) || name === 'not')
   const member = lacksName ? null : named(name)
   return member && listFilters({ [`${field}__${name}`]: member })
-}
-
-/**
- * Returns the condition for the rows that do not meet all of these conditions. If each row has an entry, or a value, it
- * selects the other entries or ranges, because they have stored counts.
- */
-const complementOf = (of: readonly Condition[]): Condition => {
-  const [only, ...others] = of
-  const rest = others.length === 0 && only !== undefined ? othersThan(only) : null
-  return rest ?? { kind: 'sql', sql: sql`(${all(of.map(testOf))}) IS NOT TRUE` }
-}
-
-/** An expression is never null if none of its columns is. */
-const isNeverNull = (value: SQLWrapper): boolean => {
-  const columns = is(value, Column) ? [value] : value.getSQL().queryChunks.filter((chunk) => is(chunk, Column))
-  return columns.length > 0 && columns.every(({ notNull }) => notNull)
-}
-
-/** The most gaps that become ranges. Each is an OR, and D1 limits an expression to 100 levels. */
-const MAX_GAPS = 10
-
-/** Returns the condition for the other entries or values. Returns null if a row may have none, or for too many gaps. */
-const othersThan = (condition: Condition): Condition | null => {
-  if (condition.kind === 'range' && isNeverNull(condition.column)) {
-    const extents = gapsOf(condition.extents)
-    return extents.length > MAX_GAPS ? null : { ...condition, extents }
-  }
-  if (condition.kind !== 'entries' || typeof condition.match === 'function') return null
-  const { dictionary, match } = condition
-  if (dictionary.key === dictionary.id || !isNeverNull(dictionary.key)) return null
-  return entries(dictionary, sql`(${match}) IS NOT TRUE`)
-}
-
-/** Writes a condition as SQL for one row. It is null if a column is null. */
-const testOf = (condition: Condition): SQL => {
-  if (condition.kind === 'sql') return condition.sql
-  if (condition.kind === 'range') return inRanges(condition.column, condition.extents)
-  if (condition.kind !== 'entries' || typeof condition.match === 'function')
-    throw new RangeError(`A condition of the kind ${condition.kind} has no complement.`)
-  const { dictionary, match } = condition
-  const { key, id, table } = dictionary
-  return key === id ? match : sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})`
 }

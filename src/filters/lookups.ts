@@ -1,21 +1,14 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { valueError } from '../errors.ts'
-import { fold } from './fold.ts'
-import { type ColumnRange, integerOf } from './sql.ts'
+import type { Fold, TextTest } from '../question/condition.ts'
+import type { Extent } from '../question/range.ts'
 
 /** The maximum number of values in a comma list. */
 const MAX_VALUES = 1000
 
-/** The columns of a text and its case-folded form, in one table. */
-export interface TextColumns {
-  readonly text: SQLWrapper
-  readonly folded: SQLWrapper
-}
-
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The meaning of a lookup, in words and as a condition for the database. */
+/** The meaning of a lookup, in words and as data. */
 export interface Meaning {
   /** The end of a sentence about a field. */
   readonly asks: string
@@ -23,74 +16,36 @@ export interface Meaning {
   readonly list?: readonly [least: number, most: number]
   /** The schema and an example of its value, if it is not a value of the field. */
   readonly own?: { readonly schema: Schema; readonly example: unknown }
+  /** The test of a text. `%`, `_`, quotes and backslashes are plain characters. Absent: the lookup is not for texts. */
+  readonly text?: { readonly test: TextTest; readonly fold: Fold | null }
   /**
-   * Writes the condition for a text. `%`, `_`, quotes and backslashes are plain characters. It is absent if the lookup
-   * is not for texts, or if the database cannot decide it.
+   * Returns the extent of a value, which may last from `first` to `last`. Absent: the lookup is not for numbers, instants
+   * and durations, or its result is not an extent.
    */
-  readonly text?: (column: TextColumns, value: string) => SQL
-  /** The text names one entry of a dictionary, or a few. */
-  readonly few?: true
-  /**
-   * Returns the range of a column for a value, which may last from `first` to `last`. The value may have a finer unit
-   * than the column: one unit of the column is `unit` of it. Exact: 1.5 milliseconds are less than 2 and more than 1.
-   * It is absent if the lookup is not for numbers, instants and durations, or if its result is not a range.
-   */
-  readonly rangeOf?: (first: bigint, last: bigint, unit: bigint) => ColumnRange
+  readonly range?: (first: bigint, last: bigint) => Extent
 }
 
 /** All lookups by name, in the order of the documentation. */
 export const LOOKUPS = {
-  exact: {
-    asks: 'equals this value',
-    text: ({ text }, value) => sql`${text} = ${value}`,
-    few: true,
-    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
-  },
-  iexact: {
-    asks: 'equals this value, ignoring case',
-    text: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
-    few: true,
-  },
-  contains: {
-    asks: 'contains this text',
-    text: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
-  },
-  icontains: {
-    asks: 'contains this text, ignoring case',
-    text: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
-  },
-  startswith: {
-    asks: 'starts with this text',
-    text: ({ text }, value) => startsWith(text, value),
-  },
-  istartswith: {
-    asks: 'starts with this text, ignoring case',
-    text: ({ folded }, value) => startsWith(folded, fold(value)),
-  },
-  endswith: {
-    asks: 'ends with this text',
-    text: ({ text }, value) => endsWith(text, value),
-  },
-  iendswith: {
-    asks: 'ends with this text, ignoring case',
-    text: ({ folded }, value) => endsWith(folded, fold(value)),
-  },
-  lt: { asks: 'is less than this value', rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n] },
-  lte: { asks: 'is this value or less', rangeOf: (_, last, unit) => [null, floor(last, unit)] },
-  gt: { asks: 'is greater than this value', rangeOf: (_, last, unit) => [floor(last, unit) + 1n, null] },
-  gte: { asks: 'is this value or greater', rangeOf: (first, _, unit) => [ceiling(first, unit), null] },
+  exact: { asks: 'equals this value', text: { test: 'is', fold: null }, range: (first, last) => [first, last] },
+  iexact: { asks: 'equals this value, ignoring case', text: { test: 'is', fold: 'upper' } },
+  contains: { asks: 'contains this text', text: { test: 'has', fold: null } },
+  icontains: { asks: 'contains this text, ignoring case', text: { test: 'has', fold: 'upper' } },
+  startswith: { asks: 'starts with this text', text: { test: 'starts', fold: null } },
+  istartswith: { asks: 'starts with this text, ignoring case', text: { test: 'starts', fold: 'upper' } },
+  endswith: { asks: 'ends with this text', text: { test: 'ends', fold: null } },
+  iendswith: { asks: 'ends with this text, ignoring case', text: { test: 'ends', fold: 'upper' } },
+  lt: { asks: 'is less than this value', range: (first) => [null, first - 1n] },
+  lte: { asks: 'is this value or less', range: (_, last) => [null, last] },
+  gt: { asks: 'is greater than this value', range: (_, last) => [last + 1n, null] },
+  gte: { asks: 'is this value or greater', range: (first) => [first, null] },
   range: {
     asks: 'is in the range from the first to the second value, both included',
     list: [2, 2],
-    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
+    range: (first, last) => [first, last],
   },
-  in: {
-    asks: 'is one of these values',
-    list: [1, MAX_VALUES],
-    text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
-  },
+  in: { asks: 'is one of these values', list: [1, MAX_VALUES], text: { test: 'is', fold: null } },
   isnull: { asks: 'is absent (true) or present (false)', own: { schema: { type: 'boolean' }, example: false } },
-  // The Worker matches regular expressions text by text.
   regex: { asks: 'contains a match of this regular expression (RE2)' },
   iregex: { asks: 'contains a match of this regular expression (RE2), ignoring case' },
 } satisfies Readonly<Record<string, Meaning>>
@@ -154,15 +109,3 @@ export const boundedText = (given: string): string => {
   if (value.length > MAX_TEXT) throw valueError(['tooLong', MAX_TEXT])
   return value
 }
-
-const startsWith = (column: SQLWrapper, prefix: string): SQL =>
-  sql`substr(${column}, 1, ${integerOf([...prefix].length)}) = ${prefix}`
-
-const endsWith = (column: SQLWrapper, suffix: string): SQL =>
-  sql`substr(${column}, ${integerOf(-[...suffix].length)}) = ${suffix}`
-
-/** Divides and rounds down. */
-export const floor = (value: bigint, unit: bigint): bigint => value / unit - (value % unit < 0n ? 1n : 0n)
-
-/** Divides and rounds up. */
-export const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)

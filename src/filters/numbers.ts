@@ -1,62 +1,39 @@
-import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
+import { type Field, inRange, oneOf } from '../question/condition.ts'
 import { keyOfDouble } from '../question/range.ts'
-import { type Condition, type Filter, type FilterField, inRange, type Lookup, oneOf } from './filter.ts'
+import type { Filter, FilterField, Lookup } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
-import type { ColumnRange } from './sql.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
-export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, parseInteger)
+export const number = (field: Field): Filter => ordered('integer', { type: 'integer' }, field, parseInteger)
 
-/** Returns the lookups with a range of values. `read` parses a value. One unit of the range is `unit` of that value. */
-const comparisons = (
-  unit: bigint,
-  read: (text: string) => bigint,
-  conditionOf: (range: ColumnRange) => Condition,
-): { [N in LookupName]?: Lookup } =>
+/** Returns the lookups with an extent of values. `read` parses a value. */
+const comparisons = (field: Field, read: (text: string) => bigint): { [N in LookupName]?: Lookup } =>
   Object.fromEntries(
-    MEANINGS.flatMap(([name, { rangeOf }]) => {
-      if (rangeOf === undefined) return []
-      const lookup: Lookup = (value) => {
-        const [first, last] = valuesOf(name, checkText(value), read)
-        return conditionOf(rangeOf(first, last, unit))
-      }
+    MEANINGS.flatMap(([name, { range }]) => {
+      if (range === undefined) return []
+      const lookup: Lookup = (value) => inRange(field, range(...valuesOf(name, checkText(value), read)))
       return [[name, lookup]]
     }),
   )
 
-/**
- * Returns a filter for values that compare as numbers do. `read` parses a value. One unit of the column is `unit` of
- * the parsed value. `listed` adds the lookup `in`.
- */
+/** Returns a filter for values that compare as numbers do. `read` parses a value. `listed` adds the lookup `in`. */
 export const ordered = (
   kind: string,
   schema: Schema,
-  column: SQLWrapper,
-  unit: bigint,
+  field: Field,
   read: (text: string) => bigint,
   listed = true,
 ): Filter => {
-  const lookups = comparisons(unit, read, (range) => inRange(column, range))
-  if (listed)
-    lookups.in = (value) => {
-      const values = commaList(checkText(value)).map(read)
-      return oneOf(
-        column,
-        values.flatMap((value) => (value % unit === 0n ? value / unit : [])),
-      )
-    }
+  const lookups = comparisons(field, read)
+  if (listed) lookups.in = (value) => oneOf(field, commaList(checkText(value)).map(read))
   return { kind, schema, bare: 'exact', lookups }
 }
 
-/** Returns the lookups that compare a column of doubles. By default, the condition is a range of the column. */
-export const measured = (
-  column: SQLWrapper,
-  about: string,
-  conditionOf = (range: ColumnRange): Condition => inRange(column, range),
-): FilterField => {
-  const { exact: _, ...lookups } = comparisons(1n, (text) => keyOfDouble(parseNumber(text)), conditionOf) // of the text
+/** Returns the lookups that compare doubles. */
+export const measured = (field: Field, about: string): FilterField => {
+  const { exact: _, ...lookups } = comparisons(field, (text) => keyOfDouble(parseNumber(text))) // of the text
   return { kind: 'number', schema: { type: 'number' }, bare: 'exact', lookups, about, example: 0.4 }
 }
 

@@ -1,13 +1,12 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { boundedMap } from '../collections.ts'
 import { valueError } from '../errors.ts'
 import { type Bbox, bboxFrom, type LonLat } from '../geometry/bbox.ts'
-import { box, longitudesOf } from '../geometry/box.ts'
-import { circle, MAX_RADIUS } from '../geometry/circle.ts'
+import { MAX_RADIUS } from '../geometry/circle.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
-import { type Area, allOf, prepare } from '../geometry/within.ts'
-import { bare, type Condition, type Filter } from './filter.ts'
+import type { Area, Condition } from '../question/condition.ts'
+import { bare, type Filter } from './filter.ts'
 import { checkText, encodeValue, type Schema } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
 import type { OrderColumn } from './sql.ts'
@@ -25,11 +24,11 @@ export const inGeometry: Filter = {
   asks: 'is within this geometry, not on its boundary',
   bare: 'exact',
   lookups: {
-    exact: (value) => {
-      return { kind: 'area', area: areaOf(value, () => prepare(parseGeometry(encodeValue(value)))) }
-    },
+    exact: (value) => inArea(areaOf(value, () => ({ within: parseGeometry(encodeValue(value)), closed: false }))),
   },
 }
+
+const inArea = (area: Area): Condition => ({ kind: 'area', of: 'point', area })
 
 /** The most characters of all geometries in memory. Their areas take about ten times as many bytes. */
 const MAX_TEXT = 1_000_000
@@ -37,7 +36,7 @@ const MAX_TEXT = 1_000_000
 const LEAST_TEXT = 2_000
 const areas = boundedMap<Area>(MAX_TEXT)
 
-/** Returns the area of a text. An equal text gets the same area, so that its cells are known. */
+/** Returns the area of a text. An equal text gets the same area, so an engine prepares it once. */
 const areaOf = (text: string, make: () => Area): Area => {
   const area = areas.get(text) ?? make()
   areas.set(text, area, Math.max(text.length, LEAST_TEXT))
@@ -55,24 +54,14 @@ export const BOUNDS: Schema = {
 
 /** A filter for places in a box, its sides included, like `bbox` of OGC API - Features. */
 export const inBox: Filter = {
-  ...bare('box', BOUNDS, (value) => ({ kind: 'area', area: areaOf(`box ${value}`, () => box(boundsOf(value))) })),
+  ...bare('box', BOUNDS, (value) => inArea(areaOf(`box ${value}`, () => ({ box: boundsOf(value), closed: true })))),
   asks: 'is in this box or on its edge: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
 
-/** The columns of a rectangle, in degrees. They are null if a row has none. */
-type Sides = Readonly<Record<'west' | 'south' | 'east' | 'north', SQLWrapper>>
-
 /** A filter for rectangles that share a point with a box. */
-export const sharesBox = (sides: Sides): Filter => ({
-  ...bare('box', BOUNDS, (value) => ({ kind: 'sql', sql: sharing(sides, boundsOf(value)) })),
+export const sharesBox: Filter = {
+  ...bare('box', BOUNDS, (value) => ({ kind: 'area', of: 'rectangle', area: { box: boundsOf(value), closed: true } })),
   asks: 'shares a point with this box: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
-})
-
-/** Writes the condition for rectangles that share a point with a box. It is null for a row without a rectangle. */
-export const sharing = ({ west, south, east, north }: Sides, bounds: Bbox): SQL => {
-  const [, least, , greatest] = bounds
-  const across = longitudesOf(bounds).map(([from, to]) => sql`(${west} <= ${to} AND ${east} >= ${from})`)
-  return sql`(${south} <= ${greatest} AND ${north} >= ${least} AND (${sql.join(across, sql` OR `)}))`
 }
 
 /**
@@ -87,13 +76,6 @@ export const boundsOf = (value: string, plane = false): Bbox => {
   if (plane) return [Math.min(west, east), Math.min(south, north), Math.max(west, east), Math.max(south, north)]
   if (south > north) throw valueError(['boxUpsideDown'])
   return bounds
-}
-
-/** Merges all conditions on the place into one area, so that the page needs one covering only. */
-export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
-  const areas = conditions.flatMap((condition) => (condition.kind === 'area' ? [condition.area] : []))
-  const others = conditions.filter((condition) => condition.kind !== 'area')
-  return areas.length === 0 ? others : [...others, { kind: 'area', area: allOf(areas) }]
 }
 
 export const EXAMPLE = 'near=5.1,52.1&radius=10000'
@@ -123,9 +105,8 @@ export const near: Filter = {
       if (other === undefined || other.length === 0) throw valueError(['noRadius', EXAMPLE])
       const radius = radiusOf(checkText(other))
       // The parameter radius reports its own mistake.
-      return radius === null
-        ? []
-        : { kind: 'area', area: areaOf(`near ${centre} ${radius}`, () => circle(centre, radius)) }
+      if (radius === null) return []
+      return inArea(areaOf(`near ${centre} ${radius}`, () => ({ circle: centre, metres: radius })))
     },
   },
 }

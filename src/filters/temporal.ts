@@ -1,9 +1,10 @@
-import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { valueError } from '../errors.ts'
-import { TICKS } from '../question/range.ts'
-import { bare, type Filter, inRange, type Range } from './filter.ts'
-import { ceiling, floor, type Schema } from './lookups.ts'
+import { type Condition, inRange } from '../question/condition.ts'
+import type { FieldName } from '../question/fields.ts'
+import { type Extent, floor, TICKS } from '../question/range.ts'
+import { bare, type Filter } from './filter.ts'
+import type { Schema } from './lookups.ts'
 import { ordered } from './numbers.ts'
 
 /** The units of columns, in microseconds. */
@@ -20,27 +21,13 @@ const MINUTE = 60n * SECOND
 const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR
 
-/** Returns a filter for an instant. `unit` is the unit of the column in microseconds. */
-export const instant = (column: SQLWrapper, unit: bigint): Filter =>
-  ordered('instant', INSTANT_SCHEMA, column, unit * TICKS, timeOf, false)
-
-/**
- * Returns a filter for rows that share an instant with an interval, ends included, like `datetime` of OGC API -
- * Features. Both columns have milliseconds.
- */
-export const overlap = (start: SQLWrapper, end: SQLWrapper): Filter => ({
-  ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(start, end, intervalOf(value))),
-  asks: 'shares an instant with this instant, date or interval',
-})
+/** Returns a filter for an instant. */
+export const instant = (field: FieldName): Filter => ordered('instant', INSTANT_SCHEMA, field, timeOf, false)
 
 /** Returns the conditions of an overlap. The interval is in ticks. Null: open end. */
-export const overlapping = (
-  start: SQLWrapper,
-  end: SQLWrapper,
-  [least, greatest]: readonly [bigint | null, bigint | null],
-): Range[] => [
-  ...(greatest === null ? [] : [inRange(start, [null, floor(greatest, MILLISECONDS * TICKS)])]),
-  ...(least === null ? [] : [inRange(end, [ceiling(least, MILLISECONDS * TICKS), null])]),
+export const overlapping = ([least, greatest]: Extent): readonly Condition[] => [
+  ...(greatest === null ? [] : [inRange('start', [null, greatest])]),
+  ...(least === null ? [] : [inRange('end', [least, null])]),
 ]
 
 /** The pattern of a time relative to now. Five digits keep its year between 1 and 9999. */
@@ -61,6 +48,12 @@ export const INTERVAL_SCHEMA: Schema = {
   pattern: `^(${ONE_PATTERN}|${END_PATTERN}/${END_PATTERN})$`,
   description:
     'An instant, a date, a time such as now-7d, or two of them with a slash between. An end that is empty or .. is open.',
+}
+
+/** A filter for rows that share an instant with an interval, ends included, like `datetime` of OGC API - Features. */
+export const overlap: Filter = {
+  ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(intervalOf(value))),
+  asks: 'shares an instant with this instant, date or interval',
 }
 
 /**
@@ -165,9 +158,8 @@ const DURATION_SCHEMA = {
   description: 'A length of time, as [days ][[HH:]MM:]SS, or in ISO 8601 with days, hours, minutes and seconds.',
 }
 
-/** Returns a filter for a duration, `HH:MM:SS` or `PT<h>H<m>M`. The column has milliseconds. */
-export const duration = (column: SQLWrapper): Filter =>
-  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
+/** A filter for the duration of an event, `HH:MM:SS` or `PT<h>H<m>M`. */
+export const duration: Filter = ordered('duration', DURATION_SCHEMA, 'duration', (text) => durationOf(text))
 
 /**
  * Parses a duration into ticks. Accepts Django's form `[D ][[HH:]MM:]SS[.ffffff]`, with up to 100 decimal digits, and

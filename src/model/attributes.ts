@@ -83,7 +83,7 @@ export const ATTRIBUTES = {
     // Version 3 has only the members of its contract. Its flat forms may have more.
     on: { v4: LAST, flat: LAST, ogc: LAST, file: LAST },
     filters: [
-      named('attributes', attributesFilter(table.attributes), {
+      named('attributes', attributesFilter, {
         about: 'The attribute',
         example: 'Skagway',
         rank: 8,

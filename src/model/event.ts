@@ -1,10 +1,9 @@
 import { events as table } from '../../schema/tables.ts'
-import { eventLength } from '../../schema/trees.ts'
-import { category, externalIds } from '../engine/d1/dictionaries.ts'
+import { category } from '../engine/d1/dictionaries.ts'
 import { leadingNumber, measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
-import { duration, instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
-import { ownText, text as textFilter } from '../filters/text.ts'
+import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
+import { text } from '../filters/text.ts'
 import { cellOf } from '../geometry/cell.ts'
 import { ATTRIBUTES } from './attributes.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
@@ -41,7 +40,7 @@ export const EVENT = {
     columns: { id: table.id },
     kind: kinds.positive('a positive integer'),
     on: { file: 'id' },
-    filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
+    filters: [named({ v3: 'id' }, number('id'), { about: 'The id of the event', example: 4711 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
   },
   category: {
@@ -50,7 +49,7 @@ export const EVENT = {
     kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
     on: { ...everywhere('category'), tile: [{ name: 'category', schema: { ...STRING, maxLength: kinds.MAX_NAME } }] },
-    filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
+    filters: [named('category', text('category'), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category', category)],
     body: {},
   },
@@ -65,11 +64,11 @@ export const EVENT = {
     otherwise: '',
     on: { ...everywhere('value'), tile: [] },
     filters: [
-      named('value', ownText(table.value), {
+      named('value', text('value'), {
         about: 'The value of the event',
         example: '3.4',
         unindexed: 'one scan finds a text, and an index would bill a row for each event written',
-        numbers: measured(table.valueNumber, 'The number at the beginning of the value'),
+        numbers: measured('value_number', 'The number at the beginning of the value'),
       }),
     ],
     orders: [ordered('value', table.value), ordered('value_number', table.valueNumber)],
@@ -81,7 +80,7 @@ export const EVENT = {
     kind: kinds.milliseconds,
     on: timeOn('start'),
     filters: [
-      named({ v3: 'timestamp_start', v4: 'start' }, instant(table.start, MILLISECONDS), {
+      named({ v3: 'timestamp_start', v4: 'start' }, instant('start'), {
         about: 'The start of the event',
         example: '2018-02-05T00:00:00Z',
       }),
@@ -96,11 +95,11 @@ export const EVENT = {
     kind: kinds.milliseconds,
     on: timeOn('end'),
     filters: [
-      named({ v3: 'timestamp_end', v4: 'end' }, instant(table.end, MILLISECONDS), {
+      named({ v3: 'timestamp_end', v4: 'end' }, instant('end'), {
         about: 'The end of the event',
         example: '2018-02-06T00:00:00+01:00',
       }),
-      named('duration', duration(eventLength), {
+      named('duration', duration, {
         told: { title: ['Duration', 'Duur'], column: 2 },
         about: 'The time from start to end',
         example: 'PT21H2M',
@@ -135,7 +134,7 @@ export const EVENT = {
     omittable: true,
     on: { v4: SOURCE_ID, flat: SOURCE_ID, ogc: SOURCE_ID, file: SOURCE_ID },
     filters: [
-      named('external_id', name(externalIds), {
+      named('external_id', name('external_id'), {
         about: 'The id of the event at its source',
         example: 'us2000cyfv',
         rank: 2,
@@ -154,7 +153,7 @@ export const EVENT = {
     stamped: true,
     on: { v4: [WRITTEN], flat: LAST, ogc: LAST, file: LAST },
     filters: [
-      named('last_modified', instant(table.lastModified, MICROSECONDS), {
+      named('last_modified', instant('last_modified'), {
         about: 'The time at which the event was stored or last changed',
         example: '2026-11-21T08:00:00Z',
         rank: 3,

@@ -1,19 +1,20 @@
-import { eventSeries, observationTypes, events as table } from '../../schema/tables.ts'
+import { eventSeries, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { model, namedSeries, series } from '../engine/d1/dictionaries.ts'
 import { valueError } from '../errors.ts'
-import { bare, oneOf } from '../filters/filter.ts'
+import { bare } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
 import {
   canonicalUuid,
   choice,
+  isText,
   reference,
   referenceOrName,
   uuidPrefixes,
   wholeText,
-  withText,
 } from '../filters/references.ts'
 import { text } from '../filters/text.ts'
+import { oneOf } from '../question/condition.ts'
 import { type BodyField, emptyAs } from './body.ts'
 import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
@@ -30,8 +31,6 @@ const NAME = {
   about: 'The name of the series of the event',
   example: 'Atlantic storms 2010-2020',
 } as const
-
-const TYPES = { id: observationTypes.id, table: observationTypes, text: observationTypes.code }
 
 const seriesId = kinds.positive('the id of an event series')
 
@@ -57,31 +56,35 @@ export const OWNER = {
       file: 'series',
     },
     filters: [
-      named({ v3: 'event_series' }, uuidPrefixes(series, eventSeries.uuid, 'event_series__id'), {
+      named({ v3: 'event_series' }, uuidPrefixes('series_uuid', 'event_series__id'), {
         about: 'The uuid of the series of the event',
         example: ['99fe5d0'],
         rank: 1,
       }),
-      named({ v3: 'event_series__id' }, reference(series), {
+      named({ v3: 'event_series__id' }, reference('series'), {
         told: { title: ['Number of the series', 'Nummer van de reeks'] },
         about: 'The id of the series of the event, as events show it,',
         example: 5,
         rank: 1,
       }),
-      named({ v3: 'event_series__name' }, text(series, 'iexact'), { ...NAME, rank: 1 }),
-      named({ v3: 'event_series__observation_type' }, referenceOrName(series, eventSeries.observationTypeId, TYPES), {
-        told: { title: ['Observation type', 'Soort waarneming'], group: 'what' },
-        about: 'The observation type of the series of the event, as its id or its code,',
-        example: 'wind_speed',
-        rank: 1,
-      }),
-      named({ v3: 'event_series__access_modifier' }, choice(eventSeries.accessModifier, ACCESS_LEVELS, series), {
+      named({ v3: 'event_series__name' }, text('series_name', 'iexact'), { ...NAME, rank: 1 }),
+      named(
+        { v3: 'event_series__observation_type' },
+        referenceOrName('series_observation_type', 'series_observation_type_code'),
+        {
+          told: { title: ['Observation type', 'Soort waarneming'], group: 'what' },
+          about: 'The observation type of the series of the event, as its id or its code,',
+          example: 'wind_speed',
+          rank: 1,
+        },
+      ),
+      named({ v3: 'event_series__access_modifier' }, choice('series_access_modifier', ACCESS_LEVELS), {
         told: { title: ['Access to the series', 'Toegang tot de reeks'] },
         about: 'The access level of the series of the event, as a name or its number,',
         example: 'Public',
         rank: 1,
       }),
-      named({ ogc: 'event_series_name' }, wholeText(series), { ...NAME, rank: 7 }),
+      named({ ogc: 'event_series_name' }, wholeText('series_name'), { ...NAME, rank: 7 }),
     ],
     orders: [ordered('event_series__name', series)],
     body: {
@@ -111,7 +114,7 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
   const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (given === undefined || id === undefined) throw valueError(['object'])
   const number = parseInteger(id)
-  return [oneOf(table.objectId, [number]), withText(model, given)]
+  return [oneOf('object_id', [number]), isText('object_type', [given])]
 })
 
 /** The schema of a model in a body. */
@@ -171,14 +174,14 @@ export const OBJECT = {
       file: [{ name: 'object', write: (value) => value }],
     },
     filters: [
-      named({ v3: 'object_type__model' }, text(model), TYPE),
-      named({ v3: 'object_id' }, number(table.objectId), {
+      named({ v3: 'object_type__model' }, text('object_type'), TYPE),
+      named({ v3: 'object_id' }, number('object_id'), {
         told: { title: ['Number of the object', 'Nummer van het object'] },
         about: "The id of the event's object",
         example: 371,
       }),
       named({ v3: 'object' }, object, { about: "The event's object, as <model>$<id>,", example: 'storm$371' }),
-      named({ ogc: 'object_type' }, wholeText(model), { ...TYPE, rank: 6 }),
+      named({ ogc: 'object_type' }, wholeText('object_type'), { ...TYPE, rank: 6 }),
     ],
     orders: [ordered('object_id', table.objectId)],
     body: {},

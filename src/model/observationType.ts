@@ -22,7 +22,7 @@ export const OBSERVATION_TYPE = {
     columns: { id: table.id },
     kind: kinds.positive('a positive integer'),
     on: listed('id'),
-    filters: [named('id', number(table.id), { about: 'The id of the observation type', example: 1 })],
+    filters: [named('id', number('id'), { about: 'The id of the observation type', example: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
   },
   code: {

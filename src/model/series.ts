@@ -4,16 +4,13 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import { number } from '../filters/numbers.ts'
 import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
-import { instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { instant, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
 import { everywhere, type Fields, named } from './field.ts'
 import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
 import { INTEGER, NUMBER, orNull, ref, STRING, TIMESTAMP, UUID } from './schema.ts'
 import type { SeriesRow } from './types.ts'
-
-/** The names of the series, for text filters. */
-const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
 
 const NEW_UUID = {
   query: (values: string): SQL =>
@@ -42,7 +39,7 @@ export const SERIES = {
     columns: { id: table.id },
     kind: kinds.positive('a positive integer'),
     on: { file: 'id' },
-    filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
+    filters: [named({ v3: 'id' }, number('id'), { about: 'The id of the series', example: 5, rank: 1 })],
     orders: [{ v3: 'id', v4: 'id', column: table.id }],
   },
   uuid: {
@@ -55,7 +52,7 @@ export const SERIES = {
       file: 'uuid',
     },
     filters: [
-      named('uuid', uuidFilter(table.uuid), {
+      named('uuid', uuidFilter('uuid'), {
         about: 'The uuid of the series',
         example: '99fe5d03-893d-5b20-8244-b9189db33e37',
       }),
@@ -79,7 +76,7 @@ export const SERIES = {
       ogc: [{ name: 'name', property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }],
       tile: [],
     },
-    filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
+    filters: [named('name', text('name'), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     orders: [{ v3: 'name', v4: 'name', column: table.name }],
     body: { required: true },
   },
@@ -144,7 +141,7 @@ export const SERIES = {
       file: 'access_modifier',
     },
     filters: [
-      named({ v4: 'access_modifier' }, choice(table.accessModifier, ACCESS_LEVELS), {
+      named({ v4: 'access_modifier' }, choice('access_modifier', ACCESS_LEVELS), {
         about: 'The access level of the series, as a name or its number,',
         example: 'Public',
         unindexed: SHORT_TABLE,
@@ -162,7 +159,7 @@ export const SERIES = {
       file: 'created',
     },
     filters: [
-      named({ v4: 'created' }, instant(table.created, MICROSECONDS), {
+      named({ v4: 'created' }, instant('created'), {
         about: 'The time at which the series was created',
         example: '2022-09-01T09:20:06Z',
         unindexed: SHORT_TABLE,
@@ -177,7 +174,7 @@ export const SERIES = {
     otherwise: null,
     on: { v4: 'last_modified', ogc: [{ name: 'last_modified', rank: 1 }], file: 'last_modified' },
     filters: [
-      named({ v4: 'last_modified' }, instant(table.lastModified, MICROSECONDS), {
+      named({ v4: 'last_modified' }, instant('last_modified'), {
         about: 'The time of the last change of the series',
         example: '2018-02-07T01:42:00Z',
         unindexed: SHORT_TABLE,

@@ -7,11 +7,10 @@ import { eventSeriesV4 } from '../api/series.ts'
 import { seriesFeatureWritable } from '../api/seriesWriting.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
+import { conditionsFor, conditionsOfAll } from '../engine/d1/write.ts'
 import type { Condition, Properties } from '../filters/filter.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { sharing } from '../filters/spatial.ts'
-import { inRanges } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
@@ -23,6 +22,7 @@ import { joinedColumnsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { EventRow, SeriesRow } from '../model/types.ts'
+import type { Area, Condition as Question } from '../question/condition.ts'
 import type { Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 import { boxIn, pointIn } from './crs.ts'
@@ -130,7 +130,7 @@ export const eventCollection: Collection = {
     const seen = events.visible(level) ?? sql`1`
     return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen})`
   },
-  during: (interval) => overlapping(event.start, event.end, interval),
+  during: (interval) => conditionsOfAll('events', overlapping(interval)),
 }
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
@@ -153,6 +153,12 @@ const orNowhere = (bounds: Bbox): SQL => {
   const across = longitudesOf(bounds).map(([west, east]) => sql`${event.x} BETWEEN ${west} AND ${east}`)
   return sql`(${event.x} IS NULL OR (${event.y} BETWEEN ${south} AND ${north} AND (${sql.join(across, sql` OR `)})))`
 }
+
+/** Returns the condition that holds for a series without this value, too. */
+const orMissing = (field: 'place' | 'start', condition: Question): Question => ({
+  kind: 'any',
+  of: [{ kind: 'missing', field }, condition],
+})
 
 const seriesProperties = writerOf(membersOf(SERIES, 'ogc'))
 
@@ -187,16 +193,12 @@ const seriesCollection: Collection = {
   inBounds: (bounds, srid) => {
     const bbox = srid === 0 ? bounds : at(boxIn(bounds, srid).bounds, 0).bbox
     // A series without events is in every box, as the standard demands (Part 1, 7.15.3).
-    const meets = bbox === null ? sql`0` : sql`(${eventSeries.west} IS NULL OR ${sharing(eventSeries, bbox)})`
-    const loose = { kind: 'sql', sql: meets } as const
+    const area: Area = bbox === null ? { nowhere: true } : { box: bbox, closed: true }
+    const loose = at(conditionsFor('series', orMissing('place', { kind: 'area', of: 'rectangle', area })), 0)
     return { strict: loose, loose }
   },
   placeless: null,
-  during: (interval) =>
-    overlapping(eventSeries.start, eventSeries.end, interval).map(({ column, extents }) => ({
-      kind: 'sql',
-      sql: sql`(${eventSeries.start} IS NULL OR ${inRanges(column, extents)})`,
-    })),
+  during: (interval) => overlapping(interval).flatMap((each) => conditionsFor('series', orMissing('start', each))),
 }
 
 /** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */

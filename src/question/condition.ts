@@ -80,3 +80,21 @@ export interface Term {
 
 export const ALWAYS: Condition = { kind: 'all', of: [] }
 export const NEVER: Condition = { kind: 'any', of: [] }
+
+/** Joins conditions. A single one stays as it is. */
+export const allOf = (conditions: readonly Condition[]): Condition => {
+  const [only, ...others] = conditions
+  return only !== undefined && others.length === 0 ? only : { kind: 'all', of: conditions }
+}
+
+/** Returns the condition that a value is in an extent, which may be empty. */
+export const inRange = (field: Field, [least, greatest]: Extent): Condition => {
+  const isEmpty = least !== null && greatest !== null && least > greatest
+  return { kind: 'range', field, extents: isEmpty ? [] : [[least, greatest]] }
+}
+
+/** Returns the condition that a value is one of these. */
+export const oneOf = (field: Field, values: readonly bigint[]): Condition => {
+  const sorted = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
+  return { kind: 'range', field, extents: sorted.map((value) => [value, value]) }
+}

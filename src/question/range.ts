@@ -22,3 +22,9 @@ export const doubleOfKey = (key: bigint): number => {
   BYTES.setBigUint64(0, key < 0n ? SIGN | -key : key)
   return BYTES.getFloat64(0)
 }
+
+/** Divides and rounds down. */
+export const floor = (value: bigint, unit: bigint): bigint => value / unit - (value % unit < 0n ? 1n : 0n)
+
+/** Divides and rounds up. */
+export const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)

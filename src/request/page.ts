@@ -1,5 +1,6 @@
 import { parseCursor, type RowPosition } from '../engine/conditions/cursor.ts'
 import { invalidPage, type Order } from '../engine/conditions/page.ts'
+import { conditionsOfAll } from '../engine/d1/write.ts'
 import { isEvents } from '../engine/events.ts'
 import type { AllRequest } from '../engine/read.ts'
 import { orderTreeOf } from '../engine/sql/counts.ts'
@@ -101,12 +102,12 @@ export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = []
 })
 
 /** Returns the conditions of all filters in a request. Notes a mistake for each faulty value. */
-export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] =>
+export const conditionsOf = ({ filters, list }: Pick<Resource, 'filters' | 'list'>, values: Values): Condition[] =>
   [...values.texts].flatMap(([name, value]) => {
     const filter = parameterIn(filters, name)
     if (filter === undefined || (value === '' && !filter.takesEmpty)) return []
     const other = filter.beside === undefined ? undefined : values.texts.get(filter.beside)
-    return attempt<Condition | readonly Condition[]>(values, name, () => filter.lookup(value, other), [])
+    return attempt<Condition[]>(values, name, () => conditionsOfAll(list, filter.lookup(value, other)), [])
   })
 
 const BY_ID: Order = { column: null, descending: false }

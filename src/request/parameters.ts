@@ -1,7 +1,7 @@
 import { badRequest, type Mistakes, mistake, noMistakes, refuseMistakes, ValueError, valueError } from '../errors.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText } from '../filters/lookups.ts'
-import { unitsToCompile } from '../filters/text.ts'
+import { unitsToCompile } from '../filters/pattern.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 

@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { events } from '../../src/api/events.ts'
+import { compile } from '../../src/filters/pattern.ts'
 
-/** Returns a function that tests if a text of the dictionary matches a value of a lookup of the category. */
+/** Returns the test of a regular expression. */
 const matching = (lookup: 'regex' | 'iregex', value: string) => {
-  const condition = events.filters.get(`category__${lookup}`)?.lookup(value)
-  if (
-    condition === undefined ||
-    !('kind' in condition) ||
-    condition.kind !== 'entries' ||
-    typeof condition.match !== 'function'
-  )
-    throw new Error(`${lookup} is no lookup that is matched here`)
-  return condition.match
+  const program = compile(value, lookup === 'iregex')
+  return (text: string) => program.test(text)
 }
 
 // These blocks have Latin, Greek, Cyrillic and Armenian letters, Arabic digits, thin and wide spaces, symbols, kana and

@@ -1,6 +1,7 @@
 import { Column, is, SQL } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { events, eventsV4 } from '../../src/api/events.ts'
+import { conditionsOfAll } from '../../src/engine/d1/write.ts'
 import { COVERED, indexOf } from '../../src/engine/events.ts'
 import type { Condition } from '../../src/filters/filter.ts'
 import { listFilters, NOT } from '../../src/filters/filterSet.ts'
@@ -32,7 +33,7 @@ it.each(FILTERS.map((filter) => [filter.v3 ?? filter.v4 ?? filter.ogc ?? '', fil
     const parameters = own.get(name)?.members?.(`${name}__mag`) ?? own
     const given = [...parameters].filter(([parameter]) => !parameter.endsWith(NOT))
     const lookups = given.map(([parameter, { lookup, example }]) => {
-      const columns = [lookup(String(example))].flat().flatMap(comparedBy)
+      const columns = conditionsOfAll('events', lookup(String(example))).flatMap(comparedBy)
       return [parameter, columns.length > 0 && columns.every((column) => covered.includes(column))]
     })
     expect(lookups).toEqual(lookups.map(([parameter]) => [parameter, filter.unindexed === undefined]))

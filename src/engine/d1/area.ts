@@ -1,4 +1,5 @@
 import { keptFor } from '../../collections.ts'
+import type { Condition } from '../../filters/filter.ts'
 import { box, longitudesOf } from '../../geometry/box.ts'
 import { circle } from '../../geometry/circle.ts'
 import { type Area, allOf, combine, prepare } from '../../geometry/within.ts'
@@ -30,4 +31,11 @@ const openBox = (bounds: Extract<Asked, { box: unknown }>['box']): Area => {
     (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
   const contains = (x: number, y: number) => south < y && y < north && parts.some((part) => isBetween(x, part))
   return { meets, contains, bounds: across ? [] : closed.map((each) => ({ ...each, closed: false })) }
+}
+
+/** Merges all conditions on the place into one area, so that the page needs one covering only. */
+export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
+  const areas = conditions.flatMap((condition) => (condition.kind === 'area' ? [condition.area] : []))
+  const others = conditions.filter((condition) => condition.kind !== 'area')
+  return areas.length === 0 ? others : [...others, { kind: 'area', area: allOf(areas) }]
 }

@@ -91,6 +91,8 @@ const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredFiel
       dictionary: names,
       isUnique: true,
     },
+    start: integer(eventSeries.start, MILLIS),
+    end: integer(eventSeries.end, MILLIS),
     access_modifier: integer(eventSeries.accessModifier),
     created: integer(eventSeries.created, MICROS),
     last_modified: integer(eventSeries.lastModified, MICROS),

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { RE2JS } from 're2js'
 import { valueError } from '../../errors.ts'
 import { caseFold, fold, foldedFor } from '../../filters/fold.ts'
+import { compile } from '../../filters/pattern.ts'
 import { integerOf, isOneOf } from '../../filters/sql.ts'
 import type { Condition, Fold } from '../../question/condition.ts'
 import { countSteps } from '../../work.ts'
@@ -63,13 +63,13 @@ const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionar
 const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
   sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
-/** Returns the test of a regular expression. The reader of the request has checked it. */
+/** Returns the test of a regular expression. */
 export const patternOf = (pattern: string, ignoreCase: boolean): ((text: string) => boolean) => {
-  const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
-  const size = compiled.programSize()
+  const program = compile(pattern, ignoreCase)
+  const size = program.programSize()
   // A test for the places of the match would take 400 times as long, because it has no automaton.
   return (text) => {
     countSteps(size, text.length)
-    return compiled.test(text)
+    return program.test(text)
   }
 }

@@ -1,18 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
-import { type Among, entries, type Condition as Own } from '../../filters/filter.ts'
-import { ceiling, floor } from '../../filters/lookups.ts'
+import { type Among, type Asked, entries, type Condition as Own } from '../../filters/filter.ts'
 import { all, inRanges, NOTHING } from '../../filters/sql.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
-import type { Extent } from '../../question/range.ts'
+import { ceiling, type Extent, floor } from '../../question/range.ts'
 import { areaOf } from './area.ts'
 import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
 import { complementOf, testOf } from './complement.ts'
+import { series } from './dictionaries.ts'
 import { type StoredText, storedField } from './fields.ts'
 import { patternOf, textTest } from './texts.ts'
+import { haveTerms } from './words.ts'
 
 /** Turns a condition of a question into conditions of the planner, which must all hold. */
 export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] => {
@@ -38,9 +39,17 @@ export const conditionsFor = (list: ListName, condition: Condition): readonly Ow
       return [{ kind: 'sql', sql: attributeAmong(condition.attribute, condition.values) }]
     case 'area':
       return [ofArea(condition)]
+    case 'words':
+      return [haveTerms(condition.terms)]
   }
   throw new RangeError(`The planner takes no condition of the kind ${condition.kind}.`)
 }
+
+/** Turns the values of parameters into conditions of the planner. */
+export const conditionsOfAll = (list: ListName, asked: Asked | readonly Asked[]): Own[] =>
+  [asked]
+    .flat()
+    .flatMap((each) => (each.kind === 'latest' ? [{ kind: 'latest', of: series }] : conditionsFor(list, each)))
 
 /** Joins alternatives. One query finds the entries of one dictionary. */
 const anyOf = (parts: readonly (readonly Own[])[]): Own => {
@@ -90,7 +99,7 @@ const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Own 
 }
 
 /** Returns the values of a column in an extent. Exact: 1.5 milliseconds are less than 2 and more than 1. */
-const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
+export const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
   const first = least === null ? null : ceiling(least, unit)
   const last = greatest === null ? null : floor(greatest, unit)
   return first !== null && last !== null && first > last ? [] : [[first, last]]
@@ -141,6 +150,7 @@ const ofArea = ({ of, area }: Extract<Condition, { kind: 'area' }>): Own =>
 
 /** Tests if the rectangle of a series shares a point with a box. It is null for a series without a rectangle. */
 const meetsRectangle = (area: Area): SQL => {
+  if ('nowhere' in area) return NOTHING
   if (!('box' in area)) throw new RangeError('Only boxes are compared with the rectangles of series.')
   const [, south, , north] = area.box
   const { west, south: least, east, north: greatest } = eventSeries

@@ -1,0 +1,82 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import { at } from '../../collections.ts'
+import type { RowTest } from '../../filters/filter.ts'
+import { foldWords, isAscii } from '../../filters/fold.ts'
+import { all, isIn, NOTHING } from '../../filters/sql.ts'
+import type { Term } from '../../question/condition.ts'
+import { countSteps } from '../../work.ts'
+import { category, model, series } from './dictionaries.ts'
+
+const BETWEEN = /[^\p{L}\p{N}]+/gu
+
+/** The steps to fold a character of a text that is not in ASCII: 40 ns. */
+const STEPS_BEYOND_ASCII = 15
+
+// The texts of an event: entries of dictionaries, and columns of the row. The last column is JSON. Its values are texts,
+// but its names are not.
+const dictionaries = [category, series, model]
+const keys = dictionaries.map(({ key }) => key)
+const own = [events.value, events.externalId, events.attributes]
+
+/** Returns the condition that each term occurs in a text of a row. */
+export const haveTerms = (terms: readonly Term[]): RowTest => {
+  const sought = terms.map(spacedTerm)
+  const everything = 2 ** terms.length - 1
+  /** Returns a bit for each term that a text has. */
+  const termsIn = (text: string): number => {
+    const spaced = spacedOf(text)
+    return sought.reduce((bits, term, t) => (spaced.includes(term) ? bits | (1 << t) : bits), 0)
+  }
+  return {
+    kind: 'rows',
+    columns: [...own, ...keys],
+    sought: dictionaries.map((dictionary) => ({
+      dictionary,
+      match: anyOf([isBeyondAscii(dictionary.text), ...terms.map((term) => mayHave(dictionary.text, term))]),
+      test: termsIn,
+    })),
+    may: (found) => {
+      const places = terms.map((term, t) => {
+        const named = keys.flatMap((key, d) => {
+          const ids = [...at(found, d)].flatMap(([id, bits]) => (bits & (1 << t) ? [id] : []))
+          return ids.length > 0 ? [isIn(key, ids)] : []
+        })
+        return anyOf([...named, ...own.map((column) => mayHave(column, term))])
+      })
+      return anyOf([...own.map(isBeyondAscii), all(places)])
+    },
+    test: (values, found) => {
+      const named = keys.reduce((bits, _, d) => bits | (at(found, d).get(values[own.length + d]) ?? 0), 0)
+      if (named === everything) return true
+      const columns = values.slice(0, own.length).map((value) => (typeof value === 'string' ? value : ''))
+      const document = columns.pop() || '{}'
+      const all = [...columns, ...textsIn(JSON.parse(document))]
+      return all.reduce((bits, text) => bits | termsIn(text), named) === everything
+    },
+  }
+}
+
+/** Writes a space around each word of a term. The last one is missing if more letters may follow. */
+const spacedTerm = ({ words, open }: Term): string => ` ${words.join(' ')}${open ? '' : ' '}`
+
+/** Folds a text and writes a space around each word, so that a term occurs in it if its spaced form does. */
+const spacedOf = (text: string): string => {
+  countSteps(isAscii(text) ? 1 : STEPS_BEYOND_ASCII, text.length)
+  return ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
+}
+
+/** Returns the texts and numbers in a value of JSON. Names of members are not among them. */
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` OR `)})`
+
+/** Selects the texts that are not in ASCII. Folding may turn other characters into those of a term. */
+const isBeyondAscii = (column: SQLWrapper): SQL => sql`octet_length(${column}) > length(${column})`
+
+/** Selects the texts in ASCII that have a term, and more. */
+const mayHave = (column: SQLWrapper, { words }: Term): SQL =>
+  words.every(isAscii) ? all(words.map((word) => sql`instr(lower(${column}), ${word}) > 0`)) : NOTHING
