@@ -235,6 +235,7 @@ describe('every parameter of a list works together with all others', () => {
     const query = new URLSearchParams({ page: 'last', page_size: '5', format: 'json', ordering: `-${ordering.at(-1)}` })
     for (const [name, kind] of Object.entries<string>(filters)) {
       if (kind === 'attributes') continue // test/filters/attributes.test.ts
+      if (/regex$/.test(name) && !name.startsWith('category')) continue // a request has at most four
       const value = VALUES[kind] ?? `no value of the kind ${kind}`
       query.set(name, name.endsWith('__isnull') ? 'false' : name.endsWith('__range') ? `${value},${value}` : value)
     }
