@@ -37,6 +37,8 @@ export function rowItems(source: Source): (row: Row) => Item {
   const namesOf = (field: string) => (places.get(field) ?? []).map((place) => header[place] ?? '')
   const nameOf = (field: string): string => namesOf(field).join('+') || (options.names[field] ?? field)
   const shared = { nameOf, isOwn: isOwn(header) }
+  // GDAL copies a list of events with the object in one column.
+  const objectPlace = shared.isOwn ? header.indexOf('object') : -1
   const valuePlace = places.get('value')?.[0] ?? -1
   for (const [field, option] of Object.entries(COLUMN_OPTIONS))
     if (places.has(field)) statistics.found.set(option, nameOf(field))
@@ -58,7 +60,8 @@ export function rowItems(source: Source): (row: Row) => Item {
       field === 'attributes' && attributesIn !== null
         ? withAttributes(fieldIn(field), attributesIn(cells))
         : fieldIn(field)
-    return { ...shared, valueIn, isNumber: () => isNumber(cells[valuePlace] ?? '', form) }
+    const object = objectPlace < 0 ? {} : { object: { reference: cells[objectPlace] || null } }
+    return { ...shared, valueIn, isNumber: () => isNumber(cells[valuePlace] ?? '', form), ...object }
   }
 }
 
@@ -175,7 +178,7 @@ function attributeReader({ file, table, options, statistics }: Source, places: P
   for (const name of attributes === '*' ? [] : (attributes ?? [])) placeNamed(file, header, name)
   const own: number[] = []
   for (const [place, name] of header.entries()) {
-    const isField = known.has(place) || SHOWN.includes(name)
+    const isField = known.has(place) || SHOWN.includes(name) || (isOwn(header) && name === 'object')
     if (header.indexOf(name) < place && name !== '') statistics.repeated.add(name)
     else if (isAttribute(attributes, name, isField)) own.push(place)
     else if (!isField) statistics.unread.add(name)

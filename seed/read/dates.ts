@@ -49,10 +49,10 @@ export function isoIn(text: string): Written | null {
   return written?.month === undefined && Number(written?.year) < 1000 ? null : written
 }
 
-/** Reads a date of ISO 8601 whose hyphens may be missing. Null: it is none. */
+/** Reads a date of ISO 8601, with or without hyphens, or its midnight. Null: it is none. */
 export function dayIn(text: string): Written | null {
   const written = isoIn(text) ?? writtenOf(COMPACT.exec(text)?.groups)
-  return written?.day === undefined || written.clock !== undefined ? null : written
+  return written?.day === undefined || written.clock ? null : written
 }
 
 /** Reads a time of day, such as 7:47, 074751.00 or 7:47 PM. `isHour`: a number is an hour. Null: it is none. */

@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { doublesIn, LongNumber } from '../../src/model/json.ts'
-import { isObject, type Reader, uuid as uuidKind } from '../../src/model/kinds.ts'
+import { attempt, isObject, type Reader, uuid as uuidKind } from '../../src/model/kinds.ts'
 import type { EventRecord } from '../../src/model/types.ts'
 import type { EventDraft } from '../../src/store/events.ts'
 import { faultOf, type LoadRecord, readField } from '../../src/store/records.ts'
@@ -169,7 +169,9 @@ function referenceOf({ object, valueIn }: Item): unknown {
   const [model, id] = [valueIn('model'), valueIn('object_id')]
   if (object === undefined || (object.reference === null && (model ?? id) !== undefined))
     return joined([model, id], { model: model ?? null, id: id ?? null })
-  const { reference } = object
+  // GDAL and QGIS copy it as a text.
+  const { reference: given } = object
+  const reference = (typeof given === 'string' ? attempt(() => JSON.parse(given)) : undefined) ?? given
   if (!isObject(reference) || !('type' in reference)) return reference
   const { type, ...rest } = reference
   return { model: type, ...rest }

@@ -1,16 +1,6 @@
 import { dateFormat, hasClock, localOf } from './dates.ts'
 
-const DATES = [
-  'DD-MM-YYYY',
-  'MM-DD-YYYY',
-  'DD/MM/YYYY',
-  'MM/DD/YYYY',
-  'DD.MM.YYYY',
-  'YYYYMMDD',
-  'YYYYMMDDHH',
-  'DD-MMM-YYYY',
-  'DD MMM YYYY',
-]
+const DATES = 'DD-MM-YYYY MM-DD-YYYY DD/MM/YYYY MM/DD/YYYY DD.MM.YYYY YYYYMMDD YYYYMMDDHH DD-MMM-YYYY'.split(' ')
 const CLOCKS = ['', ' HH:mm', ' HH:mm:ss', ' hh:mm A', ' hh:mm:ss A', ' HHmm']
 
 /** Usual formats of dates that are not ISO 8601. */

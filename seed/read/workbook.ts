@@ -40,12 +40,11 @@ function cellOf(value: unknown): Cell {
 
 /** Excel counts a time of day from a day before 1900-01-01. */
 const FIRST_DAY = Date.UTC(1900, 0, 1)
-const SECOND = 1000 // milliseconds
 
 function dateOf(date: Date): string {
-  const [day = '', time = ''] = new Date(Math.round(date.getTime() / SECOND) * SECOND)
+  const [day = '', time = ''] = date
     .toISOString()
-    .slice(0, 19)
+    .replace(/(\.000)?Z$/, '')
     .split('T')
   if (date.getTime() < FIRST_DAY) return time
   return time === '00:00:00' ? day : `${day}T${time}`

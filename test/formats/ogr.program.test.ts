@@ -97,22 +97,19 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
     for (const { id, value } of rows) expect(value).toBe(events.get(Number(id))?.value)
   })
 
-  it('events as GeoJSON, and the loader and a post read the copy', async () => {
+  it.each([
+    ['wkt.csv', ['-f', 'CSV', '-lco', 'GEOMETRY=AS_WKT']],
+    ['xyz.csv', ['-f', 'CSV', '-lco', 'GEOMETRY=AS_XYZ']],
+  ])('events into %s, and the loader reads the copy', async (name, options) => {
     await save('/api/v3/events/?category=hurricane&page_size=3&format=geojson', 'some.geojson')
-    run('ogr2ogr', '-f', 'GeoJSON', 'copy.geojson', 'some.geojson')
-    const body = JSON.parse(readFileSync(join(folder, 'copy.geojson'), 'utf8'))
-    expect(body.crs.properties.name).toBe('urn:ogc:def:crs:EPSG::4979')
+    run('ogr2ogr', ...options, name, 'some.geojson')
     const { db, close } = await openDatabase(join(folder, 'loaded'))
-    const loaded = ['copy.geojson', 'some.geojson'].map((name) =>
-      loadFiles(db, [join(folder, name)], { series: 'Copy', newIds: true, dryRun: true }),
+    const loaded = ['some.geojson', name].map((each) =>
+      loadFiles(db, [join(folder, each)], { series: 'Copy', newIds: true, dryRun: true }),
     )
-    const [copy, own] = await Promise.all(loaded)
+    const [own, copy] = await Promise.all(loaded)
     await close()
     expect([copy?.totals.event, copy?.survey]).toEqual([3, own?.survey])
-    for (const feature of body.features) feature.id = feature.properties.external_id = undefined
-    const post = { method: 'POST', headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/geo+json' } }
-    const answer = await fetch(`${service.address}/api/v3/events/`, { ...post, body: JSON.stringify(body) })
-    expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ created: 3 })])
   })
 
   it('all events as CSV with longitudes and latitudes', async () => {
@@ -148,5 +145,24 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
     const address = `${prefix}${service.address}/api/v3/events/?${query}`
     const count = [...events.values()].filter((event) => event.category === category).length
     expect(run('ogrinfo', '-al', '-so', address)).toContain(`Feature Count: ${count}\n`)
+  })
+
+  // It adds events, so it is the last test.
+  it('events as GeoJSON, and the loader and a post read the copy', async () => {
+    await save('/api/v3/events/?category=hurricane&page_size=3&format=geojson', 'some.geojson')
+    run('ogr2ogr', '-f', 'GeoJSON', 'copy.geojson', 'some.geojson')
+    const body = JSON.parse(readFileSync(join(folder, 'copy.geojson'), 'utf8'))
+    expect(body.crs.properties.name).toBe('urn:ogc:def:crs:EPSG::4979')
+    const { db, close } = await openDatabase(join(folder, 'loaded'))
+    const loaded = ['copy.geojson', 'some.geojson'].map((name) =>
+      loadFiles(db, [join(folder, name)], { series: 'Copy', newIds: true, dryRun: true }),
+    )
+    const [copy, own] = await Promise.all(loaded)
+    await close()
+    expect([copy?.totals.event, copy?.survey]).toEqual([3, own?.survey])
+    for (const feature of body.features) feature.id = feature.properties.external_id = undefined
+    const post = { method: 'POST', headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/geo+json' } }
+    const answer = await fetch(`${service.address}/api/v3/events/`, { ...post, body: JSON.stringify(body) })
+    expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ created: 3 })])
   })
 })

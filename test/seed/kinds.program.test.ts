@@ -279,6 +279,12 @@ describe('values, times and places are read in each of their forms', () => {
       ['2021-09-11T02:39 @ -73.9 40.7 0'],
     ],
     [
+      'socrata.csv',
+      'crash_date,crash_time,latitude,longitude\n2021-09-11T00:00:00.000,2:39,40.7,-73.9\n',
+      [],
+      ['2021-09-11T02:39 @ -73.9 40.7 0'],
+    ],
+    [
       'stats19.csv',
       'Date,Day_of_Week,Time,Longitude,Latitude\n18/01/2019,3,17:50,-0.1,51.5\n',
       ['--date-format', 'DD/MM/YYYY HH:mm', '--start', 'Date+Time'],
