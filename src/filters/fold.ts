@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { letter } from './sql.ts'
+import { all, letter } from './sql.ts'
 
 /**
  * Folds a text for lookups without case. Each code point becomes its `toUpperCase()`, unless that is longer than one
@@ -102,15 +102,34 @@ export const foldedFor = (
     letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
   const replaced = [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
   if (replaced.length > MAX_REPLACED) return null
-  const ascii = folding === caseFold ? sql`lower(${column})` : sql`upper(${column})`
-  const plain = sql`SELECT ${ascii} AS folded LIMIT 1`
-  let folded = plain
-  for (let start = 0; start < replaced.length; start += AT_ONCE) {
-    const text = replaced
-      .slice(start, start + AT_ONCE)
-      .reduce((inner, [from, to]) => sql`replace(${inner}, ${letter(from)}, ${letter(to)})`, sql`folded`)
-    folded = sql`SELECT ${text} AS folded FROM (${folded}) LIMIT 1`
-  }
-  if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
-  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN octet_length(${column}) = length(${column}) THEN ${ascii} ELSE (${folded}) END AS folded LIMIT 1))`
+  const ascii = folding === caseFold ? sql`lower(plain)` : sql`upper(plain)`
+  let folded = sql`SELECT ${ascii} AS folded LIMIT 1`
+  for (const [byte, ofByte] of Map.groupBy(replaced, ([from]) => firstByteOf(from)))
+    for (let start = 0; start < ofByte.length; start += AT_ONCE) {
+      const text = ofByte
+        .slice(start, start + AT_ONCE)
+        .reduce((inner, [from, to]) => sql`replace(${inner}, ${letter(from)}, ${letter(to)})`, sql`folded`)
+      const has = sql`instr(CAST(folded AS BLOB), ${sql.raw(`x'${byte}'`)})`
+      folded = sql`SELECT CASE WHEN ${has} THEN ${text} ELSE folded END AS folded FROM (${folded}) LIMIT 1`
+    }
+  // Such a text never equals or contains the other one, folded or not.
+  const lacks = exact || texts.length > 1 ? [] : lacking(folding(texts[0] ?? ''), replaced)
+  const isPlain = sql.join([sql`octet_length(plain) = length(plain)`, ...lacks], sql` OR `)
+  const chosen = replaced.length === 0 ? ascii : sql`CASE WHEN ${isPlain} THEN ${ascii} ELSE (${folded}) END`
+  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT ${chosen} AS folded FROM (SELECT ${column} AS plain LIMIT 1) LIMIT 1))`
+}
+
+/** Returns the first byte of a character in UTF-8, in hexadecimal. A text has few of them, and its letters share them. */
+const firstByteOf = (character: string): string => (new TextEncoder().encode(character)[0] ?? 0).toString(16)
+
+/** The most letters of a text that the database looks for before it folds. */
+const MAX_SOUGHT = 3
+
+/** Returns the conditions that a plain text lacks a letter beyond ASCII of a folded text, in all its forms. */
+const lacking = (text: string, replaced: readonly (readonly [string, string])[]): SQL[] => {
+  const letters = [...new Set(text)].filter((each) => !isAscii(each)).slice(0, MAX_SOUGHT)
+  return letters.map((each) => {
+    const forms = [each, ...replaced.flatMap(([from, to]) => (to.includes(each) ? [from] : []))]
+    return all(forms.map((form) => sql`instr(plain, ${letter(form)}) = 0`))
+  })
 }

@@ -12,13 +12,16 @@ import { textOf } from '../../src/filters/sql.ts'
 const answers = async (column: string | null, text: string, folding = caseFold): Promise<unknown[]> => {
   const sqlFor = (folded: unknown) =>
     sql`json_array(${folded} = ${text}, instr(${folded}, ${text}) > 0, length(${folded}))`
+  const answersOf = (exact: boolean) => foldedFor(folding, sql`column1`, [text], exact, sqlFor)
   const { sql: query, parameters } = textOf(
-    sql`SELECT ${foldedFor(folding, sql`column1`, [text], true, sqlFor)} AS answers FROM (VALUES (${column}))`,
+    sql`SELECT ${answersOf(true)} AS answers, ${answersOf(false)} AS others FROM (VALUES (${column}))`,
   )
   const row = await env.DB.prepare(query)
     .bind(...parameters)
-    .first<{ answers: string }>()
-  return JSON.parse(row?.answers ?? '')
+    .first<{ answers: string; others: string }>()
+  const found = JSON.parse(row?.answers ?? '')
+  expect(JSON.parse(row?.others ?? '').slice(0, 2)).toEqual(found.slice(0, 2))
+  return found
 }
 
 const expected = (column: string | null, text: string, folding = caseFold) => {

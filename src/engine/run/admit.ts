@@ -45,7 +45,7 @@ export const prepare = async (
 }
 
 /** A condition with at most so many characters of SQL, such as ten filters, is tested for any number of rows. */
-const FREE = 1000
+const FREE = 1200
 /**
  * The most characters of a longer condition for all rows together. SQLite takes 1 to 3 ns for each, so they take about a
  * second. A database serves nobody else meanwhile.
