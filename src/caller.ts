@@ -118,6 +118,7 @@ export const clientOf = (address: string | null): string | null => {
   return client === '' || LOCAL.test(client) ? null : client
 }
 
+/** Mobile networks give each phone 64 bits, so fewer would join strangers. The owner of 48 bits counts as 65,536 clients. */
 const networkOf = (address: string): string => {
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')

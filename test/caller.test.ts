@@ -157,7 +157,7 @@ describe('writing', () => {
     const write = { method: 'POST', body: '{}' }
     const detailOf = async (path: string, options: object) => (await answer(path, { ...write, ...options })).body
     expect(await detailOf(SERIES, {})).toEqual({
-      detail: 'Writing needs a key. Send the header Authorization: Bearer <key>.',
+      detail: 'Writing needs a key. Send the header Authorization: Bearer <key>. To query, post a form.',
     })
     expect(await detailOf(SERIES, await withKey('common'))).toEqual({
       detail: 'This key may only read. Use a key that may write.',

@@ -29,7 +29,7 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
   const header = (name: string) => c.req.header(name) ?? null
   if (method === 'POST' && caller.key === null)
     throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>. ${FILTER_HINT}`)
-  admitWriter(caller)
+  admitWriter(caller, method)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const { removing = {} } = own.writableIn(0)
   const query = ask(c, caller, FEATURE, method === 'DELETE' ? Object.keys(removing) : [])

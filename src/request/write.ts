@@ -20,7 +20,7 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   const { method } = c.req
   const caller = await callerAt(c)
   const { name, itemName, description, filters, writable } = resource
-  admitWriter(caller)
+  admitWriter(caller, method)
   if (method !== 'DELETE')
     refuseOtherTypes(c.req.header('Content-Type') ?? null, [...writable.types, ...(method === 'POST' ? [FORM] : [])])
   const isList = c.req.param('key') === undefined
@@ -44,8 +44,9 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
 }
 
 /** Throws a 401 or 403 if the caller may not write. */
-export const admitWriter = ({ key }: Caller): void => {
-  if (key === null) throw notAuthenticated('Writing needs a key. Send the header Authorization: Bearer <key>.')
+export const admitWriter = ({ key }: Caller, method: string): void => {
+  const query = method === 'POST' ? ' To query, post a form.' : ''
+  if (key === null) throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>.${query}`)
   if (!key.write) throw permissionDenied('This key may only read. Use a key that may write.')
 }
 

@@ -141,7 +141,7 @@ const NEARLY: Readonly<Record<string, Values>> = {
     'POINT(200 95)',
     'SRID=28992;POINT (1e9 1e9)',
     'SRID=3857;POINT (0 1e300)',
-    'SRID=4258;POINT (5 52)',
+    'SRID=2154;POINT (5 52)',
     'POINT(1 2) x',
     '{"type":"Point"}',
     '{"type":"Polygon","coordinates":[[]]}',
