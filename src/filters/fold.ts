@@ -119,7 +119,7 @@ export const foldedFor = (
   return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT ${chosen} AS folded FROM (SELECT ${column} AS plain LIMIT 1) LIMIT 1))`
 }
 
-/** Returns the first byte of a character in UTF-8, in hexadecimal. A text has few of them, and its letters share them. */
+/** Returns the first byte of a character in UTF-8, in hexadecimal. The letters of a script share a few of them. */
 const firstByteOf = (character: string): string => (new TextEncoder().encode(character)[0] ?? 0).toString(16)
 
 /** The most letters of a text that the database looks for before it folds. */

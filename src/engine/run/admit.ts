@@ -55,8 +55,8 @@ const LONG_FILTER =
   'This filter has too many comparisons for so many events. Enter fewer, or add a filter, such as a period.'
 
 /**
- * Throws a 400 if the database would test the rows of a plan for too long. A refusal depends on visible rows alone:
- * otherwise it would tell of hidden ones. So long conditions take no path whose count has hidden rows. They take one
+ * Throws a 400 if the database would test the rows of a plan for too long. A refusal depends on visible rows
+ * alone, because hidden rows are secret. So long conditions take no path whose count has hidden rows. They take one
  * path, because a plan with a choice has each condition several times.
  */
 export const admit = async (read: Reader, plan: Plan): Promise<Plan> => {

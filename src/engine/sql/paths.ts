@@ -29,8 +29,8 @@ export interface Path {
   /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
   readonly rows: number
   /**
-   * Selects a number that only the database knows. The path reads this fraction of so many rows. `hasHidden`: it also
-   * counts rows that the caller does not see. Absent: `rows` is good.
+   * Selects a number that only the database knows. The path reads this fraction of so many rows. With `hasHidden`, the
+   * number has rows that the caller does not see. Absent: `rows` is good.
    */
   readonly counted?: { readonly number: SQL; readonly fraction: number; readonly hasHidden: boolean }
   /** The condition that every row of the path meets already. */
