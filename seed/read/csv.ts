@@ -105,6 +105,8 @@ function plainCellAt(text: string, from: number, delimiter: string) {
   while (end < text.length && text[end] !== delimiter && text[end] !== '\r' && text[end] !== '\n') end += 1
   const cell = text.slice(from, end)
   if (cell.includes('"'))
-    throw new ValueError('a cell contains a quote: quote the cell, and write the quote twice, or use --quote none')
+    throw new ValueError(
+      'a cell contains a quote: quote the cell, and write the quote twice, or use --quote none. If it is above the header, use --skip-lines',
+    )
   return { text: cell, end }
 }

@@ -1,8 +1,8 @@
 import { at } from '../../src/collections.ts'
 import { ValueError } from '../../src/errors.ts'
-import { LoadError, optionError, shown } from '../load/error.ts'
+import { LoadError, optionError, reasonOf, shown } from '../load/error.ts'
 import { type Head, type ReadOptions, textsOf } from './bytes.ts'
-import { type Dialect, indexAfter, RowSplitter, type TextRow } from './csv.ts'
+import { type Dialect, indexAfter, RowSplitter } from './csv.ts'
 import type { FieldNames } from './fields.ts'
 import { isBetter, isEmpty, located, type Row } from './header.ts'
 import { sheetNames, sheetRows } from './workbook.ts'
@@ -62,12 +62,7 @@ function fitted(cells: Row['cells'], width: number, isSheet: boolean): Row['cell
 }
 
 /** Reads the rows of a text after so many lines. */
-async function* textRows(
-  file: string,
-  options: ReadOptions,
-  dialect: Dialect,
-  skipped: number,
-): AsyncGenerator<TextRow> {
+async function* textRows(file: string, options: ReadOptions, dialect: Dialect, skipped: number) {
   const splitter = new RowSplitter(dialect, skipped + 1)
   let [before, isStarted] = ['', skipped === 0]
   try {
@@ -86,18 +81,16 @@ async function* textRows(
   }
 }
 
+type Option = readonly [name: string, value: string]
+
 /** Returns the options that would name the form of a table. */
-export function optionsOf({
-  form,
-  skipped,
-  headerLine,
-  guesses,
-}: Table): readonly (readonly [option: string, value: string])[] {
+export function optionsOf({ form, skipped, headerLine, guesses }: Table): readonly Option[] {
   const lines = guesses.length > 0 ? headerLine - 1 : skipped
-  const skip = lines > 0 ? [['skip-lines', String(lines)] as const] : []
+  const skip: Option[] = lines > 0 ? [['skip-lines', String(lines)]] : []
   if ('sheet' in form) return [['sheet', form.sheet], ...skip]
   const delimiter = form.delimiter === '\t' ? 'tab' : form.delimiter
-  return [['delimiter', delimiter], ...(form.isQuoted ? [] : [['quote', 'none'] as const]), ...skip]
+  const quote: Option[] = form.isQuoted ? [] : [['quote', 'none']]
+  return [['delimiter', delimiter], ...quote, ...skip]
 }
 
 /** Finds the header of a table and the form of its rows. Throws LoadError for a wrong option. */
@@ -136,14 +129,22 @@ function textTable({ file, head, isWhole, names, layout = {} }: TableFile): Tabl
   const one = given ?? named
   const tables = (one === undefined ? DELIMITERS : [one]).map((delimiter) => {
     const dialect = dialectIn(text, delimiter, layout.quote === undefined)
-    const rows = sampleOf(text, dialect, skipped + 1, isWhole).rows.filter(({ cells }) => !cells.every(isEmpty))
-    const table = located(rows, layout.skipLines === undefined, names)
+    const { rows, fault } = sampleOf(text, dialect, skipped + 1, isWhole)
+    const filled = rows.filter(({ cells }) => !cells.every(isEmpty))
+    const table = located(filled, layout.skipLines === undefined, names)
     const isTold = layout.quote !== undefined || delimiter !== '\t' || !text.includes('"')
-    return { ...table, form: dialect, skipped, guesses: [...table.guesses, ...(isTold ? [] : [quotes(dialect)])] }
+    return {
+      ...table,
+      fault,
+      form: dialect,
+      skipped,
+      guesses: [...table.guesses, ...(isTold ? [] : [quotes(dialect)])],
+    }
   })
   const best = tables.reduce((best, table) => (isBetter(table, best) ? table : best))
-  if (best.header.length === 0 && head.trim() !== '')
+  if (text.trim() === '' && skipped > 0)
     throw new LoadError(`${file} has no line after the first ${skipped}: enter fewer with --skip-lines`)
+  if (best.header.length === 0 && best.fault !== null) throw new LoadError(`${file}, ${best.fault}`)
   return best
 }
 
@@ -154,17 +155,18 @@ const quotes = ({ isQuoted }: Dialect): string =>
 /** In TSV a quote is ordinary, unless all cells with quotes are quoted as a whole. */
 function dialectIn(text: string, delimiter: string, mayQuote: boolean): Dialect {
   const quoted = { delimiter, isQuoted: mayQuote }
-  const isPlain = mayQuote && delimiter === '\t' && sampleOf(text, quoted, 1).isFaulty
+  const isPlain = mayQuote && delimiter === '\t' && text.includes('\t') && sampleOf(text, quoted, 1).fault !== null
   return isPlain ? { delimiter, isQuoted: false } : quoted
 }
 
 /** Splits the first rows of a text. They end at the first fault. */
 function sampleOf(text: string, dialect: Dialect, line: number, isWhole = false) {
   const rows: Row[] = []
+  const splitter = new RowSplitter(dialect, line)
   try {
-    for (const row of new RowSplitter(dialect, line).add(text, isWhole)) if (rows.push(row) === SAMPLE_ROWS) break
-    return { rows, isFaulty: false }
-  } catch {
-    return { rows, isFaulty: true }
+    for (const row of splitter.add(text, isWhole)) if (rows.push(row) === SAMPLE_ROWS) break
+    return { rows, fault: null }
+  } catch (error) {
+    return { rows, fault: `line ${splitter.line}: ${reasonOf(error)}` }
   }
 }

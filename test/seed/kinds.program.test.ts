@@ -143,6 +143,7 @@ describe('a table is read, whatever its lines and cells are like', () => {
     ['cr-lines.csv', `${HEADER}\r\r2020-01-01,5,52,"a\r\rb"\rbad,5,52,b\r`, [], 'line 6: "date" is "bad"'],
     ['preamble.csv', `A\n\nB\n${HEADER}\nbad,5,52,b\n`, [], 'line 5: "date" is "bad"'],
     ['stray.csv', `${HEADER}\n2020-01-01,5,52,6" pipe\n`, [], 'line 2: a cell contains a quote'],
+    ['above.csv', `The "best" data\n${HEADER}\n2020-01-01,5,52,a\n`, [], 'line 1: a cell contains a quote'],
     ['open.csv', `${HEADER}\n2020-01-01,5,52,"a\n`, [], 'line 2: a quote is not closed'],
     ['delimiter.csv', HEADER, ['--delimiter', ';;'], '--delimiter is ";;": enter one character, such as ";", or tab'],
     ['skip.csv', HEADER, ['--skip-lines', 'x'], '--skip-lines is "x": enter the number of lines before the header'],
