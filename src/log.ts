@@ -83,6 +83,7 @@ const lineOf = (
     d1: Math.round(cost?.milliseconds ?? 0),
     plan_path: cost?.plan ?? undefined,
     rows_read: cost?.rowsRead ?? 0,
+    estimate_rows: cost?.estimateRows || undefined,
     round_trips: cost?.roundTrips ?? 0,
     region: cost?.region ?? undefined,
     cache,

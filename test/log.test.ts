@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import { databaseWith, UNREACHABLE } from './isolates.ts'
-import { apiKeys, bearer, load, type Options, post, send, sendToEdge, withKey } from './service.ts'
+import { apiKeys, bearer, freshDatabase, load, type Options, post, send, sendToEdge, withKey } from './service.ts'
 import { EVENTS, feature, SERIES, write } from './store/writer.ts'
 
 beforeAll(() => load())
@@ -40,7 +40,8 @@ it('a line contains the request, its status and its cost', async () => {
     'X-Request-Id': '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10',
     Authorization: new Headers(headers).get('Authorization') ?? '',
   }
-  expect(await logged(`${EVENTS}?page_size=2&category=storm`, { headers: asked, vars: vars ?? {} })).toEqual({
+  const fresh = { ...vars, DB: freshDatabase() }
+  expect(await logged(`${EVENTS}?page_size=2&category=storm`, { headers: asked, vars: fresh })).toEqual({
     id: '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10',
     version,
     method: 'GET',
@@ -55,6 +56,7 @@ it('a line contains the request, its status and its cost', async () => {
     render: expect.any(Number),
     d1: expect.any(Number),
     rows_read: expect.any(Number),
+    estimate_rows: expect.any(Number),
     round_trips: 1,
     cache: 'none',
     cache_hit: false,

@@ -1,24 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../schema/durations.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
-import { TREES, type TreeName } from '../../schema/trees.ts'
+import { TREES } from '../../schema/trees.ts'
 import { at, bisect, keptFor, type ValueRange } from '../collections.ts'
-import { type ColumnRange, integerOf, numberOf } from '../filters/sql.ts'
+import { type ColumnRange, integerOf } from '../filters/sql.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import type { Weight } from '../geometry/covering.ts'
 import type { Row } from './conditions/table.ts'
 import { nodesOf, seenIn, total } from './events.ts'
 import { CROWDED, MAX_AGE, UNKNOWN_ROWS } from './limits.ts'
 
-/** The sizes of the nodes of cells in estimates, largest first: from 5.6 by 2.8 to 0.09 by 0.04 degrees. */
-const [LARGEST, SMALLER, SMALLEST] = [at(TREES.cell.shifts, 3), at(TREES.cell.shifts, 1), at(TREES.cell.shifts, 0)]
-/** A node of cells has 2 ** STEP smaller ones. */
-const STEP = SMALLER - SMALLEST
+/**
+ * The sizes of the nodes in estimates, largest first. Cells: from 5.6 by 2.8 to 0.09 by 0.04 degrees. Starts: from 17 years
+ * to 25 days.
+ */
+const SHIFTS = {
+  cell: [at(TREES.cell.shifts, 3), at(TREES.cell.shifts, 0)],
+  start: [at(TREES.start.shifts, 3), at(TREES.start.shifts, 1)],
+} as const
+/** A node of cells or starts has 2 ** STEP smaller ones. */
+const STEP = 4
 /** The number of finest cells in the world. */
 const WORLD = 4 ** CELL_LEVELS
-
-/** The estimates read nodes of 25 days and of 32,768 ids. */
-const SHIFTS = { start: 31, id: 15 } as const
 
 /** The visible rows of a node. */
 export interface NodeRow {
@@ -42,10 +45,6 @@ export interface Estimates {
   readonly ids: Spread
   readonly durations: Spread
 }
-
-/** `greatest` is the last value in use, if known. It shortens the last node. */
-const spreadOf = (rows: readonly NodeRow[], shift: number, greatest = Number.POSITIVE_INFINITY): Spread =>
-  spread(rows.map(({ node, rows }) => [node * 2 ** shift, Math.min((node + 1) * 2 ** shift, greatest + 1), rows]))
 
 const spreadOfDurations = (rows: readonly NodeRow[]): Spread =>
   spread(rows.map(({ node, rows }) => [node, DURATIONS[DURATIONS.indexOf(node) + 1] ?? 2 * node, rows]))
@@ -87,31 +86,30 @@ export const UNKNOWN: Estimates = {
   durations: spreadOfDurations(DURATIONS.map((node) => ({ node, rows: UNKNOWN_ROWS / DURATIONS.length }))),
 }
 
-/** The visible rows from the cell `first` to before the cell `end`. */
-interface CellsRow {
+/** The visible rows from the value `first` to before the value `end`. */
+interface RangeRow {
   readonly first: number
   readonly end: number
   readonly rows: number
 }
 
 /**
- * Reads nodes of cells that share no row. A crowded node is read as its smaller ones, so the estimates know towns.
+ * Reads nodes of cells or starts that share no row. A crowded node is read as its smaller ones, so the estimates know towns.
  * These are at most 52,000 nodes, and 6,600 for a million events of the skewed bench.
  */
-const cellsQuery = (level: number): SQL<CellsRow> => {
+const nodesQuery = (level: number, tree: keyof typeof SHIFTS): SQL<RangeRow> => {
   const { shift, node } = eventCounts
+  const [largest, smallest] = SHIFTS[tree]
   const columns = sql`${shift} AS shift, ${node} AS node, ${seenIn(level)} AS "rows"`
   const [step, last] = [integerOf(STEP), integerOf(2 ** STEP - 1)]
-  const isCut = sql`found.shift > ${integerOf(SMALLEST)} AND found."rows" > ${CROWDED} * ${total(level)}`
-  return sql`WITH RECURSIVE found AS (SELECT ${columns} FROM ${eventCounts} WHERE ${nodesOf('cell', LARGEST)}
+  const isCut = sql`found.shift > ${integerOf(smallest)} AND found."rows" > ${CROWDED} * ${total(level)}`
+  return sql`WITH RECURSIVE found AS (SELECT ${columns} FROM ${eventCounts} WHERE ${nodesOf(tree, largest)}
       UNION ALL SELECT ${columns} FROM found CROSS JOIN ${eventCounts} WHERE ${isCut}
-        AND ${nodesOf('cell', sql`found.shift - ${step}`)} AND ${node} BETWEEN found.node << ${step} AND (found.node << ${step}) + ${last})
+        AND ${nodesOf(tree, sql`found.shift - ${step}`)} AND ${node} BETWEEN found.node << ${step} AND (found.node << ${step}) + ${last})
     SELECT node << shift AS first, (node + 1) << shift AS "end", "rows" FROM found WHERE NOT (${isCut}) ORDER BY 1`
 }
 
-/** An isolate that has seen no row covers areas for rows that come later. */
-const spreadOfCells = (rows: readonly CellsRow[]): Spread =>
-  rows.length === 0 ? UNKNOWN.cells : spread(rows.map(({ first, end, rows }) => [first, end, rows]))
+const spreadOf = (rows: readonly RangeRow[]): Spread => spread(rows.map(({ first, end, rows }) => [first, end, rows]))
 
 /** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
 export const weightOf =
@@ -141,29 +139,29 @@ export const rememberedOf = (d1: D1Database, level: number): Remembered => {
 /** Returns the queries for estimates as an access level sees them. There are none while the remembered ones are new. */
 export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[] => {
   if (Date.now() - at < MAX_AGE) return []
-  const nodes = (tree: TreeName, shift: number): SQL<Row> =>
-    sql`SELECT ${eventCounts.node} AS node, ${seenIn(level)} AS "rows" FROM ${eventCounts}
-      WHERE ${nodesOf(tree, shift)} ORDER BY ${eventCounts.node}`
-  return [
-    sql`SELECT ${total(level)} AS count`,
-    cellsQuery(level) as SQL<unknown> as SQL<Row>,
-    nodes('start', SHIFTS.start),
-    nodes('id', SHIFTS.id),
-    nodes('duration', 0),
-    sql`SELECT max(${events.id}) AS count FROM ${events}`,
-  ]
+  const durations = sql<Row>`SELECT ${eventCounts.node} AS node, ${seenIn(level)} AS "rows" FROM ${eventCounts}
+    WHERE ${nodesOf('duration', 0)} ORDER BY ${eventCounts.node}`
+  // Ids may have gaps of any length, so any number of their nodes may have rows. They count as evenly spread.
+  const ids = sql<Row>`SELECT coalesce((SELECT min(${events.id}) FROM ${events}), 0) AS first,
+    coalesce((SELECT max(${events.id}) FROM ${events}), 0) + 1 AS "end",
+    ${total(level)} AS "rows"`
+  const nodes = TREES_OF_NODES.map((tree) => nodesQuery(level, tree) as SQL<unknown> as SQL<Row>)
+  return [ids, ...nodes, durations]
 }
 
+const TREES_OF_NODES = ['cell', 'start'] as const
+
 /** Remembers the answers to the queries of `renewalOf`. */
-export const renew = (remembered: Remembered, answers: readonly (readonly Row[])[]): void => {
-  const rowsAt = (i: number) =>
-    (answers[i] ?? []) as unknown as readonly (CellsRow & NodeRow & { readonly count: number })[] // as the queries select
+export const renew = (remembered: Remembered, answers: readonly D1Result<Row>[]): void => {
+  const rowsAt = (i: number) => (answers[i]?.results ?? []) as unknown as readonly (RangeRow & NodeRow)[] // as the queries select
+  const [[ids], cells] = [rowsAt(0), rowsAt(1)]
   remembered.at = Date.now()
   remembered.estimates = {
-    total: numberOf(rowsAt(0)),
-    cells: spreadOfCells(rowsAt(1)),
-    starts: spreadOf(rowsAt(2), SHIFTS.start),
-    ids: spreadOf(rowsAt(3), SHIFTS.id, numberOf(rowsAt(5))),
-    durations: spreadOfDurations(rowsAt(4)),
+    total: ids?.rows ?? 0,
+    // An isolate that has seen no row covers areas for rows that come later.
+    cells: cells.length === 0 ? UNKNOWN.cells : spreadOf(cells),
+    starts: spreadOf(rowsAt(2)),
+    ids: spreadOf(ids === undefined ? [] : [ids]),
+    durations: spreadOfDurations(rowsAt(3)),
   }
 }

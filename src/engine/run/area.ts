@@ -14,7 +14,7 @@ import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, pla
 import { whereOf } from '../sql/where.ts'
 import { admit, coverAreas } from './admit.ts'
 import type { Reader } from './database.ts'
-import { cutAt, cutById, cutParts, cutsOf, keyOf, readParts } from './parts.ts'
+import { cutAt, cutsOf, readParts } from './parts.ts'
 
 /** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */
 interface Decided {
@@ -103,27 +103,21 @@ const decideFinely = async (
   const area = allOf(search.areas)
   const estimates = read.estimates()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, estimates.cells)
-  const atBoundary = cutAt(boundary, cuts).map((cells) => onlyIn({ ...search, areas: [] }, cells))
+  const inCells = (cells: readonly ValueRange[]) => onlyIn({ ...search, areas: [] }, cells)
   const planPart = (part: Search) => planOf(part, estimates, null)
   const ids: number[] = []
   let inside = 0
-  // Null stands for the cells inside. Their matches are counted in the same round trip.
-  const queryOf = (part: Search | null): SQL<ListRow> =>
-    part === null
-      ? sql`SELECT ${insideOf(search, interior)} AS count, NULL AS list`
+  // The matches in the cells inside are counted in the same round trip.
+  const whole = inCells(interior)
+  const queryOf = (part: Search): SQL<ListRow> =>
+    part === whole
+      ? sql`SELECT 0 AS count, ${insideOf(search, interior)} AS list`
       : listQuery(planPart(part), EXACT_POINT, MAX_POINTS)
-  for (let parts: readonly (Search | null)[] = [null, ...atBoundary]; parts.length > 0; ) {
-    const large: Search[] = []
-    await readParts(read, parts, queryOf, function* (part, [row]) {
-      if (part === null) inside = row?.count ?? 0
-      else if (row !== undefined && row.count > MAX_POINTS) {
-        if (keyOf(part) === null) return cutById(part, 2, estimates)
-        large.push(part)
-      } else yield* testPoints(area, numbersIn(row), ids)
-      return []
-    })
-    parts = await cutParts(read, large, planPart, MAX_POINTS)
-  }
+  const parts = [whole, ...cutAt(boundary, cuts).map(inCells)]
+  await readParts(read, parts, { queryOf, planPart, most: MAX_POINTS }, function* (list, part) {
+    if (part === whole) inside = Number(list.list)
+    else yield* testPoints(area, numbersIn(list), ids)
+  })
   return { cells: interior, inside, ids }
 }
 

@@ -15,12 +15,13 @@ type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Decla
 
 /**
  * `plan`: the name of the access path. `region`: where the last read was answered, null locally. `size`: the bytes of the
- * database. The estimates of the isolate are no cost of the request.
+ * database. `estimateRows`: the rows read for the estimates of the isolate, which serve other requests too.
  */
 export interface Cost {
   plan: string | null
   roundTrips: number
   rowsRead: number
+  estimateRows: number
   milliseconds: number
   region: string | null
   size: number
@@ -97,7 +98,15 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   const seen: Seen = { states: null, first: null, isOneState: true, bookmark: null }
-  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null, size: 0 }
+  const cost: Cost = {
+    plan: null,
+    roundTrips: 0,
+    rowsRead: 0,
+    estimateRows: 0,
+    milliseconds: 0,
+    region: null,
+    size: 0,
+  }
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)
   let isPlanned = false
@@ -117,9 +126,9 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
       const sent = send([...texts, ...renewing.map((query) => textOf(query))])
       const all = await inTime(sent, deadline, () => new Late(`no answer in ${deadline} ms`))
       const results = all.slice(0, texts.length)
-      const renewed = all.slice(texts.length).map(({ results }) => results)
+      const renewed = all.slice(texts.length)
       if (renewed.length > 0) renew(remembered, renewed)
-      onRead(noteCost(cost, results))
+      onRead(noteCost(cost, results, renewed))
       explanation?.trips.push(await explained(texts, results, send))
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
@@ -172,14 +181,16 @@ const STATES = sql<Row>`SELECT ${namedColumns(
  * Notes the cost of a round trip. Returns its units of work: its rows, or its time if that is more. Few rows with long
  * texts may take long.
  */
-const noteCost = (cost: Cost, results: readonly D1Result[]): number => {
-  const sumOf = (numberIn: (meta: D1Meta) => number) => results.reduce((sum, { meta }) => sum + numberIn(meta), 0)
-  const rows = sumOf(({ rows_read }) => rows_read ?? 0)
+const noteCost = (cost: Cost, results: readonly D1Result[], renewed: readonly D1Result[]): number => {
+  const rowsOf = (answers: readonly D1Result[]) => answers.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+  const [rows, estimateRows] = [rowsOf(results), rowsOf(renewed)]
+  const milliseconds = [...results, ...renewed].reduce((sum, { meta }) => sum + (meta.duration ?? 0), 0)
   cost.rowsRead += rows
+  cost.estimateRows += estimateRows
   const last = results.at(-1)?.meta
   cost.region = regionOf(last)
   cost.size = last?.size_after ?? 0
-  return Math.max(rows, UNITS_A_MILLISECOND * sumOf(({ duration }) => duration ?? 0))
+  return Math.max(rows + estimateRows, UNITS_A_MILLISECOND * milliseconds)
 }
 
 /** Returns the region that answered, and says if it is the primary. Returns null for a local database. */

@@ -58,7 +58,7 @@ export const rowsByDistance = async (
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
   const places = firstPlaces(list)
   let count = 0
-  await eachMatch(read, list.search, columns, (_, numbers, offset) => {
+  await eachMatch(read, list.search, columns, (numbers, offset) => {
     count += 1
     const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
     places.add({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })

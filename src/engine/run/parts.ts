@@ -1,55 +1,79 @@
 import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, bisect, type ValueRange } from '../../collections.ts'
+import { at, bisect, chunksOf, type ValueRange } from '../../collections.ts'
 import { inRange } from '../../filters/filter.ts'
 import type { Steps } from '../../work.ts'
 import { alsoIn, boundsOf, extentOf, idRangeOf, numbersOf, onlyIn, type Search } from '../conditions/search.ts'
-import { type Estimates, rowsIn, type Spread } from '../estimates.ts'
+import { type Estimates, rowsIn, rowsInRanges, type Spread } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
-import { numbersIn, type Plan, sampleQuery } from '../sql/plan.ts'
+import { type ListRow, numbersIn, type Plan, sampleQuery } from '../sql/plan.ts'
 import type { Reader } from './database.ts'
 
-/** Reads parts of a search, some in each round trip. `take` receives the rows of a part, and returns the parts that replace it. */
-export const readParts = async <R, Part = Search>(
+/** How parts are read: a list of at most `most` rows for each. */
+interface PartReading {
+  readonly queryOf: (part: Search) => SQL<ListRow>
+  readonly planPart: (part: Search) => Plan
+  readonly most: number
+  /** A further condition on the rows of the lists. */
+  readonly more?: SQL | null
+}
+
+/** Reads parts of a search. `take` receives the list of each. A part with too many rows is cut, and read again. */
+export const readParts = async (
   read: Reader,
-  parts: readonly Part[],
-  queryOf: (part: Part) => SQL<R>,
-  take: (part: Part, rows: readonly R[]) => Steps<readonly Part[]>,
+  parts: readonly Search[],
+  { queryOf, planPart, most, more = null }: PartReading,
+  take: (list: ListRow, part: Search) => Steps<void>,
 ): Promise<void> => {
-  for (let waiting = [...parts]; waiting.length > 0; ) {
-    const now = waiting.slice(0, MAX_AT_ONCE)
-    const answers = await read(...now.map(queryOf))
-    const left: Part[] = []
-    for (const [i, part] of now.entries())
-      left.push(...(await read.work.run(take(part, at(answers, i) as readonly R[])))) // the query declares its rows
-    waiting = [...left, ...waiting.slice(MAX_AT_ONCE)]
+  for (let left = parts; left.length > 0; ) {
+    const large: Search[] = []
+    await readEach(read, left, queryOf, function* (part, row) {
+      if (row.count > most) large.push(part)
+      else yield* take(row, part)
+    })
+    left = await cutParts(read, large, (part) => sampleQuery(planPart(part), keyOf(part), more), most)
   }
 }
 
-/** Cuts a search by ids into parts with about equal rows. */
-export const cutById = (search: Search, parts: number, { ids }: Estimates): readonly Search[] =>
-  cutBy(search, events.id, idRangeOf(extentOf(search, events.id)), parts, ids)
+/** Sends a query for each part, some in each round trip. `take` receives its only row. */
+const readEach = async <Part, R>(
+  read: Reader,
+  parts: readonly Part[],
+  queryOf: (part: Part) => SQL<R>,
+  take: (part: Part, row: R) => Steps<void>,
+): Promise<void> => {
+  for (const now of chunksOf(parts, MAX_AT_ONCE)) {
+    const answers = await read(...now.map(queryOf))
+    for (const [i, part] of now.entries()) await read.work.run(take(part, at(at(answers, i), 0) as R)) // the query declares its row
+  }
+}
 
-type Key = typeof events.id | typeof events.start
+type Key = typeof events.cell | typeof events.start | typeof events.id
 
-const cutSearchAt = (search: Search, key: Key, range: ValueRange, cuts: readonly number[]): readonly Search[] =>
-  cutAt([range], cuts).flatMap((ranges) =>
-    ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
+/** Returns the ranges of a key that have all matches of a search. Only a search of cells has a key of cells. */
+const rangesOf = (search: Search, key: Key): readonly ValueRange[] => {
+  if (key === events.cell) return search.only?.cells ?? []
+  return [key === events.start ? numbersOf(boundsOf(search).start) : idRangeOf(extentOf(search, events.id))]
+}
+
+const cutSearchAt = (search: Search, key: Key, cuts: readonly number[]): readonly Search[] =>
+  cutAt(rangesOf(search, key), cuts).flatMap((ranges) =>
+    key === events.cell
+      ? [onlyIn(search, ranges)]
+      : ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
   )
 
-/** Cuts a range of a key into parts with about equal rows. Without estimates it is halved. */
+/** Cuts a search by starts or by ids into parts with about equal rows. */
 export const cutBy = (
   search: Search,
-  key: Key,
-  range: ValueRange,
+  key: typeof events.start | typeof events.id,
   parts: number,
-  spread: Spread,
+  { starts, ids }: Estimates,
 ): readonly Search[] => {
-  const [first, last] = range
-  if (parts <= 1 || first >= last) return [search]
-  const rows = rowsIn(spread, first, last)
-  const cuts = rows > 0 ? cutsOf([range], rows / Math.ceil(parts), spread).filter((cut) => cut <= last) : []
-  return cutSearchAt(search, key, range, cuts.length > 0 ? cuts : [Math.floor(first + (last - first) / 2) + 1])
+  const spread = key === events.start ? starts : ids
+  const rows = rowsInRanges(spread, rangesOf(search, key))
+  if (parts <= 1 || rows === 0) return [search]
+  return cutSearchAt(search, key, cutsOf(rangesOf(search, key), rows / Math.ceil(parts), spread))
 }
 
 /** Returns values before which ranges are cut, so that each part probably has so many rows. */
@@ -94,36 +118,36 @@ export const cutAt = (ranges: readonly ValueRange[], cuts: readonly number[]): r
   return parts
 }
 
-/** Returns the column by which a search is cut. Null: its rows start at one instant, and lie in one cell if it has cells. */
-export const keyOf = (search: Search): typeof events.cell | typeof events.start | null => {
-  if (search.only !== null && !isOne(search.only.cells)) return events.cell
-  return isOne([numbersOf(boundsOf(search).start)]) ? null : events.start
-}
+/** Returns the column by which a search is cut: cells, if it has several, then starts, then ids. */
+const keyOf = (search: Search): Key =>
+  [events.cell, events.start].find((key) => !isOne(rangesOf(search, key))) ?? events.id
 
 const isOne = (ranges: readonly ValueRange[]): boolean =>
   ranges.length === 0 || (ranges.length === 1 && ranges.every(([first, last]) => first === last))
 
-/** Cuts searches into parts with at most `most` rows, as far as their keys allow. Samples show where. */
-export const cutParts = async (
+/**
+ * Cuts parts into those that probably have at most `most` rows. A sample of the rows shows where. Without cuts, the middle
+ * of the values is one, so no part comes back unchanged.
+ */
+const cutParts = async (
   read: Reader,
-  searches: readonly Search[],
-  planPart: (part: Search) => Plan,
+  large: readonly Search[],
+  sampleOf: (part: Search) => ReturnType<typeof sampleQuery>,
   most: number,
 ): Promise<readonly Search[]> => {
   const parts: Search[] = []
-  const sampleOf = (part: Search) => sampleQuery(planPart(part), keyOf(part) ?? events.start)
-  await readParts(read, searches, sampleOf, function* (part, [row]) {
+  await readEach(read, large, sampleOf, function* (part, row) {
     const sample = numbersIn(row).sort()
     const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
-    parts.push(
-      ...(part.only !== null && keyOf(part) === events.cell
-        ? inCells(part, part.only.cells, cuts)
-        : cutSearchAt(part, events.start, numbersOf(boundsOf(part).start), cuts)),
-    )
-    return []
+    const key = keyOf(part)
+    parts.push(...cutSearchAt(part, key, cuts.length > 0 ? cuts : [middleOf(rangesOf(part, key))]))
+    yield
   })
   return parts
 }
 
-export const inCells = (search: Search, cells: readonly ValueRange[], cuts: readonly number[]): readonly Search[] =>
-  cutAt(cells, cuts).map((chunk) => onlyIn(search, chunk))
+/** Returns the value before which half of the values of ranges lie, without the gaps between them. */
+const middleOf = (ranges: readonly ValueRange[]): number => {
+  const [first, last] = [at(at(ranges, 0), 0), at(at(ranges, -1), 1)]
+  return Math.floor(first + (last - first) / 2) + 1
+}

@@ -11,7 +11,7 @@ import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } fro
 import { prepare } from './admit.ts'
 import type { Reader } from './database.ts'
 import { findEntries, fitting } from './entries.ts'
-import { cutById, readParts } from './parts.ts'
+import { cutBy, readParts } from './parts.ts'
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an
@@ -70,7 +70,7 @@ const idsOfAll = async (read: Reader, search: Search, tests: Tests): Promise<rea
   const { plan, cover } = await prepare(read, search)
   const estimates = read.estimates()
   const rows = plan.choice === null ? Math.min(plan.rows, estimates.total) : 0
-  return testRows(read, search, cutById(search, Math.ceil(rows / most), estimates), cover, tests)
+  return testRows(read, search, cutBy(search, events.id, rows / most, estimates), cover, tests)
 }
 
 /** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or its count does not hold. */
@@ -84,7 +84,7 @@ const idsAfter = async (
   const estimates = read.estimates()
   const after = alsoIn(search, inRange(events.id, [BigInt(cursor.from.id + 1), null]))
   const ids: number[] = []
-  for (const part of cutById(after, Math.ceil(estimates.total / (PART * MAX_TESTED)), estimates)) {
+  for (const part of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
     ids.push(...(await testRows(read, search, [part], null, tests)))
     if (!countOfCursor && !isSame(read.state(), cursor.state)) return null
     if (ids.length > pageSize) break
@@ -109,17 +109,17 @@ const testRows = async (
       yield
     }
   }
-  const queryOf = (part: Search) => textsOf(planOf(part, read.estimates(), cover), columns, may)
-  await readParts(read, parts, queryOf, function* (part, [row]) {
-    if (row !== undefined && row.count > MAX_TESTED) return cutById(part, 2, read.estimates())
-    yield* test(JSON.parse(`[${row?.list ?? ''}]`))
-    return []
-  })
+  const planPart = (part: Search) => planOf(part, read.estimates(), cover)
+  const queryOf = (part: Search) => textsOf(planPart(part), columns, may)
+  await readParts(read, parts, { queryOf, planPart, most: MAX_TESTED, more: may }, ({ list }) =>
+    test(JSON.parse(`[${list ?? ''}]`)),
+  )
   for (let left = long.splice(0); left.length > 0; ) {
     const [rows] = await read(textsByIds(search, columns, left))
     await read.work.run(test(rows.map(({ row }) => JSON.parse(row))))
-    const done = new Set(rows.map(({ id }) => id))
-    left = left.filter((id) => !done.has(id))
+    // Rows that are gone meanwhile do not come.
+    const last = Math.max(...rows.map(({ id }) => id))
+    left = rows.length === 0 ? [] : left.filter((id) => id > last)
   }
   return ids
 }

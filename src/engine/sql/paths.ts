@@ -7,6 +7,7 @@ import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rang
 import {
   ANY,
   boundsOf,
+  extentOf,
   type Group,
   intersection,
   isBounded,
@@ -43,6 +44,7 @@ export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] =
   const others = [
     ...search.groups.map((group) => entriesPath(search, group, estimates)),
     timePath(search, estimates),
+    instantPath(search, estimates),
     durationPath(search, estimates),
     pairsPath(search, estimates),
     idsPath(search, estimates),
@@ -98,6 +100,21 @@ const timePath = (search: Search, estimates: Estimates): Path | null => {
   const bounds = boundsOf(search)
   const classes = classesOf(bounds)
   return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, estimates) ?? 0 }
+}
+
+/**
+ * Enters by one start, and then by ids. So each part of a crowd at one instant reads its own rows: a summary of 300,000
+ * events reads 0.6 million rows, in place of 4 million.
+ */
+const instantPath = (search: Search, estimates: Estimates): Path | null => {
+  const { start } = boundsOf(search)
+  const [instant] = start
+  const ids = search.ranges.get(events.id)
+  if (ids === undefined || instant === null || !isOne(start)) return null
+  const fraction = fractionOf(rowsInExtent(estimates.ids, extentOf(search, events.id)), estimates.total)
+  const rows = LOOK_UP * fraction * (rowsInTime(boundsOf(search), estimates) ?? 0)
+  const enter = all([sql`${events.start} = ${integer(instant)}`, inRanges(events.id, ids)])
+  return { name: 'time', from: through(indexOf(events.start)), enter, rows }
 }
 
 /** Limits ranges to possible durations. */

@@ -4,7 +4,6 @@ import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import { boundsOf, type CellsAndIds, extentOf, type Search } from '../conditions/search.ts'
-import type { Row } from '../conditions/table.ts'
 import { type Estimates, fractionOf, rowsInExtent, rowsInRanges } from '../estimates.ts'
 import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_FRACTION } from '../limits.ts'
 import { cellsPath, listPath, type Path, pathsOf, rowsInTime } from './paths.ts'
@@ -169,17 +168,15 @@ export const listQuery = (plan: Plan, columns: readonly SQL[], most: number): SQ
       FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(most + 1)})`,
   )
 
-/** Lists the keys of a sample of the matches. The ids of a feed may be evenly spaced, so the sample is not. */
-export const sampleQuery = (plan: Plan, key: SQLWrapper): SQL<Pick<ListRow, 'list'>> =>
-  statement(plan, sql`SELECT group_concat(value) AS list FROM (${matchesOf(plan, sql`${key} AS value`, SAMPLE)})`)
-
-const SAMPLE = sql`(${events.id} * 40503 >> 10) % ${integerOf(SAMPLED)} = 0`
-
-/** Lists numbers of the matches as columns. Equal rows come as one row with their number. */
-export const equalRowsQuery = (plan: Plan, columns: readonly SQL[]): SQL<Row> => {
-  const names = listOf(namesOf(columns))
+/**
+ * Lists the keys of a sample of the matches. It is random, because ids may have any pattern. With the id in it, SQLite draws
+ * for each row, and not once for each range. `more` is a further condition on the rows.
+ */
+export const sampleQuery = (plan: Plan, key: SQLWrapper, more: SQL | null): SQL<Pick<ListRow, 'list'>> => {
+  const sample = all([sql`random() % ${integerOf(SAMPLED)} = ${events.id} & 0`, more])
+  const matches = matchesOf(plan, sql`${key} AS value`, sample)
   return statement(
     plan,
-    sql<Row>`SELECT ${names}, count(*) AS "rows" FROM (${matchesOf(plan, named(columns))}) GROUP BY ${names}`,
+    sql`SELECT group_concat(value) AS list FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(MAX_LISTED)})`,
   )
 }

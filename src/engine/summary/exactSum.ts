@@ -11,14 +11,10 @@ const [HUGE, SCALE] = [2 ** 960, 64]
 
 export const emptySum = (): ExactSum => ({ parts: [], large: [] })
 
-/** Adds a double several times to a sum. A double times a power of two is exact, so a million times are 20 steps. */
-export const addTo = ({ parts, large }: ExactSum, number: number, times: number): void => {
-  const isLarge = Math.abs(number) >= HUGE
-  let each = isLarge ? number / 2 ** SCALE : number
-  for (let rest = times; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) grow(isLarge ? large : parts, each)
-    each *= 2
-  }
+/** Adds a double to a sum. */
+export const addTo = ({ parts, large }: ExactSum, number: number): void => {
+  if (Math.abs(number) < HUGE) grow(parts, number)
+  else grow(large, number / 2 ** SCALE)
 }
 
 /** Adds a sum to another one. */

@@ -83,10 +83,10 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
   return {
     addStart,
     addCell,
-    /** Adds rows with the same start and finest cell. The cell is -1 for rows without coordinates. */
-    add: (rows: number, start: number, cell: number): void => {
-      addStart(rows, start)
-      if (cell >= 0) addCell(rows, cell)
+    /** Adds a row. The cell is -1 without coordinates. */
+    add: (start: number, cell: number): void => {
+      addStart(1, start)
+      if (cell >= 0) addCell(1, cell)
     },
     groups: (): Groups => {
       const ends = count === 0 ? { least: null, greatest: null } : { least, greatest }

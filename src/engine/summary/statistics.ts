@@ -48,12 +48,12 @@ export const readStatistics = async (
   const entries = facets.map(() => new Map<number, Tally>())
   const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(entryKeyOf)]
   const numbered = alsoIn(search, inRange(column, NUMBERS))
-  await eachMatch(read, numbered, columns, (rows, numbers, offset) => {
+  await eachMatch(read, numbered, columns, (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
-    note(bins, binOf(numberAt(numbers, offset)), number, rows)
+    note(bins, binOf(numberAt(numbers, offset)), number)
     entries.forEach((tallies, i) => {
       const key = numberAt(numbers, offset + 2 + i) // the facets follow the start and the number
-      if (key >= 0) note(tallies, key, number, rows)
+      if (key >= 0) note(tallies, key, number)
     })
   })
   return {
@@ -71,13 +71,13 @@ interface Tally {
   readonly sum: ExactSum
 }
 
-const note = (tallies: Map<number, Tally>, key: number, number: number, rows: number): void => {
+const note = (tallies: Map<number, Tally>, key: number, number: number): void => {
   const tally = tallies.get(key) ?? { count: 0, min: number, max: number, sum: emptySum() }
   if (tally.count === 0) tallies.set(key, tally)
-  tally.count += rows
+  tally.count += 1
   tally.min = Math.min(tally.min, number)
   tally.max = Math.max(tally.max, number)
-  addTo(tally.sum, number, rows)
+  addTo(tally.sum, number)
 }
 
 /** Returns the statistics of some groups together. */

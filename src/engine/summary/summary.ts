@@ -91,14 +91,14 @@ const countEachMatch = async (
   const crossed = crossing(fineness)
   const cellOf = cellOfPlace(fineness.level)
   const columns = [placeColumn(fineness.level), sql`${events.start}`, ...grouped.map(entryKeyOf)]
-  await eachMatch(read, search, columns, (rows, numbers, offset) => {
+  await eachMatch(read, search, columns, (numbers, offset) => {
     const start = numberAt(numbers, offset + 1)
-    add(rows, start, cellOf(numberAt(numbers, offset)))
+    add(start, cellOf(numberAt(numbers, offset)))
     counts.forEach((entries, i) => {
       const key = numberAt(numbers, offset + 2 + i) // the facets follow the place and the start
-      if (key >= 0) bump(entries, key, rows)
+      if (key >= 0) bump(entries, key, 1)
     })
-    if (by !== null) crossed.add(rows, start, numberAt(numbers, offset + 1 + grouped.length))
+    if (by !== null) crossed.add(start, numberAt(numbers, offset + 1 + grouped.length))
   })
   const groups = counted()
   const found = await countedEntries(read, search.level, grouped, counts)
@@ -108,8 +108,8 @@ const countEachMatch = async (
   if (bins === null) {
     // The matches are read once more, and only the bins of the listed entries are counted.
     const again = crossing(fineness, new Set(entries.ids))
-    await eachMatch(read, search, [sql`${events.start}`, entryKeyOf(by)], (rows, numbers, offset) =>
-      again.add(rows, numberAt(numbers, offset), numberAt(numbers, offset + 1)),
+    await eachMatch(read, search, [sql`${events.start}`, entryKeyOf(by)], (numbers, offset) =>
+      again.add(numberAt(numbers, offset), numberAt(numbers, offset + 1)),
     )
     bins = again.bins(groups)
   }
@@ -152,13 +152,13 @@ const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = null) =
   const counters = new Map<number, BinCounter>()
   let size = 0
   return {
-    /** Adds rows with the same start and entry. The key is -1 without an entry. */
-    add: (rows: number, start: number, key: number): void => {
+    /** Adds a row. The key is -1 without an entry. */
+    add: (start: number, key: number): void => {
       if (key < 0 || size > MAX_CROSSED_BINS || only?.has(key) === false) return
       const counter = counters.get(key) ?? binCounter(fineness)
       counters.set(key, counter)
       size -= counter.size()
-      counter.add(rows, start)
+      counter.add(1, start)
       size += counter.size()
     },
     /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */

@@ -113,7 +113,7 @@ it('a summary has the statistics of more numbers than a query returns', async ()
     ...few.filter((event) => isVisible(event, 'Public')).flatMap(({ value }) => naiveNumber(value) ?? []),
     ...many.map(({ id }) => id / 8),
   ]
-  for (const number of numbers) addTo(sum, number, 1)
+  for (const number of numbers) addTo(sum, number)
   const { facets, statistics } = await get(`${EVENTS}summary/?statistics=value&bins=1&facets=event_series`, options)
   const { bins, ...whole } = statistics.value
   const { start, ...bin } = bins[0]

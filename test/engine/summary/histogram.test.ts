@@ -54,8 +54,11 @@ const grouped = (pairs: readonly (readonly [key: number, rows: number])[]): Map<
 }
 
 const groupsOf = (added: readonly Added[], bins: number, level: number) => {
-  const { add, groups } = histogram({ bins, zone: null, from: null, level })
-  for (const { rows, start, place } of added) add(rows, start, place === null ? -1 : cellIn(...place))
+  const { addStart, addCell, groups } = histogram({ bins, zone: null, from: null, level })
+  for (const { rows, start, place } of added) {
+    addStart(rows, start)
+    if (place !== null) addCell(rows, cellIn(...place))
+  }
   const { binOf, ...counted } = groups()
   for (const { start } of added) expect(counted.bins.has(binOf(start))).toBe(true)
   return counted
@@ -89,18 +92,18 @@ describe('a histogram that is filled row by row equals the grouped rows', () => 
 
   it('a unit with one bin more than the limit is an error', () => {
     for (const unit of UNITS) {
-      const { add, groups } = histogram({ bins: unit, zone: null, from: null, level: 0 })
+      const { addStart, groups } = histogram({ bins: unit, zone: null, from: null, level: 0 })
       const at = (i: number) =>
         Date.UTC(2000 + (unit === 'year' ? i : 0), unit === 'month' ? i : 0, 3) +
         (i % 2) +
         i * { hour: 3_600_000, day: DAY, week: 7 * DAY, month: 0, year: 0 }[unit]
-      for (let i = 0; i < MAX_BINS; i++) add(2, at(i), -1)
+      for (let i = 0; i < MAX_BINS; i++) addStart(2, at(i))
       expect([groups().bins.size, groups().count, new Set(groups().bins.values())]).toEqual([
         MAX_BINS,
         2 * MAX_BINS,
         new Set([2]),
       ])
-      expect(() => add(1, at(MAX_BINS), -1)).toThrow()
+      expect(() => addStart(1, at(MAX_BINS))).toThrow()
     }
   })
 })
