@@ -125,6 +125,11 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
         await count(page, '0 gebeurtenissen')
         expect(query(page)).toEqual({ category: 'quake', attributes__mag__gte: '1000' })
         await expect.poll(() => chipsOf(page)).toContain('mag minstens 1000')
+        // The service refuses such an address, and the editor reads its text.
+        await page.goto(`${pages.address}${EVENTS}?category=quake&attributes__mag__gte=3,5`)
+        await inputOf(page, 'attributes__mag__gte').press('Enter')
+        await count(page, '1 gebeurtenis')
+        expect(query(page)).toEqual({ category: 'quake', attributes__mag__gte: '3.5' })
       },
       { locale: 'nl' },
     ))

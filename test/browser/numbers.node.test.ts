@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { doubtOf, type Filter, filterOf, parameterOf, wordsOf } from '../../src/web/list/filter.ts'
+import { doubtOf, type Filter, filterOf, parameterOf, renewed, wordsOf } from '../../src/web/list/filter.ts'
 import type { About, Field } from '../../src/web/state/fields.ts'
 import { NO_SERIES } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
@@ -34,8 +34,7 @@ afterEach(() => {
 const entered = (name: string, text: string): Filter => {
   const filter = filterOf(about, { name, value: '' })
   if (filter === null) throw new Error(`no field has ${name}`)
-  const { given: _, ...changed } = filter
-  return { ...changed, text }
+  return { ...renewed(filter), text }
 }
 
 /** Returns the value for the service, or both readings of a text that is not clear. */

@@ -15,6 +15,7 @@ import {
   lookupsOf,
   nameOf,
   parameterOf,
+  renewed,
   understood,
 } from './filter.ts'
 import { AttributeName, Calendar } from './inputs.tsx'
@@ -73,7 +74,8 @@ export const Editor = ({ about, series, edited, edit, apply, close }: EditorProp
 }
 
 /** Returns a changed filter. It is empty if its new lookup does not accept its text. */
-const fitted = ({ given: _, ...filter }: Filter): Filter => {
+const fitted = (changed: Filter): Filter => {
+  const filter = renewed(changed)
   const choices = choicesOf(filter)
   return choices.length === 0 || choices.includes(filter.text) ? filter : { ...filter, text: '' }
 }

@@ -54,6 +54,9 @@ export const emptyFilter = (field: Field): Filter => {
   return { field, base, lookup: field.lookups.includes(lookup) ? lookup : '', text: '' }
 }
 
+/** Returns a filter whose text is read anew. */
+export const renewed = ({ given: _, ...filter }: Filter): Filter => filter
+
 /** Returns the parameter of a filter. Null without a value. */
 export const parameterOf = (filter: Filter): AddressParameter | null => {
   const { field, base, lookup, text, given } = filter

@@ -17,6 +17,7 @@ import {
   firstFaulty,
   nameOf,
   parameterOf,
+  renewed,
   wordsOf,
 } from './filter.ts'
 
@@ -40,7 +41,10 @@ const useEdited = (about: About, place: PageAddress) => {
   useLayoutEffect(() => {
     const faulty = firstFaulty(about, refused)
     const isOpen = edited?.filters.some((each) => (parameterOf(each)?.name ?? nameOf(each)) === faulty?.name)
-    if (faulty !== null && !isOpen) edit(editedOf(about, refused.place, [faulty]))
+    if (faulty === null || isOpen) return
+    const { filters, before } = editedOf(about, refused.place, [faulty])
+    // A number of another language becomes right when the reader applies it.
+    edit({ filters: filters.map(renewed), before })
   }, [refused])
   const apply = async (applied: Edited) => {
     if (applied.filters.some((each) => doubtOf(each) !== null)) return
