@@ -76,7 +76,7 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record(
     {
       entries: {
-        ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('SummaryStatistics')) })),
+        ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('Statistics')) })),
         description:
           'The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids.',
       },
@@ -98,11 +98,7 @@ const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record({
     entries: {
       ...listOf(
-        record(
-          { ...schemas, count: INTEGER, bins: LISTED_BINS },
-          {},
-          { statistics: byNumber(ref('SummaryStatistics')) },
-        ),
+        record({ ...schemas, count: INTEGER, bins: LISTED_BINS }, {}, { statistics: byNumber(ref('Statistics')) }),
       ),
       description: `The ${CROSSED} entries with the most events, in descending order.`,
     },
@@ -194,7 +190,7 @@ export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
       statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
     },
   ),
-  SummaryStatistics: record(STATISTICS),
+  Statistics: record(STATISTICS),
   SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
   SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
 }

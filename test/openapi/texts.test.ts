@@ -191,3 +191,11 @@ it.each(['/openapi.json', '/ogc/api'])(
     expect(unreadable(await get(path), '')).toEqual([])
   },
 )
+
+it('no schema has the name that generators make for a member of another one', async () => {
+  const { schemas } = (await get('/openapi.json')).components
+  const made = Object.entries<{ properties?: object }>(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.keys(properties).map((member) => `${name}${member.charAt(0).toUpperCase()}${member.slice(1)}`),
+  )
+  expect(made.filter((name) => name in schemas)).toEqual([])
+})
