@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { doubtOf, type Filter, filterOf, parameterOf, renewed, wordsOf } from '../../src/web/list/filter.ts'
+import { doubtOf, type Filter, filterOf, parameterOf, renewed, understood, wordsOf } from '../../src/web/list/filter.ts'
 import type { About, Field } from '../../src/web/state/fields.ts'
 import { NO_SERIES } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
@@ -146,6 +146,19 @@ it.each([
   expect(asked(name, text)).toBe(english)
   language.value = 'nl'
   expect(asked(name, text)).toBe(dutch)
+})
+
+it.each([
+  ['value__gte', '1.000', 'Het minstens 1000'],
+  ['value__gte', '0.5', 'Het minstens 0,5'],
+  ['value__gte', '0,5 ', ''],
+  ['value__icontains', 'flood ', ''],
+  ['object_id__in', '986; 3021', ''],
+  ['object_id__in', '986,3021', 'Het is één van 986; 3021'],
+  ['object_id__in', '986,101', ''],
+])('for the Dutch text of %s=%j the editor shows %j', (name, text, words) => {
+  language.value = 'nl'
+  expect(understood(about, entered(name, text))).toBe(words)
 })
 
 it.each([

@@ -203,6 +203,6 @@ export const understood = (about: About, filter: Filter): string => {
   const asked = doubtOf(filter) === null ? parameterOf(filter) : null
   if (asked === null || (!isTime && numbersOf(field, lookup) === null)) return ''
   const read = filterOf(about, asked)
-  if (read === null || (read.text === text && read.lookup === lookup)) return ''
+  if (read === null || (read.text === text.trim() && read.lookup === lookup)) return ''
   return `${wordsOf(asked, about, NO_SERIES)}${isTime ? ` ${zoneName()}` : ''}`
 }
