@@ -45,8 +45,14 @@ const PATTERN = `^attributes__${NAME}(__[a-z]+){0,2}$`
 /** A filter for the attributes of an event. Each attribute has its own parameters. */
 export const attributes: Filter = {
   kind: 'attributes',
-  // Generated clients keep members of additionalProperties, and drop those of patternProperties.
-  schema: { type: 'object', propertyNames: { pattern: PATTERN }, additionalProperties: { type: 'string' } },
+  // Generated clients keep members of additionalProperties, and drop those of patternProperties. Without a default,
+  // Swagger UI would invent members.
+  schema: {
+    type: 'object',
+    propertyNames: { pattern: PATTERN },
+    additionalProperties: { type: 'string' },
+    default: {},
+  },
   asks: `with this name fulfils the lookup. ${MESSAGES.attribute.slice(0, -1)}`,
   bare: 'exact',
   lookups: {
