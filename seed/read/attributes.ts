@@ -24,10 +24,7 @@ export const withAttributes = (own: unknown, others: readonly (readonly [name: s
   return Object.keys(all).length > 0 ? all : null
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'True', 'TRUE'].map((text) => [text, true] as const),
-  ...['false', 'False', 'FALSE'].map((text) => [text, false] as const),
-])
+const BOOLEAN = /^\s*(true|True|TRUE|false|False|FALSE)\s*$/
 /** A double keeps so many significant digits. */
 const DIGITS = 17
 /** A code such as `1E5`. A number with an exponent has a decimal mark or a sign, such as `1.5E5` or `1e+05`. */
@@ -35,8 +32,7 @@ const CODE = /^-?\d+e\d+$/i
 
 /** Returns the value of a cell: a number, a boolean or a text. A number that would not give the cell back is a text. */
 export const attributeIn = (cell: string, form: NumberForm): unknown => {
-  const truth = BOOLEANS.get(cell.trim())
-  if (truth !== undefined) return truth
+  if (BOOLEAN.test(cell)) return cell.trim().toLowerCase() === 'true'
   const text = plainNumberIn(cell, form)
   return text !== null && isExact(text) ? Number(text) : restored(cell)
 }

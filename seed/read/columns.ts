@@ -82,10 +82,9 @@ function placesOf({ file, table, options, statistics }: Source): Places {
     return names.map((each) => placeNamed(file, header, each))
   }
   const places = new Map([...USUAL.keys()].map((field) => [field, ofField(field)] as const))
-  const isApart =
-    options.names.place === undefined &&
-    [...CONSTANT].some((field) => (places.get(field) ?? []).length > 0 || options.names[field] !== undefined)
-  for (const field of options.placeless ? [...CONSTANT, 'place'] : isApart ? ['place'] : []) places.delete(field)
+  const isApart = CONSTANT.some((field) => places.get(field)?.length || options.names[field] !== undefined)
+  if (options.placeless || (isApart && options.names.place === undefined)) places.delete('place')
+  if (options.placeless) for (const field of CONSTANT) places.delete(field)
   if (options.names.start === undefined) {
     const usual = header[places.get('start')?.[0] ?? -1]
     const pair = dateAndTime(header, usual, (place) => sample.map(({ cells }) => cells[place]), options.times)

@@ -70,7 +70,8 @@ function writtenOf(groups: Groups | undefined): Written | null {
     year: Number(year),
     month: month === undefined ? undefined : Number(month),
     day: day === undefined ? undefined : Number(day),
-    ...{ clock, offset: zone === undefined ? undefined : offsetOf(zone) },
+    clock,
+    offset: zone === undefined ? undefined : offsetOf(zone),
   }
 }
 

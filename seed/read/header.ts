@@ -47,13 +47,15 @@ export function located(rows: readonly Row[], mayGuess: boolean, names: FieldNam
   const header = cells.map((cell) => String(cell).trim())
   header[0] = header[0]?.replace(/^#\s*(?=\S)/, '') ?? ''
   const sample = rows.slice(place + 1)
+  const isOne = cells.length === 1 // Any text is a table of one column.
+  const fitting = sample.filter((row) => row.cells.length === cells.length).length
   return {
     header: cells.length === 0 ? [] : header,
     headerLine: line,
     sample,
     guesses:
       place > 0 ? [`Line ${line} is the header. Lines before it are left out. --skip-lines names their number`] : [],
-    fit: [knownIn(header, names), sample.filter((row) => row.cells.length === cells.length).length, header.length],
+    fit: [knownIn(header, names), isOne ? 0 : fitting, header.length],
   }
 }
 

@@ -74,7 +74,10 @@ export class ColumnStatistics {
       ...Array.from(this.#times, ([kind, count]) => `${kind}: ${count}`),
       ...Array.from(this.#contents, ([column, content]) => `${column}: ${textOf(content)}`),
       ...listed('Attributes with names for filters', renamed),
-      ...listed('Not loaded, because an event has no such field', Array.from(this.unread, oneLine)),
+      ...listed(
+        'Not loaded, because an event has no such field',
+        [...this.unread].filter((name) => name !== '').map(oneLine),
+      ),
       ...listed('Not loaded, because an earlier column has the name', Array.from(this.repeated, oneLine)),
     ]
   }

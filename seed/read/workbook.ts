@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { LoadError, reasonOf } from '../load/error.ts'
 import type { ReadOptions } from './bytes.ts'
 import type { Cell, Row } from './header.ts'
@@ -7,7 +6,7 @@ import type { Cell, Row } from './header.ts'
 /** Returns the names of the sheets of a workbook. */
 export async function sheetNames(file: string): Promise<string[]> {
   const names: string[] = []
-  await reading(file, async (bytes) => {
+  await reading(file, async ({ readXlsx }, bytes) => {
     await readXlsx(bytes, { sheets: ({ name }) => names.push(name) < 0 })
   })
   return names
@@ -15,16 +14,21 @@ export async function sheetNames(file: string): Promise<string[]> {
 
 /** Reads the rows of a sheet of a workbook. The file is in memory as it is on disk. */
 export async function* sheetRows(file: string, sheet: string, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Row> {
-  const rows = await reading(file, async (bytes) => {
+  const rows = await reading(file, async ({ streamXlsxRows }, bytes) => {
     onBytes?.(bytes)
     return streamXlsxRows(bytes, { sheet })
   })
   for await (const { index, values } of rows) yield { line: index + 1, cells: values.map(cellOf) }
 }
 
-async function reading<T>(file: string, read: (bytes: Buffer) => Promise<T>): Promise<T> {
+/** Loads the library only for a workbook, because it takes 17 MB of memory. */
+const load = () => import('hucre/xlsx')
+
+type Library = Awaited<ReturnType<typeof load>>
+
+async function reading<T>(file: string, read: (library: Library, bytes: Buffer) => Promise<T>): Promise<T> {
   try {
-    return await read(await readFile(file))
+    return await read(await load(), await readFile(file))
   } catch (cause) {
     const reason = `${file} is no Excel workbook: unpack it, or save it as .xlsx or CSV (${reasonOf(cause)})`
     throw new LoadError(reason, { cause })

@@ -412,6 +412,12 @@ describe('values, times and places are read in each of their forms', () => {
       ['--start', 'date+BEGIN'],
       '"date+BEGIN" is "2020-01-01 30": enter a time of day in the second column',
     ],
+    [
+      'rain.txt',
+      'VRIJ GEBRUIK\n\nRD = som, code\n\nSTN,YYYYMMDD,   RD,\n905,19190711,  105,\n',
+      [],
+      'no column for start among STN, YYYYMMDD, RD',
+    ],
     ['missing.csv', 'date,lon,lat\n2020-01-01,5,52\n', ['--start', 'date+tijd'], 'no column "tijd"'],
     [
       'dutch.csv',
