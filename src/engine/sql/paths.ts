@@ -104,7 +104,7 @@ const timePath = (search: Search, estimates: Estimates): Path | null => {
 
 /**
  * Enters by one start, and then by ids. So each part of a crowd at one instant reads its own rows: a summary of 300,000
- * events reads 0.6 million rows, in place of 4 million.
+ * events reads 0.6 million rows, in place of 5.7 million.
  */
 const instantPath = (search: Search, estimates: Estimates): Path | null => {
   const { start } = boundsOf(search)
