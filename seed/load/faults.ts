@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import type { Dialect } from '../read/csv.ts'
+import { type Dialect, indexAfter } from '../read/csv.ts'
 import { encoderOf } from '../read/encoding.ts'
 import { REASON } from '../read/fields.ts'
 import type { Row } from '../read/header.ts'
@@ -73,14 +73,15 @@ export function rejectsOf(target: string | undefined, files: readonly string[]) 
   return { onFault, write }
 }
 
-/** Yields the rejected rows of a table as CSV. A last column has the reasons. */
+/** Yields the rejected rows of a table as CSV, below the lines that its header has above. A last column has the reasons. */
 async function* rejectedRows(source: SourceFile, table: Table, reasons: Reasons): AsyncGenerator<string> {
-  const { header, form } = table
+  const { header, headerLine, form } = table
   const dialect = 'sheet' in form ? { delimiter: ',', isQuoted: true } : form
   // Rows that were rejected before get the new reason.
   const width = header.at(-1) === REASON ? header.length - 1 : header.length
   const lineOf = (cells: Row['cells'], reason: string) =>
     `${[...cells, reason].map((cell) => quoted(String(cell), dialect)).join(dialect.delimiter)}\r\n`
+  yield source.head.slice(0, indexAfter(source.head, headerLine - 1))
   yield lineOf(header.slice(0, width), REASON)
   for await (const { line, cells } of rowsOf(source, table)) {
     const reason = reasons.get(placeOf(source, line))

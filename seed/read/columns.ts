@@ -125,7 +125,10 @@ function checkRequired({ file, table, options }: Source, places: Places, constan
     missing === 'start'
       ? ', or two columns with --start DATE+TIME'
       : ', or enter a place, such as --x 5.18 --y 52.1, or --place none'
-  throw new LoadError(`${file}: no column for ${missing} among ${columns}: name it with --${missing} COLUMN${others}`)
+  const isHalf = missing === 'y' && has('x')
+  throw new LoadError(
+    `${file}: no column for ${missing} among ${columns}: name it with --${missing} COLUMN${isHalf ? '' : others}`,
+  )
 }
 
 /** Tests if the names show that a list wrote the file, in any version. */

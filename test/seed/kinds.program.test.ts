@@ -217,6 +217,12 @@ describe('values, times and places are read in each of their forms', () => {
       '; for numbers such as 1.234,5 use --thousands .',
     ],
     [
+      'us.csv',
+      'date,lon,lat,value\n2020-01-01,5,52,"1,234.5"\n',
+      ['--thousands', ','],
+      ['2020-01-01T00:00 @ 5 52 0 "1234.5"'],
+    ],
+    [
       'big.csv',
       `${HEADER},big\n2020-01-01,5,52,a,9007199254740993\n`,
       ['--attributes', 'big'],
