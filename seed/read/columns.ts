@@ -37,6 +37,8 @@ export function rowItems(source: Source): (row: Row) => Item {
   const namesOf = (field: string) => (places.get(field) ?? []).map((place) => header[place] ?? '')
   const nameOf = (field: string): string => namesOf(field).join('+') || (options.names[field] ?? field)
   const shared = { nameOf, isOwn: isOwn(header) }
+  // The service writes exact texts, and a text of blanks is one of them.
+  const isBlank = isDownload(header) ? (cell: Cell) => cell === '' : isEmpty
   // GDAL copies a list of events with the object in one column.
   const objectPlace = shared.isOwn ? header.indexOf('object') : -1
   const valuePlace = places.get('value')?.[0] ?? -1
@@ -54,7 +56,7 @@ export function rowItems(source: Source): (row: Row) => Item {
           namesOf(field),
         )
       const cell = cells[own[0] ?? -1]
-      return cell === undefined || isEmpty(cell) ? null : read(field, cell)
+      return cell === undefined || isBlank(cell) ? null : read(field, cell)
     }
     const valueIn = (field: string): unknown =>
       field === 'attributes' && attributesIn !== null

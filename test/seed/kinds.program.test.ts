@@ -223,6 +223,12 @@ describe('values, times and places are read in each of their forms', () => {
       ['2020-01-01T00:00 @ 5 52 0 "1234.5"'],
     ],
     [
+      'own.csv',
+      'id,category,value,last_modified,url,start,lon,lat\n1,"  "," 5",,u,2020-01-01,5,52\n',
+      ['--new-ids'],
+      ['2020-01-01T00:00 @ 5 52 0   = " 5"'],
+    ],
+    [
       'big.csv',
       `${HEADER},big\n2020-01-01,5,52,a,9007199254740993\n`,
       ['--attributes', 'big'],
