@@ -1,5 +1,5 @@
 import { observationTypes as table } from '../../schema/tables.ts'
-import { hasId } from '../filters/references.ts'
+import { hasId } from '../engine/d1/sql.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'

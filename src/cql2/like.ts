@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
+import { integerOf } from '../engine/d1/sql.ts'
 import { textTest } from '../engine/d1/texts.ts'
-import { integerOf } from '../filters/sql.ts'
 import { EXAMPLES, fault } from './expression.ts'
 
 /** The maximum length of a GLOB pattern in D1, in bytes. */

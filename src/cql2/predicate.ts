@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import type { Condition, Dictionary, Range } from '../filters/filter.ts'
-import { gapsOf, inRanges, NOTHING, OPERATORS } from '../filters/sql.ts'
+import type { Condition, Dictionary, Range } from '../engine/d1/condition.ts'
+import { gapsOf, inRanges, NOTHING, OPERATORS } from '../engine/d1/sql.ts'
 import { type Area, allOf, combine } from '../geometry/within.ts'
 
 /**

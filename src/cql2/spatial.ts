@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Property } from '../filters/filter.ts'
+import type { Property } from '../engine/d1/condition.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import { type Geometry, membersOf, type Position } from '../geometry/geometry.ts'
 import { type Area, combine, prepare } from '../geometry/within.ts'

@@ -1,6 +1,6 @@
 import { at as item } from '../collections.ts'
-import type { Condition } from '../filters/filter.ts'
-import { textOf } from '../filters/sql.ts'
+import type { Condition } from '../engine/d1/condition.ts'
+import { textOf } from '../engine/d1/sql.ts'
 import { comparison, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { textsIn } from './like.ts'

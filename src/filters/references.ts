@@ -1,11 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { valueError } from '../errors.ts'
 import { type Condition, oneOf } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { bare, type Filter } from './filter.ts'
 import { boundedText, commaList, listSchema, type Schema } from './lookups.ts'
 import { isInteger, parseInteger } from './numbers.ts'
-import { integer } from './sql.ts'
 
 /** Returns a filter for one whole text. It has no other lookups. */
 export const wholeText = (field: FieldName): Filter =>
@@ -79,15 +77,6 @@ export const latest: Filter = {
   choices: ['event_series'],
 }
 
-/**
- * Returns the condition for the row with an id from an address. Returns null if the text cannot be an id. The maximum
- * is 2^53 - 1, the greatest safe integer in JSON.
- */
-export const hasId = (id: SQLWrapper, text: string): SQL | null => {
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
-}
-
 /** Returns a filter for a full uuid in any case, with or without hyphens. */
 export const uuid = (field: FieldName): Filter =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
@@ -110,13 +99,6 @@ export const uuidPrefixes = (field: FieldName, numbered: string): Filter => ({
 })
 
 const UUID_PREFIXES = listSchema({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' })
-
-/**
- * Writes the condition that a uuid starts with a prefix. All characters of a uuid are less than g, so the prefix with a
- * g is the upper bound.
- */
-export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
-  sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
 /** Returns the leading characters of a uuid in lower case with hyphens, or null for any other text. */
 export const uuidPrefix = (value: string): string | null => {

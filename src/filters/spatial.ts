@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { boundedMap } from '../collections.ts'
 import { valueError } from '../errors.ts'
 import { type Bbox, bboxFrom, type LonLat } from '../geometry/bbox.ts'
@@ -9,7 +8,6 @@ import type { Area, Condition } from '../question/condition.ts'
 import { bare, type Filter } from './filter.ts'
 import { checkText, encodeValue, type Schema } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
-import type { OrderColumn } from './sql.ts'
 
 /**
  * A filter for places within a geometry, like ST_Within of PostGIS. The value is WKT, HEXEWKB, WKB or GeoJSON (see
@@ -79,9 +77,6 @@ export const boundsOf = (value: string, plane = false): Bbox => {
 }
 
 export const EXAMPLE = 'near=5.1,52.1&radius=10000'
-
-/** The order by the distance from the position of `near`. The Worker computes the distances, so there is no column. */
-export const BY_DISTANCE: OrderColumn = { column: sql`NULL` }
 
 /** Returns the position of `near`, or null for another text. */
 export const placeOf = (text: string): LonLat | null => {

@@ -1,8 +1,9 @@
 import { Column, type SQL, sql } from 'drizzle-orm'
+import type { Property } from '../engine/d1/condition.ts'
 import type { TextDictionary } from '../engine/d1/dictionaries.ts'
-import type { Filter, FilterField, Property } from '../filters/filter.ts'
+import type { OrderColumn } from '../engine/d1/sql.ts'
+import type { Filter, FilterField } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { OrderColumn } from '../filters/sql.ts'
 import type { Form, Kind } from './kinds.ts'
 
 /**

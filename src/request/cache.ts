@@ -1,6 +1,6 @@
 import { boundedMap, keptFor } from '../collections.ts'
+import type { Condition } from '../engine/d1/condition.ts'
 import type { Database } from '../engine/run/database.ts'
-import type { Condition } from '../filters/filter.ts'
 import { formatState, type State } from '../state.ts'
 import type { SendEnd } from '../transfers.ts'
 import { answerVersion, type Query, RELATIVE_SECONDS } from './read.ts'

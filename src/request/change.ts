@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
+import type { Condition } from '../engine/d1/condition.ts'
+import { integerOf } from '../engine/d1/sql.ts'
 import { fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
@@ -17,8 +19,6 @@ import {
   refuseMistakes,
   unavailable,
 } from '../errors.ts'
-import type { Condition } from '../filters/filter.ts'
-import { integerOf } from '../filters/sql.ts'
 import type { WritableResource } from '../resource.ts'
 import { isSame, type LevelState, parseState } from '../state.ts'
 import { parseBody } from '../store/body.ts'

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { like } from '../../src/cql2/like.ts'
-import { textOf } from '../../src/filters/sql.ts'
+import { textOf } from '../../src/engine/d1/sql.ts'
 
 /** Returns the answer of the database for each text: 1, 0 or null. */
 const answers = async (texts: readonly (string | null)[], pattern: string): Promise<unknown[]> => {

@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseFold, fold, foldedFor } from '../../src/filters/fold.ts'
-import { textOf } from '../../src/filters/sql.ts'
+import { foldedFor } from '../../src/engine/d1/fold.ts'
+import { textOf } from '../../src/engine/d1/sql.ts'
+import { caseFold, fold } from '../../src/filters/fold.ts'
 
 /**
  * Returns three answers of the database about a folded column: whether it equals a text, whether it contains the text,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/filters/sql.ts'
+import { textOf } from '../../src/engine/d1/sql.ts'
 
 const rowsOf = (values: readonly unknown[]) =>
   textOf(

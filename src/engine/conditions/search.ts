@@ -2,9 +2,9 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
-import type { Among, Condition, CountedDictionary, Dictionary, Range, RowTest } from '../../filters/filter.ts'
-import { all, type ColumnRange } from '../../filters/sql.ts'
 import type { Area } from '../../geometry/within.ts'
+import type { Among, Condition, CountedDictionary, Dictionary, Range, RowTest } from '../d1/condition.ts'
+import { all, type ColumnRange } from '../d1/sql.ts'
 import type { Table } from './table.ts'
 
 /** The conditions of a request on the rows that a caller sees. Conditions on one column or dictionary are merged. */
@@ -189,6 +189,10 @@ export const intersection = (a: ColumnRange, b: ColumnRange): ColumnRange => [
 
 export const isEmpty = ([least, greatest]: ColumnRange): boolean =>
   least !== null && greatest !== null && least > greatest
+
+/** Limits ranges to possible durations. */
+export const durationsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] =>
+  extents.map((extent) => intersection(extent, [0n, null])).filter((extent) => !isEmpty(extent))
 
 const sum = (a: bigint | null, b: bigint | null): bigint | null => (a === null || b === null ? null : a + b)
 

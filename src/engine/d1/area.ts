@@ -1,9 +1,9 @@
 import { keptFor } from '../../collections.ts'
-import type { Condition } from '../../filters/filter.ts'
 import { box, longitudesOf } from '../../geometry/box.ts'
 import { circle } from '../../geometry/circle.ts'
 import { type Area, allOf, combine, prepare } from '../../geometry/within.ts'
 import type { Area as Asked } from '../../question/condition.ts'
+import type { Condition } from './condition.ts'
 
 /** Returns an area that is prepared for tests of many points. The same area of a question is prepared once. */
 export const areaOf = keptFor((area: Asked): Area => {

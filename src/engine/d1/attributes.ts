@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { doublesWithin, isOneOf, letter, NOTHING } from '../../filters/sql.ts'
 import type { Condition } from '../../question/condition.ts'
 import type { Extent } from '../../question/range.ts'
+import { doublesWithin, isOneOf, letter, NOTHING } from './sql.ts'
 import { textTest } from './texts.ts'
 
 /** Writes the value of an attribute. It is null if the event has none. */

@@ -1,6 +1,6 @@
 import { Column, is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { type Condition, entries } from '../../filters/filter.ts'
-import { all, gapsOf, inRanges } from '../../filters/sql.ts'
+import { type Condition, entries } from './condition.ts'
+import { all, gapsOf, inRanges } from './sql.ts'
 
 /**
  * Returns the condition for the rows that do not meet all of these conditions. If each row has an entry, or a value, it

@@ -1,10 +1,10 @@
 import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import type { Dictionary } from '../../filters/filter.ts'
 import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import { TICKS } from '../../question/range.ts'
+import type { Dictionary } from './condition.ts'
 import { category, externalIds, model, series, type TextDictionary } from './dictionaries.ts'
 
 /** The column of a field. With a dictionary, it is a column of the dictionary's table. */

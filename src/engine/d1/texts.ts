@@ -1,11 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { valueError } from '../../errors.ts'
-import { caseFold, fold, foldedFor } from '../../filters/fold.ts'
+import { caseFold, fold } from '../../filters/fold.ts'
 import { compile } from '../../filters/pattern.ts'
-import { integerOf, isOneOf } from '../../filters/sql.ts'
 import type { Condition, Fold } from '../../question/condition.ts'
 import { countSteps } from '../../work.ts'
 import type { StoredText } from './fields.ts'
+import { foldedFor } from './fold.ts'
+import { integerOf, isOneOf } from './sql.ts'
 
 type Text = Omit<Extract<Condition, { kind: 'text' }>, 'kind' | 'field'>
 
@@ -60,7 +61,7 @@ const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionar
  * Writes the condition that a uuid starts with a prefix. All characters of a uuid are less than g, so the prefix with a
  * g is the upper bound.
  */
-const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
+export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
   sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
 /** Returns the test of a regular expression. */

@@ -1,12 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
-import type { RowTest } from '../../filters/filter.ts'
 import { foldWords, isAscii } from '../../filters/fold.ts'
-import { all, isIn, NOTHING } from '../../filters/sql.ts'
 import type { Term } from '../../question/condition.ts'
 import { countSteps } from '../../work.ts'
+import type { RowTest } from './condition.ts'
 import { category, model, series } from './dictionaries.ts'
+import { all, isIn, NOTHING } from './sql.ts'
 
 const BETWEEN = /[^\p{L}\p{N}]+/gu
 

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
-import { namedColumns, textOf } from '../../filters/sql.ts'
 import { inTime } from '../../queue.ts'
 import { isSame, REVISIONS, type State, stateIn } from '../../state.ts'
 import { UNITS_A_MILLISECOND } from '../../work.ts'
 import type { Row } from '../conditions/table.ts'
+import { namedColumns, textOf } from '../d1/sql.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
-import type { Entries, Sought } from '../../filters/filter.ts'
-import { all, integerOf } from '../../filters/sql.ts'
 import type { Steps } from '../../work.ts'
+import type { Entries, Sought } from '../d1/condition.ts'
+import { all, integerOf } from '../d1/sql.ts'
 import { MAX_BYTES, MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
 import type { Reader } from './database.ts'
 

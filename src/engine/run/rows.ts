@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { all, namedColumns, numbersTable } from '../../filters/sql.ts'
 import type { Columns, Row, Table } from '../conditions/table.ts'
+import { all, namedColumns, numbersTable } from '../d1/sql.ts'
 import { MAX_BYTES } from '../limits.ts'
 import { select, sharedColumns } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'

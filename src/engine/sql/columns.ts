@@ -1,10 +1,10 @@
 import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { integerOf, namedColumns } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import { isDown, type Order } from '../conditions/page.ts'
 import type { Columns, Row, Table } from '../conditions/table.ts'
+import { integerOf, namedColumns } from '../d1/sql.ts'
 import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 
 /** The table with its joins. */

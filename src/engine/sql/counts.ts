@@ -3,10 +3,10 @@ import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength, TREES } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
-import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable, within } from '../../filters/sql.ts'
 import {
   asksNothing,
   asksOnlyArea,
+  durationsOf,
   hasAreaToTest,
   hasNoArea,
   idRangeOf,
@@ -16,9 +16,10 @@ import {
   type Search,
   timeBounds,
 } from '../conditions/search.ts'
+import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable, within } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { MAX_RANGES } from '../limits.ts'
-import { cellsPath, classesOf, durationsOf, inClasses } from './paths.ts'
+import { cellsPath, classesOf, inClasses } from './paths.ts'
 import { type Cover, countMatches, matchesOf, type Plan, statement } from './plan.ts'
 import { whereOf } from './where.ts'
 

@@ -1,7 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { all, type ColumnRange, NOTHING, within } from '../../filters/sql.ts'
 import { isDown, type List } from '../conditions/page.ts'
 import {
   ANY,
@@ -14,6 +13,7 @@ import {
   isEmpty,
   type Search,
 } from '../conditions/search.ts'
+import { all, type ColumnRange, NOTHING, within } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsInExtent } from '../estimates.ts'
 import { COVERED, coveringIndexOf, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'

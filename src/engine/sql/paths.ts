@@ -3,10 +3,10 @@ import { DURATION_CLASSES, durationClass } from '../../../schema/durations.ts'
 import { events, objectModels } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
-import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../../filters/sql.ts'
 import {
   ANY,
   boundsOf,
+  durationsOf,
   extentOf,
   type Group,
   intersection,
@@ -16,6 +16,7 @@ import {
   type Search,
   type TimeBounds,
 } from '../conditions/search.ts'
+import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
 import { ENTERED, indexOf, LOOKED_UP, through } from '../events.ts'
 import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_FRACTION } from '../limits.ts'
@@ -107,19 +108,15 @@ const timePath = (search: Search, estimates: Estimates): Path | null => {
  * events reads 0.6 million rows, in place of 5.7 million.
  */
 const instantPath = (search: Search, estimates: Estimates): Path | null => {
-  const { start } = boundsOf(search)
-  const [instant] = start
+  const bounds = boundsOf(search)
+  const [instant] = bounds.start
   const ids = search.ranges.get(events.id)
-  if (ids === undefined || instant === null || !isOne(start)) return null
+  if (ids === undefined || instant === null || !isOne(bounds.start)) return null
   const fraction = fractionOf(rowsInExtent(estimates.ids, extentOf(search, events.id)), estimates.total)
-  const rows = LOOK_UP * fraction * (rowsInTime(boundsOf(search), estimates) ?? 0)
+  const rows = LOOK_UP * fraction * (rowsInTime(bounds, estimates) ?? 0)
   const enter = all([sql`${events.start} = ${integer(instant)}`, inRanges(events.id, ids)])
   return { name: 'time', from: through(indexOf(events.start)), enter, rows }
 }
-
-/** Limits ranges to possible durations. */
-export const durationsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] =>
-  extents.map((extent) => intersection(extent, [0n, null])).filter((extent) => !isEmpty(extent))
 
 /** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
 const durationPath = ({ ranges }: Search, estimates: Estimates): Path | null => {
@@ -157,8 +154,7 @@ const idsPath = ({ ranges }: Search, { ids }: Estimates): Path | null => {
 /** Enters by a column with an index of its own. The database counts its rows, up to a limit. */
 const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { total }: Estimates): Path | null => {
   if (extents.length === 0) return null
-  const from = through(indexOf(column))
-  const enter = inRanges(column, extents)
+  const [from, enter] = [through(indexOf(column)), inRanges(column, extents)]
   const rows = LOOK_UP * rowsOfValues(extents, total)
   const limited = sql`SELECT 1 FROM ${from} WHERE ${enter} LIMIT ${integerOf(MAX_COUNTED + 1)}`
   const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MAX_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`

@@ -1,10 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { all, inRanges, integerOf, NOTHING } from '../../filters/sql.ts'
 import type { AreaBounds } from '../../geometry/within.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import { isDown, type List } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
+import { all, inRanges, integerOf, NOTHING } from '../d1/sql.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
 import { positionOf } from './columns.ts'
 

@@ -1,9 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at, chunksOf } from '../../collections.ts'
-import type { CountedDictionary } from '../../filters/filter.ts'
-import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
+import type { CountedDictionary } from '../d1/condition.ts'
+import { integerOf, namedColumns, rangesTable } from '../d1/sql.ts'
 import { MAX_PAIRS } from '../limits.ts'
 import type { Reader } from '../run/database.ts'
 

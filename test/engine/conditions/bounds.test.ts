@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isEmpty, timeBounds } from '../../../src/engine/conditions/search.ts'
-import type { ColumnRange } from '../../../src/filters/sql.ts'
+import type { ColumnRange } from '../../../src/engine/d1/sql.ts'
 
 const LEAST = -4
 const GREATEST = 5

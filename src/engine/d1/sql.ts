@@ -1,7 +1,7 @@
 import { is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect, SQLiteReal } from 'drizzle-orm/sqlite-core'
-import { at } from '../collections.ts'
-import { doubleOfKey } from '../question/range.ts'
+import { at } from '../../collections.ts'
+import { doubleOfKey } from '../../question/range.ts'
 
 /** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see `keyOfDouble`. */
 export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
@@ -14,6 +14,9 @@ export interface OrderColumn {
   /** Rows without a value are at the end in both directions. By default, null is the least value. */
   readonly nullsLast?: boolean
 }
+
+/** The order by the distance from the position of `near`. The Worker computes the distances, so there is no column. */
+export const BY_DISTANCE: OrderColumn = { column: sql`NULL` }
 
 /**
  * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
@@ -130,6 +133,9 @@ export const letter = (text: string): SQL => {
   return sql.raw(`'${text}'`)
 }
 
+/** Writes bytes into the SQL, from hexadecimal digits. */
+export const blob = (digits: string): SQL => sql.raw(`x'${digits}'`)
+
 /** The operators of SQL by their signs. */
 export const OPERATORS = {
   '<': sql`<`,
@@ -187,3 +193,12 @@ const isShort = (value: unknown): value is string | number =>
  */
 const jsonOf = (value: unknown): string =>
   Number.isInteger(value) && Math.abs(Number(value)) < 1e21 ? `${value}.0` : JSON.stringify(value)
+
+/**
+ * Returns the condition for the row with an id from an address. Returns null if the text cannot be an id. The maximum
+ * is 2^53 - 1, the greatest safe integer in JSON.
+ */
+export const hasId = (id: SQLWrapper, text: string): SQL | null => {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
+}
