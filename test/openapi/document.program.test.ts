@@ -282,7 +282,7 @@ describe('every example in the description', () => {
         numRuns: path.endsWith('/') ? 25 : 3,
         seed: 7,
       })
-      for (const parameters of [...combinations, exampled(path)]) {
+      for (const parameters of [...combinations, exampled(path)].map(withFewExpressions)) {
         // The page in the example may not exist, and the answer would be a 404.
         const query = completed(path, parameters).map(written).join('&').replace('page=last', 'page=1')
         expect([query, (await send(`${path}?${query}`)).status]).toEqual([query, 200])
@@ -297,6 +297,12 @@ describe('every example in the description', () => {
       expect([path, (await send(example(path))).status]).toEqual([path, 200])
   })
 })
+
+/** Leaves out all but four regular expressions, because a request takes no more. */
+const withFewExpressions = <P extends { readonly name: string }>(parameters: readonly P[]): P[] => {
+  const expressions = parameters.filter(({ name }) => name.endsWith('regex'))
+  return parameters.filter((each) => !expressions.slice(4).includes(each))
+}
 
 const EVENTS = '/api/v3/events/'
 const PRIVATE = { headers: { Authorization: `Bearer ${KEY}` } }
