@@ -59,12 +59,13 @@ export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, r
   return { item, draft, missing }
 }
 
-/** Notes a copy that differs from its field. Nobody could know which of them the client means. */
+/** Notes a copy with another value than its field. Nobody could know which of them the client means. */
 const noteOtherCopies = ({ fields, copies = {} }: BodyShape, value: Draft, at: string, mistakes: Mistakes): void => {
   for (const [path, copy] of Object.entries(copies)) {
     const [given, repeated] = [memberOf(value, path), memberOf(value, copy)]
-    const read = (each: unknown) => JSON.stringify(attempt(() => fields[path]?.read(each)))
-    if (given !== undefined && repeated !== undefined && read(given) !== read(repeated))
+    const read = (each: unknown) => attempt(() => fields[path]?.read(each)) ?? null
+    const copied = read(repeated)
+    if (given !== undefined && copied !== null && JSON.stringify(copied) !== JSON.stringify(read(given)))
       mistake(mistakes, at + copy, `It differs from ${path}. Enter the place in ${path}, and leave this copy out.`)
   }
 }

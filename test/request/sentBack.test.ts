@@ -87,9 +87,9 @@ describe('events that a client sends back', () => {
 
   it.each<[geometry: unknown, copy: unknown, isRefused: boolean]>([
     [{ type: 'Point', coordinates: [1, 2, 3] }, { type: 'Point', coordinates: [1, 2, 4] }, true],
-    [{ type: 'Point', coordinates: [1, 2, 3] }, null, true],
+    [{ type: 'Point', coordinates: [1, 2, 3] }, null, false],
     [null, { type: 'Point', coordinates: [1, 2, 3] }, true],
-    [{ type: 'Point', coordinates: [1, 2, 3] }, 5, true],
+    [{ type: 'Point', coordinates: [1, 2, 3] }, 5, false],
     [{ type: 'Point', coordinates: [1, 2] }, { type: 'Point', coordinates: [1, 2, 0] }, false],
     [null, null, false],
   ])('geometry %j beside the_geom %j: refused %s', async (geometry, the_geom, isRefused) => {
