@@ -42,7 +42,8 @@ function textOf(name: string, value: unknown): string {
   if (!NAMES.includes(name))
     throw new LoadError(`there is no option ${name} for files${near === null ? '' : `: did you mean ${near}?`}`)
   if (typeof value === 'string' || typeof value === 'number') return String(value)
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(',')
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return value.join(name === 'attributes' ? ',' : '+')
   throw new LoadError(`${name} has another value: enter a text, a number, or a list of texts`)
 }
 

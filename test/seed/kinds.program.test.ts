@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseOptions } from '../../seed/commands/command.ts'
 import { loadOptionsOf, USAGE } from '../../seed/commands/loadOptions.ts'
-import { withMapping } from '../../seed/commands/mapping.ts'
+import { checkMapping, withMapping, writeMapping } from '../../seed/commands/mapping.ts'
 import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents, readShort } from '../../seed/load/stored.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
@@ -403,6 +403,7 @@ describe('values, times and places are read in each of their forms', () => {
       ['--x', '155000', '--y', '463000', '--z', '1.5', '--crs', '28992'],
       ['2020-01-01T00:00 @ 5.387 52.155 1.5 "a"'],
     ],
+    ['station.ndjson', '{"time":"2020-01-01","value":"a"}', ['--format', 'objects', ...PLACED], [A]],
     [
       'none.csv',
       'date,x,value,id\n2020-01-01,1,a,k\n',
@@ -416,6 +417,12 @@ describe('values, times and places are read in each of their forms', () => {
   })
 
   it.each<[string, string, string[], string]>([
+    [
+      'id.geojson',
+      '{"type":"FeatureCollection","features":[{"type":"Feature","id":12345678901234567890,"geometry":null,"properties":{"time":"2020-01-01"}}]}',
+      [],
+      '"id" is 12345678901234567890: enter a positive integer',
+    ],
     ['clock.csv', 'time,lon,lat\n074751.00,5,52\n', [], '"time" is "074751.00": enter ISO 8601'],
     ['clock.csv', 'time,lon,lat\n07:47,5,52\n', [], 'join its column with that of the date, such as --start DATE+TIME'],
     [
@@ -515,12 +522,30 @@ describe('a mapping', () => {
     writeFileSync(at('mapping.toml'), content)
     return ['--mapping', at('mapping.toml')]
   }
+  it('is written by a dry run, and loads the same events', async () => {
+    const [file, source, content] = [
+      at('new.toml'),
+      at('s.csv'),
+      'Lijst\n\ndatum;tijd;x;y;w;rest\n2020-01-01;7:00;5;52;1;a\n',
+    ]
+    writeFileSync(source, content)
+    const { options } = parseOptions(USAGE, ['--series', 'S', '--value', 'w', '--dry-run'], '', true)
+    checkMapping(file, options)
+    writeMapping(file, options, await loadFiles(local.db, [source], loadOptionsOf(options)))
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /start = "datum\+tijd"[\s\S]*delimiter = ";"\nskip-lines = "2"\n\n# Not loaded: "rest"/,
+    )
+    const { events } = await load('a.csv', content, ['--mapping', file])
+    expect(events).toEqual(['2020-01-01T07:00 @ 5 52 0 "1"'])
+    expect(() => checkMapping(file, options)).toThrow(`--write-mapping would overwrite ${file}: enter another name`)
+  })
+
   it('has options, and the options of the command win over them', async () => {
     const given = mapping(
-      'start = "Begin"\nx = 5\ny = 52.1\nattributes = ["a", "b"]\nvalue = "c"\ndate-format = "DD-MM-YYYY"\n',
+      'start = ["Begin", "Tijd"]\nx = 5\ny = 52.1\nattributes = ["a", "b"]\nvalue = "c"\ndate-format = "DD-MM-YYYY"\n',
     )
-    const { events } = await load('a.csv', 'Begin,a,b,c,d\n31-01-2020,1,2,3,4\n', [...given, '--value', 'd'])
-    expect(events).toEqual(['2020-01-31T00:00 @ 5 52.1 0 "4" {"a":1,"b":2}'])
+    const { events } = await load('a.csv', 'Begin,Tijd,a,b,c,d\n31-01-2020,7:00,1,2,3,4\n', [...given, '--value', 'd'])
+    expect(events).toEqual(['2020-01-31T07:00 @ 5 52.1 0 "4" {"a":1,"b":2}'])
   })
 
   it.each([
