@@ -89,8 +89,7 @@ export async function load(
   for (const source of sources) await rejects?.write(source)
   const { totals, stored, storedIds } = check
   const faults = { faults: check.faults.lines(), faultCount: check.faults.count() }
-  if (reads.every(({ items }) => items === 0))
-    throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
+  refuseEmpty(reads, files)
   if (rejects === null && !options.skipInvalid) refuseFaults(faults)
   for (const { kind } of chosen?.records ?? []) totals[kind] += 1
   // If the series is new, no earlier load can have stored events in it.
@@ -111,6 +110,11 @@ export async function load(
   })
   stored.event += done.unchanged
   return { ...outcome, totals: done.totals, changed: done.changed, finished: !signal?.aborted }
+}
+
+function refuseEmpty(reads: readonly ScannedFile[], files: readonly string[]): void {
+  if (reads.every(({ items }) => items === 0))
+    throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
 }
 
 function refuseMixed(reads: readonly ScannedFile[]): void {

@@ -56,7 +56,7 @@ export interface Reads {
 
 /** The reads of one request. All methods throw a DatabaseFault if the database cannot answer. */
 export interface Reader {
-  /** Reads the state of the data for a level, by default for the caller's. Null: there is nothing to tell states apart. */
+  /** Reads the state of the data for a level, by default for the caller's. Null: the engine has no states. */
   readonly state: (level?: number) => Promise<State | null>
   /** Reads a slice of the rows, and the exact count of all that match, from one snapshot. */
   readonly page: (list: ListName, question: Question, reads: Reads) => Promise<Page>
@@ -91,11 +91,8 @@ export interface Page {
   readonly about: Row | null
 }
 
-export interface Batching {
-  readonly consistent: boolean
-  /** Returns the most rows of the next batch. */
-  readonly batchRows: () => number
-}
+/** `batchRows` returns the most rows of the next batch. */
+export type Batching = { readonly consistent: boolean; readonly batchRows: () => number }
 
 export interface All extends Pick<Page, 'count' | 'about'> {
   readonly batches: AsyncGenerator<readonly Row[], void>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Download } from '../downloads.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { DataChanged } from '../engine/run/database.ts'
+import { DataChanged } from '../engine/run/connection.ts'
 import { ApiError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Links, Resource } from '../resource.ts'

@@ -66,8 +66,8 @@ export const iso = (unit: bigint): Form => ({
 })
 
 /**
- * The maximum number of characters of a text. MAX_NAME is for a category, a model, an external id, the name of a series,
- * and the texts of an observation type.
+ * The most characters of a text. MAX_NAME is for categories, models, external ids, names of series, and texts of
+ * observation types.
  */
 export const MAX_TEXT = 10_000
 export const MAX_NAME = 300
@@ -159,7 +159,7 @@ export const attempt = <T>(read: () => T): T | undefined => {
 
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/
 
-/** An instant of ISO 8601. The value is in microseconds since 1970, limited to the safe integers, which D1 holds exactly. */
+/** An instant of ISO 8601, in microseconds since 1970. D1 holds safe integers exactly, so it is one of these. */
 export const microseconds: Kind<number> = {
   ...iso(MICROSECONDS),
   expected: 'an ISO 8601 instant from 1685 to 2254, such as "2018-02-07T01:49:14.000000Z"',

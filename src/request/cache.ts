@@ -24,7 +24,8 @@ export interface Answer {
 
 /**
  * The cost of a read. `low`: each read takes a few milliseconds. `high`: so much that the Worker tries the caches first.
- * If one has an answer, it reads the state of the data, which tells if the answer is valid. `any`: the last equal request in this isolate tells. `whole`: no cache keeps it.
+ * If one has an answer, it reads the state of the data, because the answer is valid for one state only. `any`: the last
+ * equal request in this isolate tells. `whole`: no cache keeps it.
  */
 export type ReadCost = 'low' | 'any' | 'high' | 'whole'
 
@@ -80,15 +81,7 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
   const isFar = isExpensive || wasExpensive !== undefined
   // The data centre keeps the last answer. The address has the host of the request, because it accepts no other.
   const address = `${new URL(c.req.url).origin}/kept/${key}`
-  let asking: Promise<Kept | null> | undefined
-  const far = (): Promise<Kept | null> => {
-    asking ??= fromCentre(address)
-    return asking
-  }
-  /** Names a state and the request. Null: without the time of the last write, two states may look equal. */
-  const nameOf = (state: State): string | null => (state.changed === 0 ? null : `${formatState(state)}/${key}`)
-  const keepNear = (name: string, bytes: Bytes) =>
-    answers.set(name, bytes, Math.max(LEAST_BYTES, name.length + bytes.length))
+  const far = once(() => fromCentre(address))
   /** Returns true if a cache may have an expensive answer. It is worth a round trip to read the state first. */
   const mayHave = async (): Promise<boolean> => {
     if (!isExpensive) return false
@@ -98,14 +91,14 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
   /** Returns the answer for a state of the data. Null: no cache has it. */
   const find = async (state: State): Promise<Answer | null> => {
     c.var.trace.cache = 'miss'
-    const name = nameOf(state)
+    const name = nameOf(state, key)
     if (name === null) return null
     const near = isNear ? answers.get(name) : undefined
     const kept = near === undefined && isFar ? await far() : null
     const bytes = near ?? (kept?.state === formatState(state) ? kept.bytes : null)
     if (bytes === null) return null
     c.var.trace.cache = near === undefined ? 'hit' : 'isolate'
-    if (isNear && near === undefined) keepNear(name, bytes)
+    if (isNear && near === undefined) keepNear(answers, name, bytes)
     return decodeAnswer(bytes)
   }
   /** Keeps an answer that was just read, and notes its cost for the next equal request. */
@@ -113,15 +106,31 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
     const wasExpensive = db.cost.rowsRead > FEW_ROWS || db.cost.roundTrips > FEW_TRIPS
     asked.set(key, wasExpensive)
     const state = db.read.state()
-    const name = state && nameOf(state)
+    const name = state && nameOf(state, key)
     const bytes = name === null ? null : encodeAnswer(answer)
     if (state === null || name === null || bytes === null || bytes.length > MAX_BYTES) return
-    if (isNear && (wasExpensive || isOpen)) keepNear(name, bytes)
+    if (isNear && (wasExpensive || isOpen)) keepNear(answers, name, bytes)
     const kept = { state: formatState(state), bytes }
     if (wasExpensive || (isOpen && isFar)) inCentre(c, address, kept, isRelative ? RELATIVE_SECONDS : DAY)
   }
   return { isOpen, mayHave, find, keep }
 }
+
+/** Returns a function that asks the first time, and then returns the same answer. */
+const once = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= ask()
+    return asked
+  }
+}
+
+/** Names a state and a request. Null: without the time of the last write, two states may look equal. */
+const nameOf = (state: State, key: string): string | null =>
+  state.changed === 0 ? null : `${formatState(state)}/${key}`
+
+const keepNear = (answers: ReturnType<typeof memoryOf>['answers'], name: string, bytes: Bytes): void =>
+  answers.set(name, bytes, Math.max(LEAST_BYTES, name.length + bytes.length))
 
 /** An answer, and its state of the data. */
 interface Kept {

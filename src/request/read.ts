@@ -80,12 +80,9 @@ export const readQuery = (
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
-  const sent = isPost
-    ? ['POST', address, formatQuery(linked), ...partsOf(parameters)]
-    : [address, formatQuery(parameters)]
   const pageInBody = inBody.some(({ name }) => name === 'page')
   const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
-  if (pageInBody) sent.push('page')
+  const sent = ['POST', address, formatQuery(linked), ...partsOf(parameters), pageInBody ? 'page' : '']
   const hasBookmark = surfaceOf(c).takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
@@ -105,7 +102,7 @@ export const readQuery = (
     base,
     address,
     links: { to: (path) => base + path + suffix },
-    identity: identityOf(c, sent, format),
+    identity: identityOf(c, isPost ? sent : [address, formatQuery(parameters)], format),
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }
@@ -190,8 +187,8 @@ export const identityOf = (
 export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
 /**
- * Names the code, the files of the page and the variables that decide answers, for ETags and cache keys. It stays the same when an operator
- * adds a key. Tests lack the built code, and use the version of the Worker. Null without both.
+ * Names the code, the files of the page and the variables that decide answers, for ETags and cache keys. A new key does
+ * not change it. Tests lack the built code, and use the version of the Worker. Null without both.
  */
 export const answerVersion = (env: Env): string | null => {
   const code = CODE ?? env.CF_VERSION_METADATA?.id

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../src/engine/conditions/table.ts'
-import { DataChanged } from '../../src/engine/run/database.ts'
+import { DataChanged } from '../../src/engine/run/connection.ts'
 import { unavailable } from '../../src/errors.ts'
 import { type ItemsFormat, streamOf } from '../../src/formats/items.ts'
 import type { SendEnd } from '../../src/transfers.ts'

@@ -85,28 +85,25 @@ export class Late extends Error {}
  * What the reads of a request found so far. `states` is the row of all levels in the last one, and `first` is the state of
  * the caller's level in the first one. Null: nothing was read.
  */
-interface Seen {
+export interface Seen {
   states: { readonly row: Row | undefined } | null
   first: State | null
   isOneState: boolean
+  /** A read throws if the data has changed since the first one. */
+  isStrict: boolean
   bookmark: string | null
 }
+
+/** The data changed between two reads that have to see one state of it. */
+export class DataChanged extends Error {}
 
 /** Connects a request to D1. `attempt` sends a batch once. */
 export const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const { bookmark = null, primary = false, onRead = () => {}, onSend = () => {}, explain = false } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  const seen: Seen = { states: null, first: null, isOneState: true, bookmark: null }
-  const cost: Cost = {
-    plan: null,
-    roundTrips: 0,
-    rowsRead: 0,
-    estimateRows: 0,
-    milliseconds: 0,
-    region: null,
-    size: 0,
-  }
+  const seen: Seen = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
+  const cost = noCost()
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)
   let isPlanned = false
@@ -150,6 +147,11 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
     return remembered.estimates
   }
   return { attempt, usePrimary, seen, cost, explanation, state, estimates }
+}
+
+const noCost = (): Cost => {
+  const sums = { roundTrips: 0, rowsRead: 0, estimateRows: 0, milliseconds: 0 }
+  return { ...sums, plan: null, region: null, size: 0 }
 }
 
 /** A statement with its parameters, as `textOf` writes it. */

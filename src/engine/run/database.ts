@@ -9,9 +9,11 @@ import {
   type Cost,
   connect,
   type DatabaseOptions,
+  DataChanged,
   type Explanation,
   Late,
   type OnRead,
+  type Seen,
 } from './connection.ts'
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
@@ -25,9 +27,6 @@ export type Reader = ReadRows & {
   /** The state that all reads saw. Null: before the first read, or if the data changed between them. */
   readonly state: () => State | null
 }
-
-/** The data changed between two reads that have to see one state of it. */
-export class DataChanged extends Error {}
 
 /** A computation starts so many times before it reads on across a write. */
 const MAX_ATTEMPTS = 3
@@ -84,26 +83,10 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       })
     }
   }
-  let isStrict = false
   const read: ReadRows = async (...queries) => {
     const answers = await ask(...queries)
-    if (isStrict && !seen.isOneState) throw new DataChanged()
+    if (seen.isStrict && !seen.isOneState) throw new DataChanged()
     return answers
-  }
-  const atOneState: Database['atOneState'] = async (compute) => {
-    for (let attempts = 1; ; attempts++) {
-      Object.assign(seen, { first: null, isOneState: true })
-      isStrict = attempts < MAX_ATTEMPTS
-      try {
-        return await compute()
-      } catch (error) {
-        if (!(error instanceof DataChanged)) throw error
-        // Only a client that asks for one moment gets here.
-        if (attempts === MAX_ATTEMPTS) throw unavailable(TOO_MANY_WRITES)
-      } finally {
-        isStrict = false
-      }
-    }
   }
   const write: Database['write'] = async (statements, ...queries) => {
     try {
@@ -119,19 +102,34 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return null
     }
   }
+  const state = (): State | null => (seen.isOneState ? known.state() : null)
   return {
     ...known,
-    read: Object.assign(read, {
-      work: makeWork(onRead),
-      estimates,
-      state: () => (seen.isOneState ? known.state() : null),
-    }),
-    atOneState,
+    read: Object.assign(read, { work: makeWork(onRead), estimates, state }),
+    atOneState: attemptsOn(seen),
     write,
     level,
     bookmark: () => seen.bookmark,
   }
 }
+
+/** Returns a function that runs a computation on one state of the data, see Database. */
+const attemptsOn =
+  (seen: Seen): Database['atOneState'] =>
+  async (compute) => {
+    for (let attempts = 1; ; attempts++) {
+      Object.assign(seen, { first: null, isOneState: true, isStrict: attempts < MAX_ATTEMPTS })
+      try {
+        return await compute()
+      } catch (error) {
+        if (!(error instanceof DataChanged)) throw error
+        // Only a client that asks for one moment gets here.
+        if (attempts === MAX_ATTEMPTS) throw unavailable(TOO_MANY_WRITES)
+      } finally {
+        seen.isStrict = false
+      }
+    }
+  }
 
 const TOO_MANY_WRITES =
   'The data changes too often to send one moment of it. Leave consistent out, or try again in a few seconds.'

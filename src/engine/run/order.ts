@@ -77,7 +77,9 @@ export const rowsByDistance = async (
 /** Reads the rows with some ids in the order of a list. Rows that are deleted or hidden meanwhile are left out. */
 export const rowsWith = async (read: Reader, list: List, ids: readonly number[]): Promise<readonly ListedRow[]> => {
   if (ids.length === 0) return []
-  const [rows] = await read(listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`, list.search.visible))
+  const [rows] = await read(
+    listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`, list.search.visible ?? undefined),
+  )
   return rows
 }
 

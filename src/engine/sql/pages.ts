@@ -84,13 +84,9 @@ const scanQuery = ({ search: { table }, order, limit }: List, { from, enter, ord
     WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${limit}`
 
 /** Reads the rows with some ids in list order. `ids` selects them as `id`. `where` is a further condition. */
-export const listedRows = (
-  { search: { table }, order, backward, limit }: List,
-  ids: SQL,
-  where: SQL | null = null,
-): SQL<ListedRow> =>
-  sql`SELECT ${listedColumns(table, order, limit)} FROM (${ids}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id
-    ${table.joins ?? sql``} WHERE ${all([where])} ORDER BY ${orderBy(order, backward, table.id)}`
+export const listedRows = ({ search: { table }, order, backward, limit }: List, ids: SQL, where = sql`1`) =>
+  sql<ListedRow>`SELECT ${listedColumns(table, order, limit)} FROM (${ids}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id
+    ${table.joins ?? sql``} WHERE ${where} ORDER BY ${orderBy(order, backward, table.id)}`
 
 /** Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row twice. */
 const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {

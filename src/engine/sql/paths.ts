@@ -80,12 +80,11 @@ const entriesPath = (search: Search, group: Group, estimates: Estimates): Path |
     inRanges(second, extents),
     least === null ? null : sql`${second} >= ${integer(least)} - ${LONGEST_STORED}`,
   ])
-  const known = group.few ? NAMED_ROWS : estimates.total / 3
   return {
     name: 'entries',
     from: sql`${keys} ${through(index)}`,
     enter,
-    rows: Math.min(known, estimates.total) * fraction,
+    rows: Math.min(group.few ? NAMED_ROWS : estimates.total / 3, estimates.total) * fraction,
     counted: {
       number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`,
       fraction,
@@ -103,10 +102,7 @@ const timePath = (search: Search, estimates: Estimates): Path | null => {
   return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, estimates) ?? 0 }
 }
 
-/**
- * Enters by one start, and then by ids. So each part of a crowd at one instant reads its own rows: a summary of 300,000
- * events reads 0.6 million rows, in place of 5.7 million.
- */
+/** Enters by a start, then by ids: a summary of 300,000 events at one instant reads 0.6 in place of 4 million rows. */
 const instantPath = (search: Search, estimates: Estimates): Path | null => {
   const bounds = boundsOf(search)
   const [instant] = bounds.start
