@@ -102,7 +102,7 @@ const timePath = (search: Search, estimates: Estimates): Path | null => {
   return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, estimates) ?? 0 }
 }
 
-/** Enters by a start, then by ids: a summary of 300,000 events at one instant reads 0.6 in place of 4 million rows. */
+/** Enters by a start, then by ids: a summary of 300,000 events at one instant reads 0.6 and not 5.7 million rows. */
 const instantPath = (search: Search, estimates: Estimates): Path | null => {
   const bounds = boundsOf(search)
   const [instant] = bounds.start
