@@ -25,6 +25,7 @@ const [, FIELD = ''] =
 
 function addProbe(): void {
   insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
+  insert('src/question/fields.ts', `    external_id: 'text',`, `    probe: 'integer',\n`)
   insert('src/model/event.ts', '  last_modified: {\n', `${FIELD}\n`)
   writeFileSync(at('schema/migrations/0000_all.sql'), node('schema/migration.ts'))
 }

@@ -1,8 +1,8 @@
-import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, getTableColumns, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
-import type { FieldName, ListName } from '../../question/fields.ts'
+import { type FieldName, kindOf, type ListName } from '../../question/fields.ts'
 import { TICKS } from '../../question/range.ts'
 import type { Dictionary } from './condition.ts'
 import { category, externalIds, model, series, type TextDictionary } from './dictionaries.ts'
@@ -55,12 +55,10 @@ const names: Dictionary = { key: eventSeries.id, table: eventSeries, id: eventSe
 /** Fields of the series of an event. */
 const ofSeries = { dictionary: series }
 
+/** Fields whose column needs more than its name: a unit, a dictionary, or another name. */
 const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredField }>> = {
   events: {
-    id: integer(events.id),
     category: entry(category),
-    value: text(events.value),
-    value_number: { kind: 'double', column: events.valueNumber },
     start: integer(events.start, MILLIS),
     end: integer(events.end, MILLIS),
     duration: integer(eventLength, MILLIS),
@@ -78,11 +76,9 @@ const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredFiel
     series_observation_type_code: { ...text(codeOfType()), ...ofSeries },
     external_id: { ...text(events.externalId), dictionary: externalIds, isUnique: true },
     object_type: entry(model),
-    object_id: integer(events.objectId),
     last_modified: integer(events.lastModified, MICROS),
   },
   series: {
-    id: integer(eventSeries.id),
     uuid: { ...text(eventSeries.uuid), isUuid: true },
     name: {
       ...text(eventSeries.name),
@@ -93,11 +89,11 @@ const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredFiel
     },
     start: integer(eventSeries.start, MILLIS),
     end: integer(eventSeries.end, MILLIS),
-    access_modifier: integer(eventSeries.accessModifier),
+    observation_type: integer(eventSeries.observationTypeId),
     created: integer(eventSeries.created, MICROS),
     last_modified: integer(eventSeries.lastModified, MICROS),
   },
-  types: { id: integer(observationTypes.id) },
+  types: {},
 }
 
 function codeOfType(): SQLWrapper {
@@ -105,9 +101,15 @@ function codeOfType(): SQLWrapper {
   return sql`(SELECT ${code} FROM ${observationTypes} WHERE ${id} = ${eventSeries.observationTypeId})`
 }
 
-/** Returns the column of a field. Throws if the list has none. */
+const TABLES = { events, series: eventSeries, types: observationTypes }
+
+/** Returns the column of a field. By default it is the column with its name. Throws if the list has none. */
 export const storedField = (list: ListName, name: FieldName): StoredField => {
   const stored = FIELDS[list][name]
-  if (stored === undefined) throw new RangeError(`The list of ${list} has no column ${name}.`)
-  return stored
+  if (stored !== undefined) return stored
+  const column = Object.values<Column>(getTableColumns(TABLES[list])).find((each) => each.name === name)
+  const kind = kindOf(name)
+  if (column === undefined || kind === 'instant') throw new RangeError(`The list of ${list} has no column ${name}.`)
+  if (kind === 'number') return { kind: 'double', column }
+  return kind === 'text' ? text(column) : integer(column)
 }
