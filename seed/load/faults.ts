@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { type Dialect, indexAfter } from '../read/csv.ts'
+import { numberForm } from '../read/decimal.ts'
 import { encoderOf } from '../read/encoding.ts'
 import { REASON } from '../read/fields.ts'
-import type { Row } from '../read/header.ts'
+import type { Cell, Row } from '../read/header.ts'
 import { piecesOf, placeOf, type SourceFile } from '../read/items.ts'
 import { rowsOf, type Table } from '../read/table.ts'
 import { LoadError } from './error.ts'
@@ -73,15 +74,18 @@ export function rejectsOf(target: string | undefined, files: readonly string[]) 
   return { onFault, write }
 }
 
-/** Yields the rejected rows of a table as CSV, below the lines that its header has above. A last column has the reasons. */
+/** Yields the rejected rows of a table as CSV, below the lines that the options skip. A last column has the reasons. */
 async function* rejectedRows(source: SourceFile, table: Table, reasons: Reasons): AsyncGenerator<string> {
-  const { header, headerLine, form } = table
+  const { header, skipped, form } = table
   const dialect = 'sheet' in form ? { delimiter: ',', isQuoted: true } : form
   // Rows that were rejected before get the new reason.
   const width = header.at(-1) === REASON ? header.length - 1 : header.length
+  // The same options read the numbers of a workbook from its rejects.
+  const { decimal } = numberForm(source.options, () => '.')
+  const textOf = (cell: Cell) => (typeof cell === 'number' ? String(cell).replace('.', decimal) : String(cell))
   const lineOf = (cells: Row['cells'], reason: string) =>
-    `${[...cells, reason].map((cell) => quoted(String(cell), dialect)).join(dialect.delimiter)}\r\n`
-  yield source.head.slice(0, indexAfter(source.head, headerLine - 1))
+    `${[...cells, reason].map((cell) => quoted(textOf(cell), dialect)).join(dialect.delimiter)}\r\n`
+  yield 'sheet' in form ? '\r\n'.repeat(skipped) : source.head.slice(0, indexAfter(source.head, skipped))
   yield lineOf(header.slice(0, width), REASON)
   for await (const { line, cells } of rowsOf(source, table)) {
     const reason = reasons.get(placeOf(source, line))

@@ -63,6 +63,17 @@ export interface ScannedFile {
   readonly mixedAt: string | null
 }
 
+/** Returns a function that writes each line end as LF. So a file with other line ends has the same digest. */
+const lineFeeds = () => {
+  let endsOpen = false
+  return (bytes: Buffer): Buffer => {
+    const text = bytes.toString('latin1')
+    const from = endsOpen && text.startsWith('\n') ? 1 : 0
+    endsOpen = text.endsWith('\r')
+    return Buffer.from(text.slice(from).replace(/\r\n?/g, '\n'), 'latin1')
+  }
+}
+
 /** Runs the first pass, which checks all records of files. */
 export async function readAll(
   sources: readonly SourceFile[],
@@ -73,10 +84,11 @@ export async function readAll(
   for (const source of sources) {
     const changed = statOf(source.file).mtimeMs
     const hash = createHash('sha256').update(salt)
+    const withLineFeeds = lineFeeds()
     let [items, withIds, without, mixedAt] = [0, false, false, null as string | null]
     const onBytes = (bytes: Buffer) => {
       count.bytes(bytes.length)
-      hash.update(bytes)
+      hash.update(withLineFeeds(bytes))
     }
     for await (const item of itemsOf(source, onBytes)) {
       const place = () => placeOf(source, item.number)

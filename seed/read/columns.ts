@@ -81,7 +81,7 @@ function placesOf({ file, table, options, statistics }: Source): Places {
     if (header.includes(name)) return [header.indexOf(name)]
     if (CONSTANT.includes(field) && NUMBER.test(name)) return []
     const names = TIMES.includes(field) ? namesIn(name) : [name]
-    return names.map((each) => placeNamed(file, header, each))
+    return names.map((each) => placeNamed(file, table, each))
   }
   const places = new Map([...USUAL.keys()].map((field) => [field, ofField(field)] as const))
   const isApart = CONSTANT.some((field) => places.get(field)?.length || options.names[field] !== undefined)
@@ -101,13 +101,18 @@ function placesOf({ file, table, options, statistics }: Source): Places {
 }
 
 /** Returns the place of a column that an option names. */
-function placeNamed(file: string, header: readonly string[], name: string): number {
+function placeNamed(file: string, table: Table, name: string): number {
+  const { header, headerLine } = table
   const place = header.indexOf(name.replace(/^#\s*(?=\S)/, ''))
   if (place >= 0) return place
   const near = nearest(name, header)
-  const meant = near === null ? `the columns are ${header.map(oneLine).join(', ')}` : `did you mean ${oneLine(near)}?`
-  throw new LoadError(`${file}: no column ${JSON.stringify(name)}: ${meant}`)
+  const columns = `the columns of line ${headerLine} are ${header.map(oneLine).join(', ')}. --skip-lines names another line`
+  const meant = near === null ? columns : `did you mean ${oneLine(near)}?`
+  throw new LoadError(`${file}: no column ${JSON.stringify(name)}: ${meant}${guessesOf(table)}`)
 }
+
+/** Returns what was guessed of a table, for the end of a message. */
+const guessesOf = ({ guesses }: Table): string => guesses.map((guess) => `. ${guess}`).join('')
 
 /** Returns a field with the number that an option gives it. */
 function constantIn({ names, placeless }: EventOptions, places: Places, field: string): [string, number][] {
@@ -129,7 +134,7 @@ function checkRequired({ file, table, options }: Source, places: Places, constan
       : ', or enter a place, such as --x 5.18 --y 52.1, or --place none'
   const isHalf = missing === 'y' && has('x')
   throw new LoadError(
-    `${file}: no column for ${missing} among ${columns}: name it with --${missing} COLUMN${isHalf ? '' : others}`,
+    `${file}: no column for ${missing} among ${columns}: name it with --${missing} COLUMN${isHalf ? '' : others}${guessesOf(table)}`,
   )
 }
 
@@ -179,7 +184,7 @@ function attributeReader({ file, table, options, statistics }: Source, places: P
   const { attributes } = options
   const { header } = table
   const known = new Set([...places.values()].flat())
-  for (const name of attributes === '*' ? [] : (attributes ?? [])) placeNamed(file, header, name)
+  for (const name of attributes === '*' ? [] : (attributes ?? [])) placeNamed(file, table, name)
   const own: number[] = []
   for (const [place, name] of header.entries()) {
     const isField = known.has(place) || SHOWN.includes(name) || (isOwn(header) && name === 'object')
@@ -188,8 +193,9 @@ function attributeReader({ file, table, options, statistics }: Source, places: P
     else if (!isField) statistics.unread.add(name)
   }
   const names = attributeNamer(statistics.renamed)(own.map((place) => header[place] ?? ''))
-  const read = (cell: Cell): unknown =>
-    'sheet' in table.form || typeof cell !== 'string' ? cell : attributeIn(cell, form)
+  // A workbook has numbers of its own. Its texts are numbers only if an option says how.
+  const isTyped = 'sheet' in table.form && options.decimal === undefined && options.thousands === undefined
+  const read = (cell: Cell): unknown => (isTyped || typeof cell !== 'string' ? cell : attributeIn(cell, form))
   if (attributes === undefined) return null
   return (cells: readonly Cell[]) =>
     own.flatMap((place, i): [string, unknown][] => {

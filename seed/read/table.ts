@@ -95,16 +95,20 @@ export function optionsOf({ form, skipped, headerLine, guesses }: Table): readon
 
 /** Finds the header of a table and the form of its rows. Throws LoadError for a wrong option. */
 export async function tableOf(source: TableFile, isSheet: boolean): Promise<Table> {
-  const { file, layout = {} } = source
+  const { layout = {} } = source
   const { delimiter, skipLines, quote } = layout
   if (delimiter !== undefined && delimiter.length !== 1 && delimiter !== 'tab')
     throw optionError('--delimiter', delimiter, 'enter one character, such as ";", or tab')
   if (quote !== undefined && quote !== 'none') throw optionError('--quote', quote, 'enter none')
   if (skipLines !== undefined && !/^\d{1,6}$/.test(skipLines))
     throw optionError('--skip-lines', skipLines, 'enter the number of lines before the header, such as 3')
-  if (layout.sheet !== undefined && !isSheet) throw new LoadError(`${file} is no workbook: remove --sheet`)
-  return isSheet ? sheetTable(source) : textTable(source)
+  if (isSheet) return sheetTable(source)
+  const table = textTable(source)
+  return layout.sheet === undefined ? table : { ...table, guesses: [...table.guesses, NO_SHEET] }
 }
+
+/** The rejects of a workbook are CSV, and the same command loads them. */
+const NO_SHEET = 'The file is no workbook, so --sheet has no effect'
 
 async function sheetTable({ file, names, layout }: TableFile): Promise<Table> {
   const sheets = await sheetNames(file)

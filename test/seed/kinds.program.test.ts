@@ -166,10 +166,33 @@ describe('a table is read, whatever its lines and cells are like', () => {
       'names.csv',
       'da\x1bte,lon,lat,\x9b\n1,2,3,4\n',
       ['--start', 'when'],
-      String.raw`the columns are da\u001bte, lon, lat, \u009b`,
+      String.raw`the columns of line 1 are da\u001bte, lon, lat, \u009b`,
     ],
   ])('%s is refused', async (name, content, args, message) => {
     await expect(load(name, content, args)).rejects.toThrow(message)
+  })
+
+  it('a file without ids and with other line ends adds nothing', async () => {
+    const rows = ['date,lon,lat', ...Array(20_000).fill('2020-01-01,5,52'), '']
+    const args = ['--series', 'Lines']
+    await load('lines.csv', rows.join('\r\n'), args)
+    const { options } = parseOptions(USAGE, args, '', true)
+    for (const end of ['\n', '\r']) {
+      writeFileSync(at('lines.csv'), rows.join(end))
+      const { totals, stored } = await loadFiles(local.db, [at('lines.csv')], loadOptionsOf(options))
+      expect([totals.event, stored.event]).toEqual([0, 20_000])
+    }
+  })
+
+  it('the rejects of a short file lack its preamble, so the same command loads them', async () => {
+    const lines = ['BRON: KNMI', '', 'STN = station', 'T = temperatuur', '']
+    const rows = Array.from({ length: 12 }, (_, i) => `260,202401${10 + i}, 1, ${i === 3 ? '' : 5}`)
+    const text = [...lines, '# STN,YYYYMMDD, HH, T', ...rows, '260,20240130, 99, 5', ''].join('\n')
+    const options = ['--start', 'YYYYMMDD+HH', '--x', '5.18', '--y', '52.1', '--value', 'T', '--rejects']
+    expect((await load('uurgeg.txt', text, [...options, at('uur.txt')])).events).toHaveLength(12)
+    const corrected = readFileSync(at('uur.txt'), 'utf8').replace('99', '7')
+    const { events } = await load('uur.txt', corrected, [...options, at('uur-again.txt')])
+    expect(events).toEqual(['2024-01-30T07:00 @ 5.18 52.1 0 "5"'])
   })
 
   it('a feed with other line ends changes nothing', async () => {
@@ -511,9 +534,24 @@ describe('a workbook is read by the types of its cells', () => {
     await expect(load('a.xlsx', workbook, options)).rejects.toThrow(message)
   })
 
-  it('another zip file is refused, and --sheet for CSV', async () => {
+  it('another zip file is refused', async () => {
     await expect(load('a.zip', Buffer.from('PK\x03\x04and more'))).rejects.toThrow('is no Excel workbook: unpack it')
-    await expect(load('a.csv', HEADER, ['--sheet', 'A'])).rejects.toThrow('is no workbook: remove --sheet')
+  })
+
+  it('the same command loads its rejects after a correction, with the same numbers', async () => {
+    const rows = [
+      ['Start', 'X', 'Y', 'Peil', 'Kosten'],
+      ['2024-01-13', 5, 52, 1.125, '1.234,5'],
+      ['2024-01-14', '?', 52.5, 2.125, '0,12'],
+    ]
+    const workbook = await writeXlsx({ sheets: [{ name: 'Data', rows }, NOTES] } as never)
+    const options = ['--sheet', 'Data', '--value', 'Peil', '--attributes', 'Kosten', '--thousands', '.', '--rejects']
+    const { events } = await load('a.xlsx', workbook, [...options, at('left.csv')])
+    expect(events).toEqual(['2024-01-13T00:00 @ 5 52 0 "1.125" {"Kosten":1234.5}'])
+    const corrected = readFileSync(at('left.csv'), 'utf8').replace('?', '5')
+    const again = await load('left.csv', corrected, [...options, at('left-again.csv')])
+    expect(again.events).toEqual(['2024-01-14T00:00 @ 5 52.5 0 "2.125" {"Kosten":0.12}'])
+    expect(again.report).toContain('The file is no workbook, so --sheet has no effect')
   })
 })
 

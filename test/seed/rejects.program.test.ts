@@ -56,14 +56,7 @@ describe('rejected records keep the form of their file, and the same command rea
       1,
       /^sep=;\r\nx;y;start;load_fault\r\n5;52;soon;/,
     ],
-    [
-      'above.csv',
-      'A, B\n\nx,y,start\n5,52,soon\n',
-      { series: 'CSV' },
-      0,
-      1,
-      /^A, B\n\nx,y,start,load_fault\r\n5,52,soon,/,
-    ],
+    ['above.csv', 'A, B\n\nx,y,start\n5,52,soon\n', { series: 'CSV' }, 0, 1, /^x,y,start,load_fault\r\n5,52,soon,/],
     [
       'skipped.csv',
       'A, B, C\nx,y,start\n5,52,soon\n',
