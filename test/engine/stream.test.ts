@@ -259,7 +259,7 @@ const counting = (level: Level, writesAfter: readonly number[] = [], removes = f
 }
 
 /** The queries for the statistics of an isolate. */
-const STATISTICS = 6
+const STATISTICS = 4
 
 describe('a download reads', () => {
   it('one round trip and two queries for each batch', async () => {
