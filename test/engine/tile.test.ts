@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { events as table } from '../../schema/tables.ts'
 import { events as resource } from '../../src/api/events.ts'
 import { type Condition, inRange } from '../../src/engine/d1/condition.ts'
+import { conditionsFor } from '../../src/engine/d1/write.ts'
 import { openDatabase } from '../../src/engine/run/database.ts'
 import { fetchTile } from '../../src/engine/tile.ts'
 import { box } from '../../src/geometry/box.ts'
@@ -61,7 +62,7 @@ interface Asked {
 
 const category = (wanted: string): Asked => ({
   name: `category=${wanted}`,
-  conditions: resource.filters.get('category')?.lookup(wanted) as never,
+  conditions: conditionsFor('events', { kind: 'text', field: 'category', fold: null, test: 'is', texts: [wanted] }),
   matches: ({ category }) => category === wanted,
 })
 const listOf = (conditions: unknown): readonly Condition[] =>
