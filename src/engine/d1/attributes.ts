@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { Condition } from '../../question/condition.ts'
 import type { Extent } from '../../question/range.ts'
-import { doublesWithin, isOneOf, letter, NOTHING } from './sql.ts'
+import { doublesWithin, either, isOneOf, letter } from './sql.ts'
 import { textTest } from './texts.ts'
 
 /** Writes the value of an attribute. It is null if the event has none. */
@@ -16,9 +16,6 @@ const asNumber = (name: string, test: SQL): SQL => sql`(${test} AND ${typeOf(nam
 
 /** SQLite compares long integers digit by digit, so numbers are compared as doubles. */
 const double = (name: string): SQL => sql`CAST(${attributeValue(name)} AS REAL)`
-
-const either = (tests: readonly SQL[]): SQL =>
-  tests.length === 0 ? NOTHING : sql`(${sql.join([...tests], sql` OR `)})`
 
 /** Selects the events whose attribute is one of some texts, numbers and booleans. */
 export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): SQL => {

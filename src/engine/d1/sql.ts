@@ -36,6 +36,10 @@ export const all = (conditions: readonly (SQL | null)[]): SQL => {
   return sql`(${all(given.slice(0, half))} AND ${all(given.slice(half))})`
 }
 
+/** Joins a few conditions with OR. An empty list is false. */
+export const either = (conditions: readonly SQL[]): SQL =>
+  conditions.length === 0 ? NOTHING : sql`(${sql.join([...conditions], sql` OR `)})`
+
 /** Writes columns with their names, as the list of a SELECT. */
 export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
   sql.join(

@@ -6,7 +6,7 @@ import type { Condition, Fold } from '../../question/condition.ts'
 import { countSteps } from '../../work.ts'
 import type { StoredText } from './fields.ts'
 import { foldedFor } from './fold.ts'
-import { integerOf, isOneOf } from './sql.ts'
+import { either, integerOf, isOneOf } from './sql.ts'
 
 type Text = Omit<Extract<Condition, { kind: 'text' }>, 'kind' | 'field'>
 
@@ -30,7 +30,7 @@ const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFol
 const compared = (column: SQLWrapper, test: Text['test'], texts: readonly string[]): SQL => {
   if (test === 'is') return sql`${column} ${isOneOf(texts)}`
   const tests = texts.map((text) => TESTS[test](column, text))
-  return tests.length === 1 ? sql.join(tests) : sql`(${sql.join(tests, sql` OR `)})`
+  return tests.length === 1 ? sql.join(tests) : either(tests)
 }
 
 const lengthOf = (text: string): number => [...text].length
@@ -48,10 +48,7 @@ const TESTS: Readonly<Record<Exclude<Text['test'], 'is'>, (column: SQLWrapper, t
 const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionary: StoredText['dictionary']): SQL => {
   const [only, ...others] = texts
   if (dictionary === undefined || (only !== undefined && others.length === 0))
-    return sql`(${sql.join(
-      texts.map((text) => startsWithUuid(column, sql`${text}`)),
-      sql` OR `,
-    )})`
+    return either(texts.map((text) => startsWithUuid(column, sql`${text}`)))
   const { id, table } = dictionary
   return sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(texts)}) AS prefix CROSS JOIN ${table}
     ON ${startsWithUuid(column, sql`prefix.value`)})`

@@ -6,7 +6,7 @@ import type { Term } from '../../question/condition.ts'
 import { countSteps } from '../../work.ts'
 import type { RowTest } from './condition.ts'
 import { category, model, series } from './dictionaries.ts'
-import { all, isIn, NOTHING } from './sql.ts'
+import { all, either, isIn, NOTHING } from './sql.ts'
 
 const BETWEEN = /[^\p{L}\p{N}]+/gu
 
@@ -33,7 +33,7 @@ export const haveTerms = (terms: readonly Term[]): RowTest => {
     columns: [...own, ...keys],
     sought: dictionaries.map((dictionary) => ({
       dictionary,
-      match: anyOf([isBeyondAscii(dictionary.text), ...terms.map((term) => mayHave(dictionary.text, term))]),
+      match: either([isBeyondAscii(dictionary.text), ...terms.map((term) => mayHave(dictionary.text, term))]),
       test: termsIn,
     })),
     may: (found) => {
@@ -42,9 +42,9 @@ export const haveTerms = (terms: readonly Term[]): RowTest => {
           const ids = [...at(found, d)].flatMap(([id, bits]) => (bits & (1 << t) ? [id] : []))
           return ids.length > 0 ? [isIn(key, ids)] : []
         })
-        return anyOf([...named, ...own.map((column) => mayHave(column, term))])
+        return either([...named, ...own.map((column) => mayHave(column, term))])
       })
-      return anyOf([...own.map(isBeyondAscii), all(places)])
+      return either([...own.map(isBeyondAscii), all(places)])
     },
     test: (values, found) => {
       const named = keys.reduce((bits, _, d) => bits | (at(found, d).get(values[own.length + d]) ?? 0), 0)
@@ -71,8 +71,6 @@ const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
-
-const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` OR `)})`
 
 /** Selects the texts that are not in ASCII. Folding may turn other characters into those of a term. */
 const isBeyondAscii = (column: SQLWrapper): SQL => sql`octet_length(${column}) > length(${column})`

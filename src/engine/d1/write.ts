@@ -12,7 +12,7 @@ import { complementOf, testOf } from './complement.ts'
 import { type Among, entries, type Condition as Own } from './condition.ts'
 import { series } from './dictionaries.ts'
 import { type StoredText, storedField } from './fields.ts'
-import { all, inRanges, NOTHING } from './sql.ts'
+import { all, either, inRanges, NOTHING } from './sql.ts'
 import { patternOf, textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
@@ -68,16 +68,12 @@ const anyOf = (parts: readonly (readonly Own[])[]): Own => {
 const isAmongSql = (condition: Own | undefined): condition is Among & { readonly match: SQL } =>
   condition?.kind === 'entries' && typeof condition.match !== 'function'
 
-const either = (tests: readonly SQL[]): SQL =>
-  tests.length === 0 ? NOTHING : sql`(${sql.join([...tests], sql` OR `)})`
-
+/** Returns the condition that a row has a value, or that it has none. All entries of a dictionary have stored counts. */
 const ofPresence = (list: ListName, field: Field | 'place', isMissing: boolean): Own => {
-  if (field !== 'place' && typeof field === 'string') {
-    const { dictionary } = storedField(list, field)
-    if (dictionary !== undefined && !isMissing) return entries(dictionary, sql`1`)
-  }
   const key = keyOf(list, field)
-  return { kind: 'sql', sql: isMissing ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }
+  if (isMissing) return { kind: 'sql', sql: sql`${key} IS NULL` }
+  const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary
+  return dictionary === undefined ? { kind: 'sql', sql: sql`${key} IS NOT NULL` } : entries(dictionary, sql`1`)
 }
 
 /** Returns the column that is null for a row without the value. */
@@ -156,5 +152,5 @@ const meetsRectangle = (area: Area): SQL => {
   const [, south, , north] = area.box
   const { west, south: least, east, north: greatest } = eventSeries
   const across = longitudesOf(area.box).map(([from, to]) => sql`(${west} <= ${to} AND ${east} >= ${from})`)
-  return sql`(${least} <= ${north} AND ${greatest} >= ${south} AND (${sql.join(across, sql` OR `)}))`
+  return sql`(${least} <= ${north} AND ${greatest} >= ${south} AND ${either(across)})`
 }
