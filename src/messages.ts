@@ -20,6 +20,11 @@ export const MESSAGES = {
   tooManyValues: 'Enter at most {0} values, separated by commas.',
   tooLong: 'Enter at most {0} characters.',
   tooManyLetters: 'Enter a text with fewer different letters.',
+  notFolded:
+    'CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of a category, a name or object_type.',
+  longLike:
+    "a pattern with _ has at most {0} bytes. Enter a shorter pattern, or one without _, such as category LIKE 'tropical%'.",
+  largeFilter: 'the filter is too large for the database. Enter fewer comparisons, or IN for lists.',
   position: 'Enter a longitude from -180 to 180 and a latitude from -90 to 90 in degrees: {0}.',
   noRadius: 'Enter radius in metres as well: {0}.',
   metres: 'Enter metres: more than 0, at most {0}, such as {1}.',

@@ -1,12 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at as item } from '../collections.ts'
-import { inRange, oneOf } from '../engine/d1/condition.ts'
-import { type ColumnRange, integer, OPERATORS } from '../engine/d1/sql.ts'
-import { inUnit } from '../engine/d1/write.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
+import { ALWAYS, allOf, anyOf, type Condition, inRange, NEVER, type TextTest } from '../question/condition.ts'
+import { isLikePattern, partsOf } from '../question/like.ts'
+import { type Extent, unionOf } from '../question/range.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
-import { like } from './like.ts'
-import { and, FALSE, not, ofEntry, or, type Predicate, plain, TRUE } from './predicate.ts'
 import {
   instantValue,
   type OrderedValue,
@@ -29,13 +26,13 @@ export type Comparison = keyof typeof MIRRORED
 
 export const isComparison = (op: string): op is Comparison => Object.hasOwn(MIRRORED, op)
 
-/** Returns the predicate for an operator and two expressions. `at` is their place in the filter, for messages. */
-export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Predicate =>
+/** Returns the condition for an operator and two expressions. `at` is their place in the filter, for messages. */
+export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Condition =>
   compare(op, ...pair(names, item(args, 0), item(args, 1)), at)
 
-/** Returns the predicate for a comparison of two values. Throws ValueError if their types differ. */
-export const compare = (op: Comparison, left: Value, right: Value, at: string): Predicate => {
-  if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right, at)
+/** Returns the condition for a comparison of two values. Throws ValueError if their types differ. */
+export const compare = (op: Comparison, left: Value, right: Value, at: string): Condition => {
+  if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right)
   if (left.type !== 'text' && right.type === left.type) return compareOrdered(op, left, right)
   throw fault(
     at,
@@ -43,69 +40,83 @@ export const compare = (op: Comparison, left: Value, right: Value, at: string): 
   )
 }
 
-/** Returns the predicate for BETWEEN. The least and the greatest value are included. */
-const between = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+/** Returns the condition for BETWEEN. The least and the greatest value are included. */
+const between = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const [value, least, greatest] = [item(args, 0), item(args, 1), item(args, 2)]
-  return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
+  return allOf([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
-/** Returns the predicate for LIKE. The pattern must be a constant. */
-const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+/** Returns the condition for LIKE. The pattern must be a constant. */
+const isLike = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const [text, pattern] = [scalarOf(names, item(args, 0)), scalarOf(names, item(args, 1))]
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
-  const { constant } = pattern
-  return overTexts([text], [constant], (columns) => like(item(columns, 0), constant, at), {
-    exact: constant.includes('_'),
-  })
+  if (text.constant !== undefined) return isLikePattern(text.constant, pattern.constant) ? ALWAYS : NEVER
+  const [test, wanted] = testOf(pattern.constant)
+  return textTest(text, test, [wanted])
 }
 
-/** Returns the predicate for IS NULL. */
-const isNull = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+/** Returns the test of a pattern, and its text. A lookup of the lists is used if one means the same. */
+const testOf = (pattern: string): readonly [TextTest, string] => {
+  const parts = partsOf(pattern)
+  if (parts.length > 3 || parts.some((part) => part.includes(null))) return ['like', pattern]
+  const [first = '', second, third] = parts.map((part) => part.join(''))
+  if (second === undefined) return ['is', first]
+  if (third === undefined && second === '') return ['starts', first]
+  if (third === undefined && first === '') return ['ends', second]
+  return first === '' && third === '' ? ['has', second] : ['like', pattern]
+}
+
+/** Returns the condition that a property passes a test with one of some texts. */
+const textTest = ({ field, fold = null }: TextValue, test: TextTest, texts: readonly string[]): Condition => {
+  if (field === undefined) throw new RangeError('The text is not a property.')
+  return { kind: 'text', field, fold, test, texts }
+}
+
+/** Returns the condition for IS NULL. */
+const isNull = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const expression = item(args, 0)
   if (expression.kind !== 'property') throw fault(at, `IS NULL takes a property. Enter one such as ${EXAMPLES.isNull}`)
-  const property = propertyOf(names, expression.name, expression.at)
-  if (property.kind === 'place') return plain(sql`${property.x} IS NULL`)
-  const key = property.kind === 'text' ? property.dictionary?.key : undefined
-  return plain(sql`${key ?? property.column} IS NULL`)
+  return { kind: 'missing', field: propertyOf(names, expression.name, expression.at).field }
 }
 
-/** Returns the predicate for IN. The constants become one JSON list, which is one parameter. */
-const isIn = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+/** Returns the condition for IN. The constants that a property is compared with become one condition. */
+const isIn = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const [value, list] = [item(args, 0), item(args, 1)]
   if (list.kind !== 'list') throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
   const pairs = list.items.map((each) => pair(names, value, each))
-  const isConstant = ([left, right]: readonly [Value, Value]) =>
-    left.type === right.type && left.constant === undefined && right.constant !== undefined
-  const listed = pairs.filter(isConstant)
-  const others = pairs.filter((each) => !isConstant(each)).map(([left, right]) => compare('=', left, right, at))
-  if (listed.length === 0) return or(others)
-  return or([
-    isAmong(
-      item(listed, 0)[0],
-      listed.map(([, right]) => right),
-    ),
+  const isListed = ([left, right]: readonly [Value, Value]) =>
+    left.type === right.type && left.field !== undefined && right.constant !== undefined
+  const listed = pairs.filter(isListed)
+  const others = pairs.filter((each) => !isListed(each)).map(([left, right]) => compare('=', left, right, at))
+  const [first] = listed
+  return anyOf([
+    ...(first === undefined
+      ? []
+      : [
+          isAmong(
+            first[0],
+            listed.map(([, right]) => right),
+          ),
+        ]),
     ...others,
   ])
 }
 
-const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
+const isAmong = (value: Value, constants: readonly Value[]): Condition => {
   if (value.type === 'text') {
     const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
-    const list = sql`(SELECT value FROM json_each(${JSON.stringify(texts)}))`
-    return overTexts([value], texts, ([column]) => sql`${column} IN ${list}`)
+    return textTest(value, 'is', texts)
   }
-  const { column, unit } = value
-  const spans = constants.flatMap((each) =>
-    each.type === 'text' || each.constant === undefined ? [] : [each.constant],
+  if (value.field === undefined) throw new RangeError('The value is not a property.')
+  const { field } = value
+  const extents = constants.flatMap((each) =>
+    each.type === 'text' || each.constant === undefined ? [] : [extentOf('=', each.constant)],
   )
-  if (column === undefined)
-    return plain(sql`${value.sql} IN (SELECT value FROM json_each(${JSON.stringify(spans.map(([number]) => number))}))`)
-  const ranges = spans.map((span) => inRange(column, rangeOf('=', span, unit))).flatMap(({ extents }) => extents)
-  const values = ranges.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
-  const days = ranges.filter(([least, greatest]) => least !== greatest)
-  const listed = values.length > 0 || days.length === 0 ? [oneOf(column, values)] : []
-  return or([...listed, ...days.map((day) => inRange(column, day))])
+  const bounded = extents.flatMap(([least, greatest]) =>
+    least !== null && greatest !== null && least <= greatest ? [[least, greatest] as const] : [],
+  )
+  return { kind: 'range', field, extents: unionOf(bounded) }
 }
 
 /** Returns two values to compare. A text is read like the value beside it: as an instant, or in its stored form. */
@@ -120,45 +131,14 @@ const readLike = (other: Value, value: Value, { kind, at }: Expression): Value =
   return other.type === 'text' && other.canonical ? textValue(other.canonical(value.constant)) : value
 }
 
-const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: string): Predicate => {
-  const constants = [left, right].flatMap(({ constant }) => constant ?? [])
-  const isFolded = left.foldedFor !== undefined || right.foldedFor !== undefined
-  if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
-    throw fault(
-      at,
-      `CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of ${EXAMPLES.foldable}`,
-    )
-  const few = op === '=' && constants.length > 0
-  return overTexts([left, right], constants, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`, { few })
-}
-
-/**
- * Returns a predicate over texts. If all columns belong to one dictionary, the database tests each entry once, instead
- * of each row. `constants` are the texts that the columns are compared with. `few`: few entries meet it. `exact`: it
- * depends on the length of the text.
- */
-const overTexts = (
-  values: readonly TextValue[],
-  constants: readonly string[],
-  sqlFor: (columns: readonly SQLWrapper[]) => SQL,
-  { few = false, exact = false } = {},
-): Predicate => {
-  const folding = values.find(({ foldedFor }) => foldedFor !== undefined)
-  if (folding?.foldedFor !== undefined) {
-    const among = (folded: SQL) => values.map((value) => (value === folding ? folded : value.sql))
-    return plain(folding.foldedFor(constants, exact, (folded) => sqlFor(among(folded))))
+const compareTexts = (op: Comparison, left: TextValue, right: TextValue): Condition => {
+  if (left.constant !== undefined && right.field !== undefined) return compareTexts(MIRRORED[op], right, left)
+  if ((op === '=' || op === '<>') && left.field !== undefined && right.constant !== undefined) {
+    const equal = textTest(left, 'is', [right.constant])
+    return op === '=' ? equal : { kind: 'not', of: equal }
   }
-  const variables = values.filter(({ constant }) => constant === undefined)
-  const [dictionary, ...others] = new Map(variables.map(({ dictionary }) => [dictionary?.key, dictionary])).values()
-  if (dictionary !== undefined && others.length === 0)
-    return ofEntry(dictionary, sqlFor(values.map(({ sql }) => sql)), few)
-  return plain(sqlFor(values.map(ofRow)))
+  return { kind: 'compare', operator: op, left: left.operand, right: right.operand }
 }
-
-const ofRow = ({ sql: column, dictionary }: TextValue): SQLWrapper =>
-  dictionary === undefined
-    ? column
-    : sql`(SELECT ${column} FROM ${dictionary.table} WHERE ${dictionary.id} = ${dictionary.key})`
 
 /** Tests if a comparison holds for two constants. A value before a day is before its first instant. */
 export const holds = (op: Comparison, left: Span, right: Span): boolean => {
@@ -169,30 +149,25 @@ export const holds = (op: Comparison, left: Span, right: Span): boolean => {
   return (left[0] === right[0] && left[1] === right[1]) === (op === '=')
 }
 
-const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue): Predicate => {
+const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue): Condition => {
   if (left.constant !== undefined && right.constant !== undefined)
-    return holds(op, left.constant, right.constant) ? TRUE : FALSE
-  if (op === '<>') return not(compareOrdered('=', left, right))
-  if (left.constant !== undefined && right.column !== undefined) return compareOrdered(MIRRORED[op], right, left)
-  if (left.column !== undefined && right.constant !== undefined)
-    return inRange(left.column, rangeOf(op, right.constant, left.unit))
-  const scale = left.unit > right.unit ? right.unit : left.unit
-  const scaled = ({ sql: text, unit }: OrderedValue) =>
-    unit === scale ? text : sql`${text} * ${integer(unit / scale)}`
-  return plain(sql`${scaled(left)} ${OPERATORS[op]} ${scaled(right)}`)
+    return holds(op, left.constant, right.constant) ? ALWAYS : NEVER
+  if (op === '<>') return { kind: 'not', of: compareOrdered('=', left, right) }
+  if (left.constant !== undefined && right.field !== undefined) return compareOrdered(MIRRORED[op], right, left)
+  if (left.field !== undefined && right.constant !== undefined) return inRange(left.field, extentOf(op, right.constant))
+  if (left.operand === undefined || right.operand === undefined) throw new RangeError('An instant is only a constant.')
+  return { kind: 'compare', operator: op, left: left.operand, right: right.operand }
 }
 
-/** Returns the range of column values for which a comparison with a constant is true. It may be empty. */
-const rangeOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span, unit: bigint): ColumnRange => {
-  const extent = LOOKUPS[LOOKUP_OF[op]].range(integral(first, Math.ceil), integral(last, Math.floor))
-  return inUnit(extent, unit)[0] ?? [1n, 0n]
-}
+/** Returns the extent of the integers and instants for which a comparison with a constant is true. It may be empty. */
+const extentOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent =>
+  LOOKUPS[LOOKUP_OF[op]].range(integral(first, Math.ceil), integral(last, Math.floor))
 
 /** Rounds a number. A fraction has a first value above its last, so that no integer equals it. */
 const integral = (value: number | bigint, round: (value: number) => number): bigint =>
   typeof value === 'bigint' ? value : BigInt(round(value))
 
-/** The predicates of other operations on values, by their names in CQL2-JSON. `at` is their place, for messages. */
+/** The conditions of other operations on values, by their names in CQL2-JSON. `at` is their place, for messages. */
 export const TESTS = new Map([
   ['between', between],
   ['in', isIn],

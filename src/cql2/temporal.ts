@@ -1,7 +1,7 @@
 import { at as item } from '../collections.ts'
+import { ALWAYS, allOf, anyOf, type Condition, NEVER } from '../question/condition.ts'
 import { type Comparison, compare, holds } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
-import { and, FALSE, or, type Predicate, TRUE } from './predicate.ts'
 import { instantValue, type OrderedValue, type Queryables, scalarOf } from './values.ts'
 
 /** An end of an interval. An open start is -1 and an open end is 1. Every instant is between them. */
@@ -13,32 +13,35 @@ interface Interval {
   readonly to: End
 }
 
-type EndTest = (op: Comparison, a: End, b: End) => Predicate
+type EndTest = (op: Comparison, a: End, b: End) => Condition
 
 /**
  * The relations between two intervals (Allen's interval algebra). An instant is an interval of length 0, and a date is
  * the interval of its day.
  */
-const RELATIONS = new Map<string, (test: EndTest, a: Interval, b: Interval) => Predicate>([
+const RELATIONS = new Map<string, (test: EndTest, a: Interval, b: Interval) => Condition>([
   ['t_after', (test, a, b) => test('>', a.from, b.to)],
   ['t_before', (test, a, b) => test('<', a.to, b.from)],
-  ['t_contains', (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.to)])],
-  ['t_disjoint', (test, a, b) => or([test('<', a.to, b.from), test('>', a.from, b.to)])],
-  ['t_during', (test, a, b) => and([test('>', a.from, b.from), test('<', a.to, b.to)])],
-  ['t_equals', (test, a, b) => and([test('=', a.from, b.from), test('=', a.to, b.to)])],
-  ['t_finishedBy', (test, a, b) => and([test('<', a.from, b.from), test('=', a.to, b.to)])],
-  ['t_finishes', (test, a, b) => and([test('>', a.from, b.from), test('=', a.to, b.to)])],
-  ['t_intersects', (test, a, b) => and([test('<=', a.from, b.to), test('>=', a.to, b.from)])],
+  ['t_contains', (test, a, b) => allOf([test('<', a.from, b.from), test('>', a.to, b.to)])],
+  ['t_disjoint', (test, a, b) => anyOf([test('<', a.to, b.from), test('>', a.from, b.to)])],
+  ['t_during', (test, a, b) => allOf([test('>', a.from, b.from), test('<', a.to, b.to)])],
+  ['t_equals', (test, a, b) => allOf([test('=', a.from, b.from), test('=', a.to, b.to)])],
+  ['t_finishedBy', (test, a, b) => allOf([test('<', a.from, b.from), test('=', a.to, b.to)])],
+  ['t_finishes', (test, a, b) => allOf([test('>', a.from, b.from), test('=', a.to, b.to)])],
+  ['t_intersects', (test, a, b) => allOf([test('<=', a.from, b.to), test('>=', a.to, b.from)])],
   ['t_meets', (test, a, b) => test('=', a.to, b.from)],
   ['t_metBy', (test, a, b) => test('=', a.from, b.to)],
-  ['t_overlappedBy', (test, a, b) => and([test('>', a.from, b.from), test('<', a.from, b.to), test('>', a.to, b.to)])],
-  ['t_overlaps', (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.from), test('<', a.to, b.to)])],
-  ['t_startedBy', (test, a, b) => and([test('=', a.from, b.from), test('>', a.to, b.to)])],
-  ['t_starts', (test, a, b) => and([test('=', a.from, b.from), test('<', a.to, b.to)])],
+  [
+    't_overlappedBy',
+    (test, a, b) => allOf([test('>', a.from, b.from), test('<', a.from, b.to), test('>', a.to, b.to)]),
+  ],
+  ['t_overlaps', (test, a, b) => allOf([test('<', a.from, b.from), test('>', a.to, b.from), test('<', a.to, b.to)])],
+  ['t_startedBy', (test, a, b) => allOf([test('=', a.from, b.from), test('>', a.to, b.to)])],
+  ['t_starts', (test, a, b) => allOf([test('=', a.from, b.from), test('<', a.to, b.to)])],
 ])
 
-/** Returns the predicate for a temporal function. */
-export const temporal = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
+/** Returns the condition for a temporal function. */
+export const temporal = (names: Queryables, op: string, args: readonly Expression[], at: string): Condition => {
   const [a, b] = [intervalOf(names, item(args, 0)), intervalOf(names, item(args, 1))]
   const relate = RELATIONS.get(op)
   if (relate === undefined) throw new Error(`${op} has no relation`)
@@ -67,8 +70,8 @@ const instantIn = (names: Queryables, expression: Expression): OrderedValue => {
   throw fault(at, "expected a time. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }
 
-const compareEnds = (op: Comparison, a: End, b: End, at: string): Predicate => {
+const compareEnds = (op: Comparison, a: End, b: End, at: string): Condition => {
   if (typeof a === 'object' && typeof b === 'object') return compare(op, a, b, at)
   const [x, y] = [typeof a === 'object' ? 0 : a, typeof b === 'object' ? 0 : b]
-  return holds(op, [x, x], [y, y]) ? TRUE : FALSE
+  return holds(op, [x, x], [y, y]) ? ALWAYS : NEVER
 }

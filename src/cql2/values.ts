@@ -1,21 +1,17 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at as item } from '../collections.ts'
-import type { Dictionary, Properties, Property } from '../engine/d1/condition.ts'
-import { foldedFor } from '../engine/d1/fold.ts'
-import { integerOf } from '../engine/d1/sql.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
-import type { Area } from '../geometry/within.ts'
-import { TICKS } from '../question/range.ts'
+import type { Arithmetic, Condition, Fold, Operand } from '../question/condition.ts'
+import { type FieldName, kindOf, type Properties, type Property } from '../question/fields.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 
-/** The properties of a collection, and the SQL for its areas. */
+/** The properties that a filter can name. */
 export interface Queryables {
   readonly properties: Properties
-  /** Writes SQL for the rows in an area that SQL alone cannot decide. */
-  readonly within: (area: Area) => SQL
   /** Says what to enter for a name that is no property. `known` lists the properties. */
   readonly adviceOn?: (name: string, known: string) => string
+  /** The places in the filter of the conditions made from it, for messages of an engine. */
+  readonly places: Map<Condition, string>
 }
 
 /** An operand of a comparison. */
@@ -23,26 +19,21 @@ export type Value = TextValue | OrderedValue
 
 export interface TextValue {
   readonly type: 'text'
-  /** A column of the row. A text with a dictionary is a column of the dictionary. */
-  readonly sql: SQLWrapper
-  readonly dictionary?: Dictionary | undefined
+  readonly operand: Operand
+  /** The property that has the text, and its folding. */
+  readonly field?: FieldName
+  readonly fold?: Fold | null
   readonly constant?: string
-  readonly canonical?: ((text: string) => string) | undefined
-  /**
-   * For CASEI of a column without a folded copy. Writes SQL that folds the text and compares it with `texts`. `sqlFor`
-   * writes the comparison.
-   */
-  readonly foldedFor?: (texts: readonly string[], exact: boolean, sqlFor: (folded: SQL) => SQL) => SQL
+  readonly canonical?: Property['canonical']
 }
 
 /** A number or an instant. */
 export interface OrderedValue {
   readonly type: 'number' | 'instant'
-  /** Absent for a constant instant, which is compared only with columns. */
-  readonly sql?: SQLWrapper
-  /** The column itself, if the value is an integer column. One unit of it is `unit` of a constant. */
-  readonly column?: SQLWrapper
-  readonly unit: bigint
+  /** Absent for a constant instant, which is compared only with properties. */
+  readonly operand?: Operand
+  /** The property itself, if it has the value. */
+  readonly field?: FieldName
   /** A number twice, an instant in ticks twice, or the first and the last tick of a day. */
   readonly constant?: Span
 }
@@ -55,31 +46,23 @@ export const scalarOf = (names: Queryables, expression: Expression): Value => {
   const { kind, at } = expression
   if (kind === 'text') return textValue(expression.value)
   if (kind === 'number')
-    return { type: 'number', sql: numeral(expression.value), unit: 1n, constant: [expression.value, expression.value] }
+    return { type: 'number', operand: { number: expression.value }, constant: [expression.value, expression.value] }
   if (kind === 'instant') return instantValue(expression.value, at)
   if (kind === 'property') return propertyValue(names, expression.name, at)
   if (kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
-  const compute = kind === 'operation' ? ARITHMETIC.get(expression.op) : undefined
-  if (kind !== 'operation' || compute === undefined)
+  if (kind !== 'operation' || !isArithmetic(expression.op))
     throw fault(at, 'expected a value. Enter a property, a text, a number or an instant')
+  const { op } = expression
   const numbers = expression.args.map((each) => {
     const value = scalarOf(names, each)
-    if (value.type === 'number') return sql`${value.sql}`
-    throw fault(each.at, `${expression.op} takes numbers`)
+    if (value.type === 'number' && value.operand !== undefined) return value.operand
+    throw fault(each.at, `${op} takes numbers`)
   })
-  const [first, second] = [item(numbers, 0), numbers[1]]
-  return { type: 'number', sql: second === undefined ? sql`(- ${first})` : compute(first, second), unit: 1n }
+  return { type: 'number', operand: { op, of: numbers } }
 }
 
-const ARITHMETIC = new Map<string, (a: SQL, b: SQL) => SQL>([
-  ['+', (a, b) => sql`(${a} + ${b})`],
-  ['-', (a, b) => sql`(${a} - ${b})`],
-  ['*', (a, b) => sql`(${a} * ${b})`],
-  ['/', (a, b) => sql`(1.0 * ${a} / ${b})`],
-  ['div', (a, b) => sql`trunc(1.0 * ${a} / ${b})`],
-  ['%', (a, b) => sql`mod(${a}, ${b})`],
-  ['^', (a, b) => sql`pow(${a}, ${b})`],
-])
+const ARITHMETIC: readonly string[] = ['+', '-', '*', '/', '%', 'div', '^'] satisfies Arithmetic[]
+const isArithmetic = (op: string): op is Arithmetic => ARITHMETIC.includes(op)
 
 /** Returns the property with a name. Throws ValueError if there is none. */
 export const propertyOf = ({ properties, adviceOn }: Queryables, name: string, at: string): Property => {
@@ -90,27 +73,23 @@ export const propertyOf = ({ properties, adviceOn }: Queryables, name: string, a
 }
 
 const propertyValue = (names: Queryables, name: string, at: string): Value => {
-  const property = propertyOf(names, name, at)
-  if (property.kind === 'place')
+  const { field, canonical } = propertyOf(names, name, at)
+  if (field === 'place')
     throw fault(
       at,
       `${name} is a geometry. Enter a spatial function, such as S_INTERSECTS(${name}, BBOX(4, 51, 6, 53))`,
     )
-  const { kind, column } = property
-  if (kind === 'integer') return { type: 'number', sql: column, column, unit: 1n }
-  if (kind === 'instant') return { type: 'instant', sql: column, column, unit: property.unit * TICKS }
-  return { type: 'text', sql: column, dictionary: property.dictionary, canonical: property.canonical }
+  const kind = kindOf(field)
+  if (kind === 'text') return { type: 'text', operand: field, field, fold: null, canonical }
+  return { type: kind === 'instant' ? 'instant' : 'number', operand: field, field }
 }
 
-export const textValue = (value: string): TextValue => ({ type: 'text', sql: sql`${value}`, constant: value })
-
-/** Writes a number as SQL. An integer is part of the SQL, because D1 stores a number in a parameter as a float. */
-const numeral = (value: number): SQL => (Number.isSafeInteger(value) ? sql`(${integerOf(value)})` : sql`${value}`)
+export const textValue = (value: string): TextValue => ({ type: 'text', operand: { text: value }, constant: value })
 
 /** Reads an instant, or a date as its whole day. Only a text may be a date with a T alone, which is its midnight. */
 export const instantValue = (written: string, at: string, isText = false): OrderedValue => {
   try {
-    if (isText || !/T\s*$/i.test(written)) return { type: 'instant', unit: 1n, constant: spanOf(written) }
+    if (isText || !/T\s*$/i.test(written)) return { type: 'instant', constant: spanOf(written) }
   } catch {}
   throw fault(
     at,
@@ -124,16 +103,10 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (expression.kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
   if (expression.kind !== 'property')
     throw fault(at, `CASEI takes a text or a text property. Enter one such as ${EXAMPLES.caseFolded}`)
-  const property = propertyOf(names, expression.name, at)
-  if (property.kind !== 'text')
+  const { field, canonical } = propertyOf(names, expression.name, at)
+  if (field === 'place' || kindOf(field) !== 'text')
     throw fault(at, `${expression.name} is not a text. Enter a text property, such as ${EXAMPLES.caseFolded}`)
-  const { column, caseFolded, dictionary, canonical } = property
-  if (canonical !== undefined) return { type: 'text', sql: column, dictionary, canonical }
-  if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }
-  const folding: TextValue['foldedFor'] = (texts, exact, sqlFor) => {
-    const text = foldedFor(caseFold, column, texts, exact, sqlFor)
-    if (text !== null) return text
-    throw fault(at, 'the texts compared with CASEI have too many different letters. Enter shorter texts')
-  }
-  return { type: 'text', sql: column, foldedFor: folding }
+  // A stored form has one case.
+  if (canonical !== undefined) return { type: 'text', operand: field, field, fold: null, canonical }
+  return { type: 'text', operand: { fold: 'casei', of: field }, field, fold: 'casei' }
 }

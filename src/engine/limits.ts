@@ -92,6 +92,10 @@ export const POSITION_CHARACTERS = 100
 export const [ROUGH_CELLS, MAX_CELLS, FINE_CELLS] = [400, 800, 4000]
 /** A cell at the boundary with at most so many estimated rows is not split. The second one is for more than MAX_TESTED points. */
 export const [WORTH, FINE_WORTH] = [1, 12]
+/** The most areas under OR or NOT in a search. The list of ids of each is a parameter, and D1 allows 100 in a statement. */
+export const MAX_LOOK_UPS = 50
+/** The most rows in all these areas. The Worker sends their ids back, up to 16 characters each. */
+export const MAX_LOOKED_UP = 100_000
 
 // Summaries.
 

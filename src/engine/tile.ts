@@ -5,7 +5,7 @@ import type { ValueRange } from '../collections.ts'
 import { box } from '../geometry/box.ts'
 import { amountIn, type Block, CELL_LEVELS, cellIn, merged, rangesOf } from '../geometry/cell.ts'
 import { doubleOfKey, keyOfDouble } from '../question/range.ts'
-import { asksNothing, onlyIn, type Search, searchOf } from './conditions/search.ts'
+import { alsoInArea, asksNothing, onlyIn, type Search, searchOf } from './conditions/search.ts'
 import type { Row, Table } from './conditions/table.ts'
 import type { Condition } from './d1/condition.ts'
 import { all, integerOf, namedColumns, rangesTable } from './d1/sql.ts'
@@ -43,9 +43,9 @@ export const fetchTile = async (db: Database, table: Table, request: TileRequest
   if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
   const area = boxAround(block)
   // An event outside of the block may be the latest.
-  const narrowed = asked.latest === null ? { ...asked, areas: [...asked.areas, area] } : asked
+  const narrowed = asked.latest === null ? alsoInArea(asked, area) : asked
   const found = await decideRows(read, narrowed)
-  const search = await withoutArea(read, asked.latest === null ? found : { ...found, areas: [area] })
+  const search = await withoutArea(read, asked.latest === null ? found : alsoInArea(found, area))
   const { plan } = await prepare(read, search)
   const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
   const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`

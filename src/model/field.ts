@@ -1,9 +1,9 @@
 import { Column, type SQL, sql } from 'drizzle-orm'
-import type { Property } from '../engine/d1/condition.ts'
 import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { OrderColumn } from '../engine/d1/sql.ts'
 import type { Filter, FilterField } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
+import type { Property } from '../question/fields.ts'
 import type { Form, Kind } from './kinds.ts'
 
 /**
@@ -27,7 +27,7 @@ export interface Member extends Partial<Form> {
   readonly role?: string
   /** The column of the row that it shows. By default it shows the value of the field. */
   readonly column?: string
-  /** The property of CQL2 filters. By default, it follows from the column. Null: none. */
+  /** The property of CQL2 filters. By default it is the field with the name in the model. Null: none. */
   readonly property?: Property | null
 }
 

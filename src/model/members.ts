@@ -1,8 +1,6 @@
-import { Column } from 'drizzle-orm'
-import type { Properties, Property } from '../engine/d1/condition.ts'
-import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { OrderColumn } from '../engine/d1/sql.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { FIELDS, type FieldName, type ListName, type Properties } from '../question/fields.ts'
 import type { Field, Fields, Member, Surface, ToldFilter } from './field.ts'
 import type { Links } from './kinds.ts'
 import { orNull } from './schema.ts'
@@ -109,20 +107,12 @@ export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Readonly<Reco
       .flatMap(({ [version]: name, v3, v4, rank, ...sorting }) => (name === null ? [] : [[name, sorting]])),
   )
 
-/** Returns the properties that CQL2 filters may name: the members of features. */
-export const propertiesOf = (fields: Fields): Properties =>
-  Object.fromEntries(
-    listed(fields, 'ogc').flatMap(({ field: { columns, joined }, name, column, unit, property }) => {
-      const all = { ...columns, ...joined }
-      const stored = column === undefined ? Object.values(all)[0] : all[column]
-      const own = property === undefined && stored ? propertyOf(stored, unit) : property
-      return own ? [[name, own]] : []
-    }),
+/** Returns the properties that CQL2 filters may name: the members of features of a list. */
+export const propertiesOf = (fields: Fields, list: ListName): Properties => {
+  const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS[list], name)
+  return Object.fromEntries(
+    listed(fields, 'ogc').flatMap(({ key, name, property = isField(key) ? { field: key } : null }) =>
+      property === null ? [] : [[name, property]],
+    ),
   )
-
-const propertyOf = (stored: Column | TextDictionary, unit: bigint | undefined): Property => {
-  if (!(stored instanceof Column))
-    return { kind: 'text', column: stored.text, caseFolded: stored.caseFolded, dictionary: stored }
-  if (stored.dataType === 'string') return { kind: 'text', column: stored }
-  return unit === undefined ? { kind: 'integer', column: stored } : { kind: 'instant', column: stored, unit }
 }

@@ -48,7 +48,7 @@ export const SERIES = {
     kind: kinds.uuid,
     on: {
       v4: 'uuid',
-      ogc: [{ name: 'uuid', property: { kind: 'text', column: table.uuid, canonical: canonicalUuid } }],
+      ogc: [{ name: 'uuid', property: { field: 'uuid', canonical: canonicalUuid } }],
       file: 'uuid',
     },
     filters: [
@@ -73,7 +73,6 @@ export const SERIES = {
     kind: kinds.text('a text', kinds.MAX_NAME),
     on: {
       ...everywhere('name'),
-      ogc: [{ name: 'name', property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }],
       tile: [],
     },
     filters: [named('name', text('name'), { about: 'The name of the series', example: 'Zomertijd Nederland' })],

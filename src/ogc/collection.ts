@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { events as event, eventSeries, observationTypes } from '../../schema/tables.ts'
+import { eventSeries, observationTypes } from '../../schema/tables.ts'
 import { eventFilters } from '../api/eventFilters.ts'
 import { events, eventsOf, pointOf, SERIES_JOIN } from '../api/events.ts'
 import { eventWritable } from '../api/eventWriting.ts'
@@ -7,14 +7,12 @@ import { eventSeriesV4 } from '../api/series.ts'
 import { seriesFeatureWritable } from '../api/seriesWriting.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import type { Condition, Properties } from '../engine/d1/condition.ts'
-import { conditionsFor, conditionsOfAll } from '../engine/d1/write.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import { longitudesOf } from '../geometry/box.ts'
 import type { Geometry } from '../geometry/geometry.ts'
+import { prepare } from '../geometry/within.ts'
 import { patchedAttributes } from '../model/attributes.ts'
 import { EVENT } from '../model/event.ts'
 import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
@@ -22,7 +20,9 @@ import { joinedColumnsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { EventRow, SeriesRow } from '../model/types.ts'
-import type { Area, Condition as Question } from '../question/condition.ts'
+import type { Area, Condition } from '../question/condition.ts'
+import type { Properties } from '../question/fields.ts'
+import type { Extent } from '../question/range.ts'
 import type { Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 import { boxIn, pointIn } from './crs.ts'
@@ -48,17 +48,12 @@ export interface Collection {
   /** Returns how clients write features whose positions use the reference system `srid`. */
   readonly writableIn: (srid: number) => Writable
   /**
-   * Returns the conditions for a box in the reference system `srid`. `loose` also matches a feature without a place
-   * (Part 1, 7.15.3, /req/core/fc-bbox-response C). `strict` leaves such features out.
+   * Returns the condition for a box in the reference system `srid`. A feature without a place also meets it (Part 1,
+   * 7.15.3, /req/core/fc-bbox-response C).
    */
-  readonly inBounds: (bounds: Bbox, srid: number) => { readonly strict: Condition; readonly loose: Condition }
-  /** Returns an expression that is true if the caller sees an event without a place. Null: `loose` always applies. */
-  readonly placeless: ((level: number) => SQL) | null
-  /**
-   * Returns the conditions for features that share an instant with an interval, or have no time. The unit is ticks, and
-   * null is an open end.
-   */
-  readonly during: (interval: readonly [least: bigint | null, greatest: bigint | null]) => readonly Condition[]
+  readonly inBounds: (bounds: Bbox, srid: number) => Condition
+  /** Returns the conditions for features that share an instant with an interval, or have no time. */
+  readonly during: (interval: Extent) => readonly Condition[]
 }
 
 export interface Feature {
@@ -76,11 +71,7 @@ const FEATURE_TYPES = ['application/geo+json', 'application/json']
 export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
-const properties = {
-  id: { kind: 'integer', column: event.id },
-  ...propertiesOf(EVENT),
-  geom: { kind: 'place', x: event.x, y: event.y },
-} satisfies Properties
+const properties: Properties = { id: { field: 'id' }, ...propertiesOf(EVENT, 'events'), geom: { field: 'place' } }
 
 const eventProperties = writerOf(membersOf(EVENT, 'ogc'))
 
@@ -93,6 +84,12 @@ const writableIn = (srid: number, owner: Pick<SeriesRow, 'id' | 'uuid'> | null):
   }),
   named: 'EventFeature',
   types: FEATURE_TYPES,
+})
+
+/** Returns the condition that also holds for a feature without this value. */
+const orMissing = (field: 'place' | 'start', condition: Condition): Condition => ({
+  kind: 'any',
+  of: [{ kind: 'missing', field }, condition],
 })
 
 /** All events that the caller may see. */
@@ -122,15 +119,8 @@ export const eventCollection: Collection = {
     path: `${events.path}${row.id}/`,
   }),
   writableIn: (srid) => writableIn(srid, null),
-  inBounds: (bounds, srid) => {
-    const strict = { kind: 'area', area: boxIn(bounds, srid) } as const
-    return { strict, loose: srid === 0 ? { kind: 'sql', sql: orNowhere(bounds) } : strict }
-  },
-  placeless: (level) => {
-    const seen = events.visible(level) ?? sql`1`
-    return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen})`
-  },
-  during: (interval) => conditionsOfAll('events', overlapping(interval)),
+  inBounds: (bounds, srid) => orMissing('place', { kind: 'area', of: 'point', area: boxIn(bounds, srid) }),
+  during: overlapping,
 }
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
@@ -148,18 +138,6 @@ export const eventsOfSeries = (row: SeriesRow): Collection => {
   }
 }
 
-const orNowhere = (bounds: Bbox): SQL => {
-  const [, south, , north] = bounds
-  const across = longitudesOf(bounds).map(([west, east]) => sql`${event.x} BETWEEN ${west} AND ${east}`)
-  return sql`(${event.x} IS NULL OR (${event.y} BETWEEN ${south} AND ${north} AND (${sql.join(across, sql` OR `)})))`
-}
-
-/** Returns the condition that holds for a series without this value, too. */
-const orMissing = (field: 'place' | 'start', condition: Question): Question => ({
-  kind: 'any',
-  of: [{ kind: 'missing', field }, condition],
-})
-
 const seriesProperties = writerOf(membersOf(SERIES, 'ogc'))
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
@@ -174,7 +152,7 @@ const seriesCollection: Collection = {
     columns: { ...eventSeriesV4.columns, ...joinedColumnsOf(SERIES, 'ogc') },
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, eventSeries.observationTypeId)}`,
   },
-  properties: { id: { kind: 'integer', column: eventSeries.id }, ...propertiesOf(SERIES) },
+  properties: { id: { field: 'id' }, ...propertiesOf(SERIES, 'series') },
   schema: {
     id: { title: SERIES.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
     ...featureSchemasOf(SERIES, 'ogc'),
@@ -189,16 +167,16 @@ const seriesCollection: Collection = {
     path: `${eventSeriesV4.path}${row.uuid}/`,
   }),
   writableIn: () => ({ ...seriesFeatureWritable, types: FEATURE_TYPES }),
-  // Series are rectangles, so the rectangle around a box of another system is enough.
-  inBounds: (bounds, srid) => {
-    const bbox = srid === 0 ? bounds : at(boxIn(bounds, srid).bounds, 0).bbox
-    // A series without events is in every box, as the standard demands (Part 1, 7.15.3).
-    const area: Area = bbox === null ? { nowhere: true } : { box: bbox, closed: true }
-    const loose = at(conditionsFor('series', orMissing('place', { kind: 'area', of: 'rectangle', area })), 0)
-    return { strict: loose, loose }
-  },
-  placeless: null,
-  during: (interval) => overlapping(interval).flatMap((each) => conditionsFor('series', orMissing('start', each))),
+  inBounds: (bounds, srid) => orMissing('place', { kind: 'area', of: 'rectangle', area: rectangleIn(bounds, srid) }),
+  during: (interval) => overlapping(interval).map((each) => orMissing('start', each)),
+}
+
+/** Series are rectangles, so the rectangle around a box of another system is enough. */
+const rectangleIn = (bounds: Bbox, srid: number): Area => {
+  const area = boxIn(bounds, srid)
+  if (!('within' in area)) return area
+  const { bbox } = at(prepare(area.within).bounds, 0)
+  return bbox === null ? { nowhere: true } : { box: bbox, closed: true }
 }
 
 /** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */

@@ -116,9 +116,9 @@ const geometryOf = (collection: Collection): Schema => ({
  * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
  */
 const queryables = (query: Query, collection: Collection): object => {
-  const named = Object.entries(collection.properties).map(([name, { kind }]) => [
+  const named = Object.entries(collection.properties).map(([name, { field }]) => [
     name,
-    kind === 'place' ? geometryOf(collection) : collection.schema[name],
+    field === 'place' ? geometryOf(collection) : collection.schema[name],
   ])
   return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }

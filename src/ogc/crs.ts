@@ -2,13 +2,12 @@ import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
-import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { isDegrees, sridNamed } from '../geometry/srid.ts'
-import { type Area, prepare } from '../geometry/within.ts'
 import { doublesIn } from '../model/json.ts'
 import { isObject, nullable, parse, point } from '../model/kinds.ts'
+import type { Area } from '../question/condition.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
@@ -67,10 +66,8 @@ export const uriOf = (srid: number): string => (srid === 0 ? CRS84 : `${EPSG}${s
  * Converts a closed box from a reference system. Only its corners are converted, so the sides between them stay
  * straight.
  */
-export const boxIn = (bounds: Bbox, srid: number): Area => {
-  if (srid === 0) return box(bounds)
-  return prepare(toLonLat(rectangleOf(bounds), srid), true)
-}
+export const boxIn = (bounds: Bbox, srid: number): Area =>
+  srid === 0 ? { box: bounds, closed: true } : { within: toLonLat(rectangleOf(bounds), srid), closed: true }
 
 const POINT = nullable(point)
 const readPoint = (value: unknown) => parse(POINT, value)

@@ -15,7 +15,6 @@ import { read, textIn } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
 import { itemTag, respond } from '../request/respond.ts'
-import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
 import { uriOf } from './crs.ts'
 import { type ItemsRequest, readItems, readItemsRequest, readSystem } from './items.ts'
@@ -45,7 +44,7 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
   const chosen = readSelection(measured(own, query), query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
-  const { areas, box, limit, offset, hint } = items
+  const { limit, offset, hint } = items
   const parts = partsOf(query.parameters.filter(({ name }) => !SHOWN.has(name)))
   const key = await digest([ROOT, id, String(caller.level), ...parts])
   const seal = sealOf(c.env)
@@ -53,15 +52,12 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
   const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
   const fetch = async (db: Database): Promise<Answer> => {
     const collection = selecting(measured(await findCollection(request, db), query), chosen)
-    const found = await readDecided(db, collection, items, [], (decided) =>
-      readItems(db, collection, decided, items, cursor),
-    )
+    const found = await readItems(db, collection, items, cursor)
     const { next, rows } = found.page
     const nextHint = next?.cursor ? await formatCursor(next.cursor, key, offset + rows.length, seal) : null
     return itemsAnswer(query, collection, items, found, nextHint)
   }
-  const isSlow = box !== null || areas.length > 0
-  return respond(c, query, fetch, { cost: isSlow ? 'high' : costOf(items.conditions([]), limit, offset === 0) })
+  return respond(c, query, fetch, { cost: costOf(items.conditions, limit, offset === 0) })
 }
 
 const itemsAnswer = (

@@ -1,21 +1,23 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
+import { conditionOf } from '../cql2/condition.ts'
+import { fault } from '../cql2/expression.ts'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
-import { conditionsFor } from '../cql2/write.ts'
 import type { SentCursor } from '../engine/conditions/cursor.ts'
 import type { Order } from '../engine/conditions/page.ts'
-import { inOneArea } from '../engine/d1/area.ts'
-import type { Condition, Properties } from '../engine/d1/condition.ts'
+import type { Condition as Planned } from '../engine/d1/condition.ts'
+import { refusalsOf } from '../engine/d1/refusals.ts'
+import { conditionsFor } from '../engine/d1/write.ts'
 import type { Database } from '../engine/run/database.ts'
 import { ApiError, ValueError } from '../errors.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import { isItems } from '../formats/formats.ts'
-import type { Area } from '../geometry/within.ts'
+import { inEnglish } from '../messages.ts'
+import type { Condition } from '../question/condition.ts'
 import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
-import { conditionsOf, orderBy } from '../request/page.ts'
-import { attempt, oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
+import { conditionsOf, narrowed, orderBy } from '../request/page.ts'
+import { oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Query } from '../request/read.ts'
 import type { Resource } from '../resource.ts'
 import type { Collection } from './collection.ts'
@@ -23,12 +25,8 @@ import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
-  /** The conditions without those of the collection. `ofAreas` has a condition for each of `areas`. */
-  readonly conditions: (ofAreas: readonly SQL[]) => readonly Condition[]
-  /** The areas under OR or NOT, which SQL cannot test. */
-  readonly areas: readonly Area[]
-  /** The conditions for the parameter bbox. Null without it. */
-  readonly box: ReturnType<Collection['inBounds']> | null
+  /** The conditions of the parameters, without those of the collection. */
+  readonly conditions: readonly Planned[]
   /** The SRID of the answer. The value 0 is longitude and latitude. */
   readonly srid: number
   readonly order: Order
@@ -39,19 +37,19 @@ export interface ItemsRequest {
 }
 
 /** Plans a request for items. Throws one 400 that names every bad parameter. */
-export const readItemsRequest = (
-  { during, inBounds, properties, resource }: Collection,
-  query: Pick<Query, 'values' | 'format'>,
-): ItemsRequest => {
+export const readItemsRequest = (collection: Collection, query: Pick<Query, 'values' | 'format'>): ItemsRequest => {
   const { values } = query
+  const { during, inBounds, resource } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each)))
-  const others = [...conditionsOf(resource, values), ...read(values, 'datetime', inTime, [])]
-  const filter = readFilter(values, properties, resource)
-  const bounds = read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null)
+  const inBox = (text: string) => [inBounds(boundsOf(text, boundsIn !== 0), boundsIn)]
+  const own = [
+    ...read(values, 'datetime', inTime, []),
+    ...readFilter(values, collection),
+    ...read(values, 'bbox', inBox, []),
+  ]
   const request = {
-    conditions: (ofAreas: readonly SQL[]) => [...others, ...filter(ofAreas).conditions],
-    areas: filter([]).areas,
+    conditions: [...conditionsOf(resource, values), ...own.flatMap((each) => conditionsFor(resource.list, each))],
     srid: readSystem(query),
     order: read(values, 'sortby', (text) => orderOf(resource, values, text), { column: null, descending: false }),
     limit: read(values, 'limit', limitOf, LIMIT.default),
@@ -59,9 +57,8 @@ export const readItemsRequest = (
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
     hint: read(values, 'hint', (text) => text, ''),
   }
-  const box = bounds && attempt(values, 'bbox', () => inBounds(bounds, boundsIn), null)
   refuseFaults(values)
-  return { ...request, box }
+  return request
 }
 
 /** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
@@ -74,8 +71,11 @@ export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>)
   return read(values, 'crs', systemIn, 0)
 }
 
-/** Reads the filter in CQL2. The result writes its conditions with those in place of its areas. */
-const readFilter = (values: Values, properties: Properties, { filters }: Resource) => {
+/** Reads the filter in CQL2. Without one, there are no conditions. */
+const readFilter = (
+  values: Values,
+  { properties, resource: { filters, list } }: Pick<Collection, 'properties' | 'resource'>,
+): readonly Condition[] => {
   const language = read(values, 'filter-lang', oneOf<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
   const adviceOn = (name: string, known: string): string => {
@@ -84,20 +84,15 @@ const readFilter = (values: Values, properties: Properties, { filters }: Resourc
     if (description !== '') return `It is a parameter beside filter. ${description.slice(0, -1)}`
     return parameterIn(filters, attribute) ? `${known}. For an attribute, enter ${attribute} beside filter` : known
   }
-  const parse = (text: string) => {
+  const parse = (text: string): readonly Condition[] => {
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
-    const write = (ofAreas: readonly SQL[]): { conditions: readonly Condition[]; areas: readonly Area[] } => {
-      const areas: Area[] = []
-      const within = (area: Area): SQL => {
-        if (!areas.includes(area)) areas.push(area)
-        return ofAreas[areas.indexOf(area)] ?? sql`0`
-      }
-      return { conditions: conditionsFor(expression, { properties, within, adviceOn }), areas }
-    }
-    write([]) // reports the faults of the filter
-    return write
+    const places = new Map<Condition, string>()
+    const condition = conditionOf(expression, { properties, adviceOn, places })
+    const [refusal] = refusalsOf(list, condition)
+    if (refusal === undefined) return [condition]
+    throw fault(places.get(refusal.of as Condition) ?? expression.at, inEnglish(refusal.message).replace(/\.$/, ''))
   }
-  return read(values, 'filter', parse, () => ({ conditions: [], areas: [] }))
+  return read(values, 'filter', parse, [])
 }
 
 /** Reads a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */
@@ -126,38 +121,21 @@ const orderOf = (resource: Resource, values: Values, text: string): Order => {
  */
 export const readItems = async (
   db: Database,
-  { resource, placeless }: Collection,
-  conditions: readonly Condition[],
-  { box, limit, offset, hits, order }: ItemsRequest,
+  { resource }: Collection,
+  { conditions, limit, offset, hits, order }: ItemsRequest,
   cursor: SentCursor | null,
 ): Promise<Found> => {
   const number = Math.floor(offset / limit) + 1
   // A cursor finds its row by itself. The page number must only be greater than 1.
   const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
-  const readIn = async (list: Resource, area: readonly Condition[]) => {
-    const about = { conditions: inOneArea([...conditions, ...area]), order, include: null }
-    const fetch = (slice: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
-      fetchRows(db, list, { ...about, ...slice })
-    const found = hits ? null : await fetch({ ...first, pageSize: limit, cursor }).catch(nullAfterEnd)
-    return { found, page: found?.page ?? (await fetch({ page: 1, pageSize: 1, cursor: null })).page }
-  }
-  /** Reads the features in the box, and whether the caller sees an event without a place. Such an event is in every box. */
-  const readInBox = async ({ strict, loose }: NonNullable<ItemsRequest['box']>) => {
-    if (placeless === null) return readIn(resource, [loose])
-    const found = placeless(db.level)
-    const slice = await readIn({ ...resource, columns: { ...resource.columns, [PLACELESS]: found } }, [strict])
-    const [row] =
-      slice.page.rows.length > 0
-        ? slice.page.rows
-        : at(await db.read(sql`SELECT ${found} AS ${sql.identifier(PLACELESS)}`), 0)
-    return row?.[PLACELESS] === 0 ? slice : readIn(resource, [loose])
-  }
-  const { found, page } = await (box === null ? readIn(resource, []) : readInBox(box))
-  return found ?? { page: { ...page, rows: [], next: null }, rows: [] }
+  const about = narrowed(resource, { conditions, order, include: null })
+  const fetch = (slice: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
+    fetchRows(db, resource, { ...about, ...slice })
+  const found = hits ? null : await fetch({ ...first, pageSize: limit, cursor }).catch(nullAfterEnd)
+  if (found !== null) return found
+  const { page } = await fetch({ page: 1, pageSize: 1, cursor: null })
+  return { page: { ...page, rows: [], next: null }, rows: [] }
 }
-
-/** A column that tells if the caller sees an event without a place. */
-const PLACELESS = 'placeless'
 
 const nullAfterEnd = (error: unknown): null => {
   if (error instanceof ApiError && error.status === 404) return null

@@ -93,12 +93,6 @@ export const boundsOf = (set: TileMatrixSet, { level, column, row }: Tile): Bbox
   return [west, set.latitude((row + 1) / rows), east, set.latitude(row / rows)]
 }
 
-/** Returns the bounds of the places in a tile. The first and the last row reach the poles. */
-export const reachOf = (set: TileMatrixSet, tile: Tile): Bbox => {
-  const [west, south, east, north] = boundsOf(set, tile)
-  return [west, isLast(tile) ? -90 : south, east, tile.row === 0 ? 90 : north]
-}
-
 const isLast = ({ level, row }: Tile): boolean => row === 2 ** level - 1
 
 /**

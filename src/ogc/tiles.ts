@@ -1,20 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { events as event } from '../../schema/tables.ts'
 import { events, SERIES_JOIN } from '../api/events.ts'
-import { inOneArea } from '../engine/d1/area.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchTile, type TileContent } from '../engine/tile.ts'
 import { notFound } from '../errors.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
-import { box } from '../geometry/box.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { EVENT } from '../model/event.ts'
 import { membersOf, shownOn, writerOf } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import type { EventRow } from '../model/types.ts'
+import { narrowed } from '../request/page.ts'
 import { refuseState } from '../request/read.ts'
 import { respond } from '../request/respond.ts'
-import { readDecided } from './areas.ts'
 import { readItemsRequest } from './items.ts'
 import { TILE_PARAMETERS } from './parameters.ts'
 import { ask, findCollection, type OgcRequest, TILE } from './request.ts'
@@ -25,7 +23,6 @@ import {
   isTile,
   MOST,
   partsOf,
-  reachOf,
   shownIn,
   type Tile,
   type TileMatrixSet,
@@ -61,13 +58,10 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
   refuseState(query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
-  const inBounds = items.box === null ? [] : [items.box.strict]
   const fetch = async (db: Database) => {
     const collection = await findCollection(request, db)
-    const content = await readDecided(db, collection, items, [box(reachOf(set, tile))], (decided) => {
-      const conditions = inOneArea([...decided, ...inBounds])
-      return fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST })
-    })
+    const { conditions } = narrowed(collection.resource, items)
+    const content = await fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST })
     return { headers: {}, body: tileOf(set, tile, content) }
   }
   // The collection of a series may be gone.

@@ -1,7 +1,7 @@
 import type { Bbox, LonLat } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import type { FieldName } from './fields.ts'
-import type { Extent } from './range.ts'
+import { type Extent, unionOf } from './range.ts'
 
 /**
  * A condition selects rows of a list. It is plain data: filters and CQL2 are parsed into it, and only an engine turns it
@@ -43,18 +43,17 @@ export type Field = FieldName | { readonly attribute: string }
 /** `upper` is the folding of the lookups of lists, `casei` that of CQL2. See `fold` and `caseFold`. */
 export type Fold = 'upper' | 'casei'
 
-/** `like` takes the patterns of CQL2: `%` and `_` are wildcards, and a backslash escapes them. */
+/** `like` takes the patterns of CQL2: `%` stands for any characters and `_` for one. A backslash escapes them. */
 export type TextTest = 'is' | 'has' | 'starts' | 'ends' | 'like'
 
 export type Operator = '<' | '>' | '<=' | '>=' | '=' | '<>'
 export type Arithmetic = '+' | '-' | '*' | '/' | '%' | 'div' | '^'
 
-/** A value to compare. An instant is in ticks since 1970. With one operand, `-` is the sign. */
+/** A value to compare. With one operand, `-` is the sign. */
 export type Operand =
   | Field
   | { readonly text: string }
   | { readonly number: number }
-  | { readonly instant: bigint }
   | { readonly fold: Fold; readonly of: Operand }
   | { readonly op: Arithmetic; readonly of: readonly Operand[] }
 
@@ -82,9 +81,19 @@ export const ALWAYS: Condition = { kind: 'all', of: [] }
 export const NEVER: Condition = { kind: 'any', of: [] }
 
 /** Joins conditions. A single one stays as it is. */
-export const allOf = (conditions: readonly Condition[]): Condition => {
-  const [only, ...others] = conditions
-  return only !== undefined && others.length === 0 ? only : { kind: 'all', of: conditions }
+const joined =
+  (kind: 'all' | 'any') =>
+  (of: readonly Condition[]): Condition => {
+    const [only, ...others] = of
+    return only !== undefined && others.length === 0 ? only : { kind, of }
+  }
+export const [allOf, anyOf] = [joined('all'), joined('any')]
+
+/** Returns the conditions that a condition joins, negates or compares. Any other is its only one. */
+export const leavesOf = (condition: Condition): readonly Condition[] => {
+  if (condition.kind === 'all' || condition.kind === 'any') return condition.of.flatMap(leavesOf)
+  if (condition.kind === 'not' || condition.kind === 'unless') return leavesOf(condition.of)
+  return condition.kind === 'same' ? [condition.one, condition.other].flatMap(leavesOf) : [condition]
 }
 
 /** Returns the condition that a value is in an extent, which may be empty. */
@@ -94,7 +103,8 @@ export const inRange = (field: Field, [least, greatest]: Extent): Condition => {
 }
 
 /** Returns the condition that a value is one of these. */
-export const oneOf = (field: Field, values: readonly bigint[]): Condition => {
-  const sorted = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
-  return { kind: 'range', field, extents: sorted.map((value) => [value, value]) }
-}
+export const oneOf = (field: Field, values: readonly bigint[]): Condition => ({
+  kind: 'range',
+  field,
+  extents: unionOf(values.map((value) => [value, value])),
+})

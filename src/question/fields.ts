@@ -56,6 +56,15 @@ export type ListName = keyof typeof FIELDS
 
 export type FieldName = { [L in ListName]: keyof (typeof FIELDS)[L] }[ListName]
 
+/** A property that filters of CQL2 can name. */
+export interface Property {
+  readonly field: FieldName | 'place'
+  /** Converts a text to the stored form, such as the form of a uuid. */
+  readonly canonical?: (text: string) => string
+}
+
+export type Properties = Readonly<Record<string, Property>>
+
 const KINDS: ReadonlyMap<string, ValueKind> = new Map(Object.values(FIELDS).flatMap((fields) => Object.entries(fields)))
 
 /** Returns the kind of the values of a field. A name has one kind in all lists. */

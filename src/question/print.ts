@@ -110,7 +110,6 @@ const printOperand = (operand: Operand): string => {
   if (typeof operand === 'string' || 'attribute' in operand) return printField(operand)
   if ('text' in operand) return literal(operand.text)
   if ('number' in operand) return String(operand.number)
-  if ('instant' in operand) return printInstant(operand.instant)
   if ('fold' in operand) return folded(operand.fold, printOperand(operand.of))
   const parts = operand.of.map(printOperand)
   return parts.length === 1 ? `${operand.op}${parts.join()}` : `(${parts.join(` ${operand.op} `)})`

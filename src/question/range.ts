@@ -4,6 +4,17 @@
  */
 export type Extent = readonly [least: bigint | null, greatest: bigint | null]
 
+/** Returns the values in some extents as sorted extents that share none. Each of these is bounded. */
+export const unionOf = (extents: readonly (readonly [least: bigint, greatest: bigint])[]): readonly Extent[] => {
+  const union: [bigint, bigint][] = []
+  for (const [least, greatest] of [...extents].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+    const last = union.at(-1)
+    if (last === undefined || least > last[1]) union.push([least, greatest])
+    else if (greatest > last[1]) last[1] = greatest
+  }
+  return union
+}
+
 /** The number of ticks in a microsecond. A second has up to 100 decimal digits, and a tick is one unit of the last. */
 export const TICKS = 10n ** 94n
 

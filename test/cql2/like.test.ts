@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { like } from '../../src/cql2/like.ts'
+import { like } from '../../src/engine/d1/like.ts'
 import { textOf } from '../../src/engine/d1/sql.ts'
 
 /** Returns the answer of the database for each text: 1, 0 or null. */
 const answers = async (texts: readonly (string | null)[], pattern: string): Promise<unknown[]> => {
   const { sql: text, parameters } = textOf(
-    sql`SELECT ${like(sql`value`, pattern, 'here')} AS answer FROM json_each(${JSON.stringify(texts)})`,
+    sql`SELECT ${like(sql`value`, pattern)} AS answer FROM json_each(${JSON.stringify(texts)})`,
   )
   const { results } = await env.DB.prepare(text)
     .bind(...parameters)

@@ -70,7 +70,7 @@ const listOf = (conditions: unknown): readonly Condition[] =>
 
 const withArea = (name: string, area: Area): Asked => ({
   name,
-  conditions: [{ kind: 'area', area }],
+  conditions: [{ kind: 'area', area, orMissing: false }],
   matches: ({ coordinates }) => coordinates !== null && area.contains(coordinates[0], coordinates[1]),
 })
 

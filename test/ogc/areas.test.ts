@@ -3,8 +3,8 @@ import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
+import { MAX_LOOK_UPS, MAX_LOOKED_UP } from '../../src/engine/limits.ts'
 import { prepare } from '../../src/geometry/within.ts'
-import { MAX_AREAS, MAX_WITHIN } from '../../src/ogc/areas.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { watchedDatabase } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
@@ -141,7 +141,7 @@ it('more than 50 different areas in a filter are a 400', async () => {
   const { status, body } = await answer(
     address(
       Array.from(
-        { length: MAX_AREAS + 1 },
+        { length: MAX_LOOK_UPS + 1 },
         (_, i) => `(id = ${i} AND ${INTERSECTS.replace('-60 40', `-60 ${30 + i}`)})`,
       ).join(' OR '),
     ),
@@ -155,7 +155,7 @@ it('more than 50 different areas in a filter are a 400', async () => {
 })
 
 it('more than 100,000 events in the areas of a filter are a 400', async () => {
-  expect(MAX_WITHIN).toBe(100_000)
+  expect(MAX_LOOKED_UP).toBe(100_000)
   const WORLD = 'POLYGON((-180 -90, 0 -90, 180 -90, 180 90, 0 89.5, -180 90, -180 -90))'
   const many = Array.from(
     { length: 8 },

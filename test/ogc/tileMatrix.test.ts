@@ -5,7 +5,6 @@ import {
   isTile,
   MERCATOR_END,
   partsOf,
-  reachOf,
   sizeOf,
   TILE_MATRIX_SETS,
   type Tile,
@@ -32,14 +31,6 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, s
       }),
       { seed: 1, numRuns: 500 },
     )
-  })
-
-  test.each([0, 1, 5])('at level %d the first and the last row extend to the poles', (level) => {
-    const [columns, rows] = sizeOf(set, level)
-    const reach = (row: number) => reachOf(set, { level, column: columns - 1, row })
-    const [west, , east] = boundsOf(set, { level, column: columns - 1, row: 0 })
-    expect(reach(0)).toEqual([west, rows === 1 ? -90 : boundsOf(set, { level, column: 0, row: 0 })[1], east, 90])
-    expect(reach(rows - 1)[1]).toBe(-90)
   })
 })
 

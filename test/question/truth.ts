@@ -120,7 +120,6 @@ const operandOf = (operand: Operand, thing: Thing): string | number | bigint | n
   }
   if ('text' in operand) return operand.text
   if ('number' in operand) return operand.number
-  if ('instant' in operand) return operand.instant
   if ('fold' in operand) {
     const text = operandOf(operand.of, thing)
     return typeof text === 'string' ? FOLDS[operand.fold](text) : null

@@ -3,7 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
 import type { Area } from '../../geometry/within.ts'
-import type { Among, Condition, CountedDictionary, Dictionary, Range, RowTest } from '../d1/condition.ts'
+import type { Among, Condition, CountedDictionary, Dictionary, LookUp, Range, RowTest } from '../d1/condition.ts'
 import { all, type ColumnRange } from '../d1/sql.ts'
 import type { Table } from './table.ts'
 
@@ -23,8 +23,11 @@ export interface Search {
   readonly tested: readonly RowTest[]
   /** Only the row of each entry of this dictionary that starts last matches, see run/latest.ts. Null: all rows. */
   readonly latest: CountedDictionary | null
-  /** A match lies in all of these. */
+  /** A match lies in all of these. `orNowhere`: or it has no place. */
   readonly areas: readonly Area[]
+  readonly orNowhere: boolean
+  /** SQL that depends on the rows in some areas, see run/lookUp.ts. */
+  readonly lookUps: readonly LookUp[]
   /** No other rows match. A plan has paths to these rows alone, so `whereOf` does not test it. Null: all rows may match. */
   readonly only: CellsAndIds | null
   /** The matches by ids are those of one page, and others follow. */
@@ -56,6 +59,7 @@ export const searchOf = (table: Table, conditions: readonly Condition[], level: 
   for (const { column, extents } of ofKind(conditions, 'range'))
     ranges.set(column, inBoth(ranges.get(column) ?? [ANY], extents))
   const groups = Map.groupBy(ofKind(conditions, 'entries'), ({ dictionary }) => dictionary.key)
+  const areas = ofKind(conditions, 'area')
   return {
     table,
     level,
@@ -65,7 +69,9 @@ export const searchOf = (table: Table, conditions: readonly Condition[], level: 
     groups: Array.from(groups.values(), groupOf),
     tested: ofKind(conditions, 'rows'),
     latest: ofKind(conditions, 'latest')[0]?.of ?? null,
-    areas: ofKind(conditions, 'area').map(({ area }) => area),
+    areas: areas.map(({ area }) => area),
+    orNowhere: areas.length > 0 && areas.every(({ orMissing }) => orMissing),
+    lookUps: ofKind(conditions, 'lookUp'),
     only: null,
     isPart: false,
   }
@@ -102,11 +108,18 @@ export const alsoWithIds = (search: Search, ids: readonly number[]): Search => {
 
 /** Returns a search for rows by ids that meet all conditions. */
 export const onlyIds = (search: Search, ids: readonly number[]): Search =>
-  alsoWithIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], only: null }, ids)
+  alsoWithIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], orNowhere: false, only: null }, ids)
+
+/** Returns the same search for the rows that also lie in an area. */
+export const alsoInArea = (search: Search, area: Area): Search => ({
+  ...search,
+  areas: [...search.areas, area],
+  orNowhere: false,
+})
 
 /** Returns true if there is no condition except an area. */
-export const asksOnlyArea = ({ plain, ranges, groups, tested, latest }: Search): boolean =>
-  plain.length + ranges.size + groups.length + tested.length === 0 && latest === null
+export const asksOnlyArea = ({ plain, ranges, groups, tested, lookUps, latest }: Search): boolean =>
+  plain.length + ranges.size + groups.length + tested.length + lookUps.length === 0 && latest === null
 
 export const asksNothing = (search: Search): boolean => asksOnlyArea(search) && hasNoArea(search)
 

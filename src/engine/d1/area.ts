@@ -1,9 +1,12 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
 import { keptFor } from '../../collections.ts'
 import { box, longitudesOf } from '../../geometry/box.ts'
 import { circle } from '../../geometry/circle.ts'
 import { type Area, allOf, combine, prepare } from '../../geometry/within.ts'
 import type { Area as Asked } from '../../question/condition.ts'
-import type { Condition } from './condition.ts'
+import { join, type Nested, negated, nested } from './nested.ts'
+import { either, NOTHING } from './sql.ts'
 
 /** Returns an area that is prepared for tests of many points. The same area of a question is prepared once. */
 export const areaOf = keptFor((area: Asked): Area => {
@@ -33,9 +36,41 @@ const openBox = (bounds: Extract<Asked, { box: unknown }>['box']): Area => {
   return { meets, contains, bounds: across ? [] : closed.map((each) => ({ ...each, closed: false })) }
 }
 
-/** Merges all conditions on the place into one area, so that the page needs one covering only. */
-export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
-  const areas = conditions.flatMap((condition) => (condition.kind === 'area' ? [condition.area] : []))
-  const others = conditions.filter((condition) => condition.kind !== 'area')
-  return areas.length === 0 ? others : [...others, { kind: 'area', area: allOf(areas) }]
+export const outsideOf = (area: Asked): Asked => ('outside' in area ? area.outside : { outside: area })
+
+/** Writes SQL that a place is in an area. `lookUp` writes the test for an area that SQL cannot decide. */
+export const placeSql = (area: Asked, lookUp: (area: Asked) => Nested): Nested => {
+  if (isLookedUp(area)) return lookUp(area)
+  if ('outside' in area) return negated(placeSql(area.outside, lookUp))
+  if ('all' in area) return join('AND', placesSql(area.all, lookUp))
+  if (!('any' in area)) return nested(sqlOf(area) ?? NOTHING)
+  const [found, others] = [area.any.filter(isLookedUp), area.any.filter((each) => !isLookedUp(each))]
+  return join('OR', [...(found.length === 0 ? [] : [lookUp({ any: found })]), ...placesSql(others, lookUp)])
+}
+
+const placesSql = (areas: readonly Asked[], lookUp: (area: Asked) => Nested): Nested[] =>
+  areas.map((each) => placeSql(each, lookUp))
+
+/**
+ * Returns true for an area whose rows are found before the query. Of alternatives, all must be such areas. The outside of
+ * an area is none, because it may have nearly all rows.
+ */
+const isLookedUp = (area: Asked): boolean => {
+  if ('any' in area) return area.any.length > 0 && area.any.every(isLookedUp)
+  if ('all' in area) return area.all.some(isLookedUp)
+  return !('outside' in area) && sqlOf(area) === null
+}
+
+/** Writes SQL for an area that it decides exactly: a closed box, or a single point. Otherwise null. */
+const sqlOf = (area: Asked): SQL | null => {
+  const { x, y } = events
+  if ('nowhere' in area) return sql`${x} <> ${x}`
+  if ('box' in area && area.closed) {
+    const [, south, , north] = area.box
+    const across = longitudesOf(area.box).map(([west, east]) => sql`${x} BETWEEN ${west} AND ${east}`)
+    return sql`(${either(across)} AND ${y} BETWEEN ${south} AND ${north})`
+  }
+  if (!('within' in area) || area.within.type !== 'Point' || area.within.coordinates.length === 0) return null
+  const [longitude, latitude] = area.within.coordinates
+  return sql`(${x} = ${longitude} AND ${y} = ${latitude})`
 }

@@ -3,8 +3,8 @@ import type { Area } from '../../geometry/within.ts'
 import type { ColumnRange } from './sql.ts'
 
 /**
- * The condition that one `field__lookup=value` sets for a row. SQL is for the database alone. In an area, the database
- * selects cells, and the Worker tests the points in them.
+ * A condition of the planner on a row. SQL is for the database alone. In an area, the database selects cells, and the
+ * Worker tests the points in them. `orMissing`: a row without a place also meets it.
  */
 export type Condition =
   | { readonly kind: 'sql'; readonly sql: SQL }
@@ -13,7 +13,15 @@ export type Condition =
   | RowTest
   /** A row starts last of the rows that meet all other conditions and have the same dictionary entry. */
   | { readonly kind: 'latest'; readonly of: CountedDictionary }
-  | { readonly kind: 'area'; readonly area: Area }
+  | { readonly kind: 'area'; readonly area: Area; readonly orMissing: boolean }
+  | LookUp
+
+/** SQL that depends on the rows in some areas. The engine finds these rows first, and `sql` gets a test for each area. */
+export interface LookUp {
+  readonly kind: 'lookUp'
+  readonly areas: readonly Area[]
+  readonly sql: (within: readonly SQL[]) => SQL
+}
 
 /** A condition that a column is in one of some ranges. They are sorted and disjoint, and none is empty. */
 export interface Range {
@@ -96,21 +104,3 @@ export interface Dictionary {
   /** The column with the uuids of the entries. */
   readonly uuid?: SQLWrapper
 }
-
-/** A property that CQL2 filters can name. */
-export type Property =
-  | {
-      readonly kind: 'text'
-      readonly column: SQLWrapper
-      /** The column that has the text in the folding of CASEI. */
-      readonly caseFolded?: SQLWrapper
-      readonly dictionary?: Dictionary
-      /** Converts a text to the stored form, such as the form of a uuid. */
-      readonly canonical?: (text: string) => string
-    }
-  | { readonly kind: 'integer'; readonly column: SQLWrapper }
-  /** `unit` is the unit of the column, in microseconds. */
-  | { readonly kind: 'instant'; readonly column: SQLWrapper; readonly unit: bigint }
-  | { readonly kind: 'place'; readonly x: SQLWrapper; readonly y: SQLWrapper }
-
-export type Properties = Readonly<Record<string, Property>>

@@ -6,6 +6,7 @@ import type { Condition, Fold } from '../../question/condition.ts'
 import { countSteps } from '../../work.ts'
 import type { StoredText } from './fields.ts'
 import { foldedFor } from './fold.ts'
+import { like } from './like.ts'
 import { either, integerOf, isOneOf } from './sql.ts'
 
 type Text = Omit<Extract<Condition, { kind: 'text' }>, 'kind' | 'field'>
@@ -20,7 +21,8 @@ export const textTest = (
   if (folding === null) return compare(column)
   const stored = folding === 'upper' ? folded : caseFolded
   if (stored !== undefined) return compare(stored)
-  const inSql = foldedFor(FOLDS[folding], column, texts, false, compare)
+  const isExact = test === 'like' && texts.some((text) => text.includes('_'))
+  const inSql = foldedFor(FOLDS[folding], column, texts, isExact, compare)
   if (inSql === null) throw valueError(['tooManyLetters'])
   return inSql
 }
@@ -38,10 +40,10 @@ const lengthOf = (text: string): number => [...text].length
 const TESTS: Readonly<Record<Exclude<Text['test'], 'is'>, (column: SQLWrapper, text: string) => SQL>> = {
   has: (column, text) => sql`instr(${column}, ${text}) > 0`,
   starts: (column, text) => sql`substr(${column}, 1, ${integerOf(lengthOf(text))}) = ${text}`,
-  ends: (column, text) => sql`substr(${column}, ${integerOf(-lengthOf(text))}) = ${text}`,
-  like: () => {
-    throw new RangeError('Patterns are written elsewhere.')
-  },
+  // `substr(text, 0)` is the whole text.
+  ends: (column, text) =>
+    text === '' ? TESTS.starts(column, text) : sql`substr(${column}, ${integerOf(-lengthOf(text))}) = ${text}`,
+  like,
 }
 
 /** Writes the test if a uuid starts with one of some prefixes. Several are joined with the table, so an index finds each. */

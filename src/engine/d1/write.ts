@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import { at } from '../../collections.ts'
 import type { Asked } from '../../filters/filter.ts'
@@ -6,45 +6,21 @@ import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
-import { areaOf } from './area.ts'
 import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
-import { complementOf, testOf } from './complement.ts'
-import { type Among, entries, type Condition as Own } from './condition.ts'
+import { compared, isOneOfNumbers } from './compare.ts'
+import { entries, type Condition as Own } from './condition.ts'
 import { series } from './dictionaries.ts'
 import { type StoredText, storedField } from './fields.ts'
-import { all, either, inRanges, NOTHING } from './sql.ts'
+import { conditionsOf, entry, joined, not, type Predicate, plain, unless } from './predicate.ts'
+import { either, inRanges, NOTHING } from './sql.ts'
 import { patternOf, textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
-/** Turns a condition of a question into conditions of the planner, which must all hold. */
-export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] => {
-  switch (condition.kind) {
-    case 'all':
-      return condition.of.flatMap((each) => conditionsFor(list, each))
-    case 'any':
-      return [anyOf(condition.of.map((each) => conditionsFor(list, each)))]
-    case 'unless':
-      return [complementOf(conditionsFor(list, condition.of))]
-    case 'not':
-      if (condition.of.kind !== 'missing') break
-      return [ofPresence(list, condition.of.field, false)]
-    case 'missing':
-      return [ofPresence(list, condition.field, true)]
-    case 'range':
-      return [ofRange(list, condition.field, condition.extents)]
-    case 'text':
-      return [ofText(list, condition)]
-    case 'match':
-      return ofPattern(list, condition)
-    case 'equals':
-      return [{ kind: 'sql', sql: attributeAmong(condition.attribute, condition.values) }]
-    case 'area':
-      return [ofArea(condition)]
-    case 'words':
-      return [haveTerms(condition.terms)]
-  }
-  throw new RangeError(`The planner takes no condition of the kind ${condition.kind}.`)
-}
+/** Turns a condition of a question into conditions of the planner, which must all hold. Throws ValueError for one that is too large. */
+export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] =>
+  condition.kind === 'all'
+    ? condition.of.flatMap((each) => conditionsFor(list, each))
+    : conditionsOf(predicateOf(list, condition))
 
 /** Turns the values of parameters into conditions of the planner. */
 export const conditionsOfAll = (list: ListName, asked: Asked | readonly Asked[]): Own[] =>
@@ -52,51 +28,105 @@ export const conditionsOfAll = (list: ListName, asked: Asked | readonly Asked[])
     .flat()
     .flatMap((each) => (each.kind === 'latest' ? [{ kind: 'latest', of: series }] : conditionsFor(list, each)))
 
-/** Joins alternatives. One query finds the entries of one dictionary. */
-const anyOf = (parts: readonly (readonly Own[])[]): Own => {
-  const among = parts.flatMap(([only, ...others]) => (others.length === 0 && isAmongSql(only) ? [only] : []))
-  const [first] = among
-  if (
-    first === undefined ||
-    among.length < parts.length ||
-    among.some(({ dictionary }) => dictionary.key !== first.dictionary.key)
-  )
-    return { kind: 'sql', sql: either(parts.map((each) => all(each.map(testOf)))) }
-  return entries(first.dictionary, either(among.map(({ match }) => match)))
+const predicateOf = (list: ListName, condition: Condition): Predicate => {
+  switch (condition.kind) {
+    case 'all':
+      return joined(
+        'AND',
+        condition.of.map((each) => predicateOf(list, each)),
+      )
+    case 'any':
+      return anyOf(list, condition.of)
+    case 'unless':
+      return unless(predicateOf(list, condition.of))
+    case 'not':
+      return condition.of.kind === 'missing'
+        ? isPresent(list, condition.of.field)
+        : not(predicateOf(list, condition.of))
+    case 'same':
+      return { kind: 'same', one: predicateOf(list, condition.one), other: predicateOf(list, condition.other) }
+    case 'missing':
+      return plain(sql`${keyOf(list, condition.field)} IS NULL`)
+    case 'range':
+      return ofRange(list, condition.field, condition.extents)
+    case 'text':
+      return ofText(list, condition)
+    case 'match':
+      return { kind: 'tested', conditions: ofPattern(list, condition) }
+    case 'equals':
+      return plain(attributeAmong(condition.attribute, condition.values))
+    case 'compare':
+      return compared(list, condition)
+    case 'area':
+      return ofArea(condition)
+    case 'words':
+      return { kind: 'tested', conditions: [haveTerms(condition.terms)] }
+  }
 }
 
-const isAmongSql = (condition: Own | undefined): condition is Among & { readonly match: SQL } =>
-  condition?.kind === 'entries' && typeof condition.match !== 'function'
+/** Joins alternatives. Places and a missing place are one area, and comparisons of one number with constants one list. */
+const anyOf = (list: ListName, of: readonly Condition[]): Predicate => {
+  const areas = of.flatMap((each) => (each.kind === 'area' && each.of === 'point' ? [each.area] : []))
+  const orMissing = list === 'events' && areas.length > 0 && of.some(isWithoutPlace)
+  const numbers = Map.groupBy(of.filter(isNumber), ({ left }) => left)
+  const others = of.filter(
+    (each) =>
+      !isNumber(each) && !(orMissing && (isWithoutPlace(each) || (each.kind === 'area' && each.of === 'point'))),
+  )
+  return joined('OR', [
+    ...others.map((each) => predicateOf(list, each)),
+    ...Array.from(numbers, ([left, equal]) =>
+      isOneOfNumbers(
+        list,
+        left,
+        equal.map(({ right }) => right.number),
+      ),
+    ),
+    ...(orMissing
+      ? [{ kind: 'place', area: areas.length === 1 ? at(areas, 0) : { any: areas }, orMissing } as const]
+      : []),
+  ])
+}
 
-/** Returns the condition that a row has a value, or that it has none. All entries of a dictionary have stored counts. */
-const ofPresence = (list: ListName, field: Field | 'place', isMissing: boolean): Own => {
-  const key = keyOf(list, field)
-  if (isMissing) return { kind: 'sql', sql: sql`${key} IS NULL` }
+const isWithoutPlace = (condition: Condition): boolean => condition.kind === 'missing' && condition.field === 'place'
+
+type IsNumber = Extract<Condition, { kind: 'compare' }> & { readonly right: { readonly number: number } }
+
+const isNumber = (condition: Condition): condition is IsNumber =>
+  condition.kind === 'compare' &&
+  condition.operator === '=' &&
+  typeof condition.right === 'object' &&
+  'number' in condition.right
+
+/** Returns the predicate that a row has a value. All entries of a dictionary have stored counts. */
+const isPresent = (list: ListName, field: Field | 'place'): Predicate => {
   const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary
-  return dictionary === undefined ? { kind: 'sql', sql: sql`${key} IS NOT NULL` } : entries(dictionary, sql`1`)
+  return dictionary === undefined || dictionary.key === dictionary.id
+    ? plain(sql`${keyOf(list, field)} IS NOT NULL`)
+    : entry(dictionary, sql`1`)
 }
 
 /** Returns the column that is null for a row without the value. */
-const keyOf = (list: ListName, field: Field | 'place') => {
+const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
   if (field === 'place') return list === 'events' ? events.x : eventSeries.west
   if (typeof field === 'object') return attributeValue(field.attribute)
   const { dictionary, column } = storedField(list, field)
-  return dictionary?.key ?? column
+  return dictionary === undefined || dictionary.key === dictionary.id ? column : dictionary.key
 }
 
-const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Own => {
-  if (typeof field === 'object') return { kind: 'sql', sql: attributeInRange(field.attribute, extents) }
+const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Predicate => {
+  if (typeof field === 'object') return plain(attributeInRange(field.attribute, extents))
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
   const { column, dictionary, isUnique = false } = stored
   const ranges = stored.kind === 'integer' ? extents.flatMap((extent) => inUnit(extent, stored.unit)) : extents
   if (dictionary === undefined) return { kind: 'range', column, extents: ranges }
   const isOne = ranges.length === 1 && at(ranges, 0)[0] === at(ranges, 0)[1]
-  return entries(dictionary, inRanges(column, ranges), isUnique && isOne)
+  return entry(dictionary, inRanges(column, ranges), isUnique && isOne)
 }
 
 /** Returns the values of a column in an extent. Exact: 1.5 milliseconds are less than 2 and more than 1. */
-export const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
+const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
   const first = least === null ? null : ceiling(least, unit)
   const last = greatest === null ? null : floor(greatest, unit)
   return first !== null && last !== null && first > last ? [] : [[first, last]]
@@ -104,13 +134,16 @@ export const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
 
 type Text = Extract<Condition, { kind: 'text' }>
 
-const ofText = (list: ListName, condition: Text): Own => {
-  const { field, test, texts } = condition
-  if (typeof field === 'object') return { kind: 'sql', sql: attributeText(field.attribute, condition) }
+const ofText = (list: ListName, condition: Text): Predicate => {
+  const { field, fold, test, texts } = condition
+  if (typeof field === 'object') return plain(attributeText(field.attribute, condition))
   const stored = textIn(list, field)
+  const { dictionary, isUnique = false } = stored
   const match = textTest(stored, condition)
-  if (stored.dictionary === undefined) return { kind: 'sql', sql: match }
-  return entries(stored.dictionary, match, stored.isUnique === true && namesFew(stored, test, texts))
+  // Only a whole text is found by the index of a dictionary whose entries are the rows.
+  const isFound = dictionary?.key !== dictionary?.id || (fold === null && test === 'is')
+  if (dictionary === undefined || !isFound) return plain(match)
+  return entry(dictionary, match, isUnique && namesFew(stored, test, texts))
 }
 
 /** A prefix of a uuid of at least this length matches one series or a few. A shorter one may match many. */
@@ -142,8 +175,12 @@ const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match'
   return [{ kind: 'rows', columns: [column], test: ([text]) => test(String(text)) }]
 }
 
-const ofArea = ({ of, area }: Extract<Condition, { kind: 'area' }>): Own =>
-  of === 'point' ? { kind: 'area', area: areaOf(area) } : { kind: 'sql', sql: meetsRectangle(area) }
+const ofArea = ({ of, area }: Extract<Condition, { kind: 'area' }>): Predicate => {
+  if (of === 'rectangle') return plain(meetsRectangle(area))
+  // It is false for each place.
+  if ('nowhere' in area) return { kind: 'range', column: events.x, extents: [] }
+  return { kind: 'place', area, orMissing: false }
+}
 
 /** Tests if the rectangle of a series shares a point with a box. It is null for a series without a rectangle. */
 const meetsRectangle = (area: Area): SQL => {

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import { badRequest } from '../../errors.ts'
+import { NOWHERE_CELLS } from '../../geometry/cell.ts'
 import { coveringOf } from '../../geometry/covering.ts'
-import { type Area, allOf } from '../../geometry/within.ts'
+import { allOf } from '../../geometry/within.ts'
 import type { Search } from '../conditions/search.ts'
 import { all, asCount, numberOf, textOf } from '../d1/sql.ts'
 import { type Estimates, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
@@ -13,19 +14,21 @@ import { type Cover, type Plan, planOf } from '../sql/plan.ts'
 import type { Reader } from './database.ts'
 
 /** Covers the areas of a search with cells. Null: there are none. */
-export const coverOf = async (read: Reader, { areas }: Search): Promise<Cover | null> =>
-  areas.length === 0 ? null : coverAreas(read, areas)
+export const coverOf = async (read: Reader, search: Search): Promise<Cover | null> =>
+  search.areas.length === 0 ? null : coverAreas(read, search)
 
-/** Covers areas with cells. They are finer in places with many rows, and finer still if many points would be tested. */
+/** Covers the areas of a search with cells. They are finer in places with many rows, and finer still if many points would be tested. */
 export const coverAreas = async (
   { work, estimates }: Reader,
-  areas: readonly Area[],
+  { areas, orNowhere }: Search,
   isFine = false,
 ): Promise<Cover> => {
   const known = estimates()
   const { cells } = known
   const [maxCells, worth] = finenessOf(known, isFine)
-  const { interior, boundary } = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells), maxCells, worth }))
+  const covering = await work.run(coveringOf(allOf(areas), { weight: weightOf(cells), maxCells, worth }))
+  const { boundary } = covering
+  const interior = orNowhere ? [NOWHERE_CELLS, ...covering.interior] : covering.interior
   return { interior, boundary, inside: rowsInRanges(cells, interior), atBoundary: rowsInRanges(cells, boundary) }
 }
 

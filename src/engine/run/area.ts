@@ -48,7 +48,7 @@ export const decideArea = async (
   const cells = inside === null ? [] : cover.interior
   const found =
     rows.length <= MAX_TESTED
-      ? { cells, inside: inside ?? 0, ids: await read.work.run(idsIn(search.areas, rows)) }
+      ? { cells, inside: inside ?? 0, ids: await read.work.run(idsIn(search, rows)) }
       : await decideFinely(read, search)
   const decided = onlyIn({ ...search, areas: [] }, found.cells, found.ids)
   return { search: decided, count: found.inside + found.ids.length, total, beside: other }
@@ -56,7 +56,7 @@ export const decideArea = async (
 
 /** Decides the areas of a search, if the Worker has to test points. */
 export const withoutArea = async (read: Reader, search: Search): Promise<Search> =>
-  hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search.areas))).search : search
+  hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search))).search : search
 
 /**
  * Chooses the rows whose points are tested. The path of cells has only those at the boundary, and `counting` counts the
@@ -84,11 +84,11 @@ const insideOf = (search: Search, cells: readonly ValueRange[]): SQL => {
   return sql`(SELECT count(*) FROM ${from} WHERE ${enter} AND ${whereOf({ ...search, areas: [] })})`
 }
 
-/** Returns the ids of the rows in all of some areas. */
-export function* idsIn(areas: readonly Area[], rows: readonly PointRow[]): Steps<number[]> {
+/** Returns the ids of the rows in the areas of a search. */
+export function* idsIn({ areas, orNowhere }: Search, rows: readonly PointRow[]): Steps<number[]> {
   const ids: number[] = []
   for (const { id, x, y } of rows) {
-    if (x !== null && areas.every((area) => area.contains(x, y))) ids.push(id)
+    if (x === null ? orNowhere : areas.every((area) => area.contains(x, y))) ids.push(id)
     yield
   }
   return ids
@@ -99,7 +99,7 @@ const decideFinely = async (
   read: Reader,
   search: Search,
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
-  const { interior, boundary } = await coverAreas(read, search.areas, true)
+  const { interior, boundary } = await coverAreas(read, search, true)
   const area = allOf(search.areas)
   const estimates = read.estimates()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, estimates.cells)
@@ -130,6 +130,6 @@ function* testPoints(area: Area, numbers: Float64Array, ids: number[]): Steps<vo
 }
 
 /** Writes doubles as texts that have all their bits. */
-const EXACT_POINT = [sql`${events.id}`, sql`quote(${events.x})`, sql`quote(${events.y})`]
+export const EXACT_POINT = [sql`${events.id}`, sql`quote(${events.x})`, sql`quote(${events.y})`]
 
-const MAX_POINTS = Math.floor(MAX_LIST / LONGEST_POINT)
+export const MAX_POINTS = Math.floor(MAX_LIST / LONGEST_POINT)

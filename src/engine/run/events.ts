@@ -97,12 +97,12 @@ const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading):
 const readPageInArea = async (reading: Reading): Promise<Page> => {
   const { read, db, search, request, offset, limit } = reading
   const known = knownOf(request)
-  const cover = await coverAreas(read, search.areas)
+  const cover = await coverAreas(read, search)
   notePlan(db, planOf(search, read.estimates(), cover))
   const walk = walkOf(reading, cover)
   const needed = offset + limit
   const listed = async (points: readonly PointRow[]): Promise<readonly ListedRow[] | null> => {
-    const ids = await read.work.run(idsIn(search.areas, points))
+    const ids = await read.work.run(idsIn(search, points))
     if (ids.length < needed) return null
     const rows = await rowsWith(read, reading, ids.slice(offset, needed))
     return rows.length < needed - offset ? null : rows

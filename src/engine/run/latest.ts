@@ -8,6 +8,7 @@ import { all, inRanges } from '../d1/sql.ts'
 import { coveringIndexOf, through } from '../events.ts'
 import { withoutArea } from './area.ts'
 import type { Reader } from './database.ts'
+import { decideLookUps } from './lookUp.ts'
 import { eachMatch } from './matches.ts'
 import { decideTexts } from './texts.ts'
 
@@ -15,7 +16,7 @@ import { decideTexts } from './texts.ts'
 export const decideRows = async (read: Reader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
   const { latest } = asked
   // The latest rows follow from all matches, and not from one page.
-  const search = await decideTexts(read, asked, latest === null ? page : null)
+  const search = await decideTexts(read, await decideLookUps(read, asked), latest === null ? page : null)
   if (latest === null) return search
   const matching = { ...search, latest: null }
   const ids = canSeek(matching, latest)

@@ -15,10 +15,15 @@ type Sink = (numbers: Float64Array, offset: number) => void
 
 /**
  * Passes the numbers of each match once, in parts. A part with too many rows is cut by a sample of them, and read again.
- * `columns` are the numbers of a row.
+ * `columns` are the numbers of a row, and `most` is the most rows of a part.
  */
-export const eachMatch = async (read: Reader, search: Search, columns: readonly SQL[], sink: Sink): Promise<void> => {
-  const most = mostListed(columns)
+export const eachMatch = async (
+  read: Reader,
+  search: Search,
+  columns: readonly SQL[],
+  sink: Sink,
+  most = mostListed(columns),
+): Promise<void> => {
   const cover = await coverOf(read, search)
   const estimates = read.estimates()
   const planPart = (part: Search) => planOf(part, estimates, cover)

@@ -10,17 +10,23 @@ import { positionOf } from './columns.ts'
 
 /** Writes all conditions of a search, except those of the group with which a path is entered. */
 export const whereOf = (search: Search, entered?: Group | null): SQL => {
-  const { visible, plain, ranges, groups, tested, areas } = search
-  if (tested.length > 0) throw new RangeError('The Worker has not tested the texts yet.')
+  const { visible, plain, ranges, groups, tested, lookUps } = search
+  if (tested.length + lookUps.length > 0) throw new RangeError('The Worker has not tested the rows yet.')
   return all([
     isPossible(search) ? null : NOTHING,
     visible,
     ...plain,
     ...Array.from(ranges, ([column, extents]) => inRanges(column, extents, withoutIndex(column))),
     ...groups.filter((group) => group !== entered).map(groupCondition),
-    // This decides areas of rectangles exactly. The Worker tests the points in other areas.
-    ...areas.flatMap(({ bounds }) => bounds.map(inRectangles)),
+    inAreas(search),
   ])
+}
+
+/** Tests if a row lies in the areas. It decides rectangles exactly. The Worker tests the points in other areas. */
+const inAreas = ({ areas, orNowhere }: Search): SQL | null => {
+  if (areas.length === 0) return null
+  const isIn = all(areas.flatMap(({ bounds }) => bounds.map(inRectangles)))
+  return orNowhere ? sql`(${events.x} IS NULL OR ${isIn})` : isIn
 }
 
 /** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */

@@ -23,6 +23,11 @@ export const DUTCH = {
   tooManyValues: 'Vul hoogstens {0} waarden in.',
   tooLong: 'Vul hoogstens {0} tekens in.',
   tooManyLetters: 'Vul een tekst met minder verschillende letters in.',
+  notFolded:
+    'CASEI van deze eigenschap vergelijkt u alleen met teksten, met =, <>, IN en LIKE. Vul een tekst in, of CASEI van een category, een naam of object_type.',
+  longLike:
+    "Een patroon met _ heeft hoogstens {0} bytes. Vul een korter patroon in, of een zonder _, zoals category LIKE 'tropical%'.",
+  largeFilter: 'Het filter is te groot voor de database. Vul minder vergelijkingen in, of IN met een lijst.',
   position: 'Vul een lengte en een breedte in graden in, zoals 5,1; 52,1 (in een adres 5.1,52.1).',
   noRadius: 'Vul ook de meters rond die plek in, zoals 10000.',
   metres: 'Vul een aantal meters in: meer dan 0 en hoogstens {0}.',
