@@ -16,6 +16,11 @@ export interface Cell {
   row: number
 }
 
+/** The cell of an event without a place. No other cell is negative. */
+export const NOWHERE = -1
+/** The range in which events without a place are read. It is one largest node of the stored counts. */
+export const NOWHERE_CELLS: ValueRange = [-(2 ** 48), NOWHERE]
+
 const SIDE = 2 ** CELL_LEVELS
 
 /**

@@ -8,12 +8,14 @@ import { seriesFeatureWritable } from '../api/seriesWriting.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Condition, Properties } from '../engine/d1/condition.ts'
+import { integerOf } from '../engine/d1/sql.ts'
 import { conditionsFor, conditionsOfAll } from '../engine/d1/write.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
+import { NOWHERE } from '../geometry/cell.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import { patchedAttributes } from '../model/attributes.ts'
 import { EVENT } from '../model/event.ts'
@@ -128,7 +130,8 @@ export const eventCollection: Collection = {
   },
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
-    return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen})`
+    return sql`EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell
+      WHERE ${event.cell} = ${integerOf(NOWHERE)} AND ${seen})`
   },
   during: (interval) => conditionsOfAll('events', overlapping(interval)),
 }
