@@ -62,8 +62,7 @@ const insertNodes = (name: TreeName, change: Change): SQL => {
   const sums = listed(columns.map((column) => sql`sum(leaf.${column})`))
   return sql`
   WITH leaf AS MATERIALIZED (
-    SELECT ${value} >> ${shifts[0]} AS node, ${countedBy(change)} FROM ${change.source}
-    WHERE ${value} IS NOT NULL GROUP BY 1)
+    SELECT ${value} >> ${shifts[0]} AS node, ${countedBy(change)} FROM ${change.source} GROUP BY 1)
   INSERT INTO ${eventCounts} (${KEY}, ${listed(columns)})
   SELECT ${name}, shift.value, leaf.node >> (shift.value - ${shifts[0]}), ${sums}
   FROM leaf CROSS JOIN json_each(${JSON.stringify(shifts)}) AS shift WHERE true GROUP BY 2, 3`

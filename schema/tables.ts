@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { NOWHERE } from '../src/geometry/cell.ts'
 import { classOf } from './durations.ts'
 
 /**
@@ -99,8 +100,11 @@ export const events = sqliteTable(
     x: real(),
     y: real(),
     z: real(),
-    /** The number of the finest quadtree cell of (x, y), see src/geometry/cell.ts. It preselects events in an area. */
-    cell: integer(),
+    /**
+     * The number of the finest quadtree cell of (x, y), see src/geometry/cell.ts. It preselects events in an area. It is -1
+     * if the place is unknown.
+     */
+    cell: integer().notNull().default(NOWHERE),
     objectModelId: integer('object_model_id').references(() => objectModels.id),
     objectId: integer('object_id'),
     /** The time of the last write of the event, in microseconds since 1970. A later write has a greater value. */

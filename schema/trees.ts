@@ -5,7 +5,7 @@ import { events } from './tables.ts'
 /**
  * The trees of the table event_count. An event is in the node `value >> shift` of each size. Sizes go from the finest on.
  * - id: nodes of 128 ids and more. The largest node has all events.
- * - cell: level 12 (0.09 by 0.04 degrees) to level 2.
+ * - cell: level 12 (0.09 by 0.04 degrees) to level 2. Node -1 of each size has the events without a place.
  * - start and end: 37 hours to 17 years.
  * - duration: see durations.ts.
  * The columns decide in which nodes an event is.

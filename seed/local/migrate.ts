@@ -14,7 +14,7 @@ const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KE
 const BREAKPOINT = '--> statement-breakpoint'
 
 /** The migration that makes all tables. It has another name than those of versions with other tables or counts. */
-const FIRST = '0000_all.sql'
+const FIRST = '0000_schema.sql'
 
 const COLUMNS = TABLES.flatMap((table) => {
   const { name, columns } = getTableConfig(table)

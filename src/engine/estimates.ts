@@ -77,20 +77,25 @@ export const rowsInExtent = (spread: Spread, [least, greatest]: ColumnRange): nu
 
 export const fractionOf = (rows: number, total: number): number => Math.min(1, rows / Math.max(1, total))
 
-/** Plans use these estimates until the isolate has read others. */
-export const UNKNOWN: Estimates = {
-  total: UNKNOWN_ROWS,
-  cells: spread([[0, WORLD, UNKNOWN_ROWS]]),
-  starts: spread([[0, 2 ** 41, UNKNOWN_ROWS]]),
-  ids: spread([[0, UNKNOWN_ROWS, UNKNOWN_ROWS]]),
-  durations: spreadOfDurations(DURATIONS.map((node) => ({ node, rows: UNKNOWN_ROWS / DURATIONS.length }))),
-}
-
 /** The visible rows from the value `first` to before the value `end`. */
 interface RangeRow {
   readonly first: number
   readonly end: number
   readonly rows: number
+}
+
+const spreadOf = (rows: readonly RangeRow[]): Spread => spread(rows.map(({ first, end, rows }) => [first, end, rows]))
+
+/** The rows of the world, while no place is known. */
+const EVERYWHERE: RangeRow = { first: 0, end: WORLD, rows: UNKNOWN_ROWS }
+
+/** Plans use these estimates until the isolate has read others. */
+export const UNKNOWN: Estimates = {
+  total: UNKNOWN_ROWS,
+  cells: spreadOf([EVERYWHERE]),
+  starts: spread([[0, 2 ** 41, UNKNOWN_ROWS]]),
+  ids: spread([[0, UNKNOWN_ROWS, UNKNOWN_ROWS]]),
+  durations: spreadOfDurations(DURATIONS.map((node) => ({ node, rows: UNKNOWN_ROWS / DURATIONS.length }))),
 }
 
 /**
@@ -108,8 +113,6 @@ const nodesQuery = (level: number, tree: keyof typeof SHIFTS): SQL<RangeRow> => 
         AND ${nodesOf(tree, sql`found.shift - ${step}`)} AND ${node} BETWEEN found.node << ${step} AND (found.node << ${step}) + ${last})
     SELECT node << shift AS first, (node + 1) << shift AS "end", "rows" FROM found WHERE NOT (${isCut}) ORDER BY 1`
 }
-
-const spreadOf = (rows: readonly RangeRow[]): Spread => spread(rows.map(({ first, end, rows }) => [first, end, rows]))
 
 /** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
 export const weightOf =
@@ -158,8 +161,8 @@ export const renew = (remembered: Remembered, answers: readonly D1Result<Row>[])
   remembered.at = Date.now()
   remembered.estimates = {
     total: ids?.rows ?? 0,
-    // An isolate that has seen no row covers areas for rows that come later.
-    cells: cells.length === 0 ? UNKNOWN.cells : spreadOf(cells),
+    // An isolate that has seen no place covers areas for rows that come later.
+    cells: spreadOf(cells.some(({ first }) => first >= 0) ? cells : [...cells, EVERYWHERE]),
     starts: spreadOf(rowsAt(2)),
     ids: spreadOf(ids === undefined ? [] : [ids]),
     durations: spreadOfDurations(rowsAt(3)),

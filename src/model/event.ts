@@ -4,7 +4,7 @@ import { leadingNumber, measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
 import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
-import { cellOf } from '../geometry/cell.ts'
+import { cellOf, NOWHERE } from '../geometry/cell.ts'
 import { ATTRIBUTES } from './attributes.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
 import { everywhere, type Fields, named, ordered } from './field.ts'
@@ -119,7 +119,12 @@ export const EVENT = {
       const [x, y, z] = position ?? [null, null, null]
       return { x, y, z }
     },
-    also: [{ column: table.cell, of: (position: Coordinates | null) => position && cellOf(position[0], position[1]) }],
+    also: [
+      {
+        column: table.cell,
+        of: (position: Coordinates | null) => (position === null ? NOWHERE : cellOf(position[0], position[1])),
+      },
+    ],
     on: {
       flat: [inGeometry('longitude', 'x'), inGeometry('latitude', 'y'), inGeometry('z', 'z')],
       file: 'coordinates',

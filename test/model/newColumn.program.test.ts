@@ -27,7 +27,7 @@ function addProbe(): void {
   insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
   insert('src/question/fields.ts', `    external_id: 'text',`, `    probe: 'integer',\n`)
   insert('src/model/event.ts', '  last_modified: {\n', `${FIELD}\n`)
-  writeFileSync(at('schema/migrations/0000_all.sql'), node('schema/migration.ts'))
+  writeFileSync(at('schema/migrations/0000_schema.sql'), node('schema/migration.ts'))
 }
 
 const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'

@@ -71,7 +71,7 @@ describe('npm run load', () => {
     ])
     expect(query(state, 'SELECT event.*, text, folded FROM event JOIN category ON category.id = category_id')).toEqual([
       expect.objectContaining({ id: 7, x: 5.1, z: 0, object_id: 4, object_model_id: 1, text: 'élan', folded: 'ÉLAN' }),
-      expect.objectContaining({ id: 8, x: null, y: null, z: null, cell: null, object_model_id: 1, text: 'élan' }),
+      expect.objectContaining({ id: 8, x: null, y: null, z: null, cell: -1, object_model_id: 1, text: 'élan' }),
       expect.objectContaining({ id: 9007199254740991, z: 3.5, object_id: null, object_model_id: null, text: '' }),
     ])
     expect(query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])

@@ -106,7 +106,7 @@ const countedIn = async (tree: TreeName, shift: number) => {
   const value = `event."${tree}"`
   // A division, not a shift, checks that negative values are rounded down.
   return (await rows(
-    `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} WHERE ${value} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+    `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} GROUP BY 1 ORDER BY 1`,
   )) as unknown as Node[]
 }
 

@@ -43,10 +43,14 @@ describe('the rows that a write bills', () => {
     expect(rows).toBe(1000 * 11 + 500 * 2 + 500)
   })
 
-  it('a new event with an object adds 20 nodes, and a row for its series, category and model', async () => {
-    const [event] = makeEvents(1, 9, 9000)
-    const record = { ...event, ...ABSENT, coordinates: [5, 52, 0], object: { model: 'pump', id: 1 } } as EventRecord
+  it.each<[string, number, EventRecord['coordinates']]>([
+    ['with a place', 9000, [5, 52, 0]],
+    ['without a place', 9001, null],
+  ])('a new event %s adds 20 nodes, and a row for its series, category and model', async (_, id, coordinates) => {
+    const [event] = makeEvents(1, 9, id)
+    const record = { ...event, ...ABSENT, coordinates, object: { model: 'pump', id: 1 } } as EventRecord
     expect(await written(storeAll([record], NOW), /"event_count"|UPDATE "(category|object_model)"/)).toBe(23)
+    await expectKept()
   })
 
   it.each<[string, Partial<EventRecord>, number]>([
@@ -54,6 +58,7 @@ describe('the rows that a write bills', () => {
     ['the category', { category: 'new' }, 16],
     ['the end', { end: one.end + 5 }, 24],
     ['the place', { coordinates: [1, 2, 3] }, 24],
+    ['the place to none', { coordinates: null }, 24],
   ])('a change of %s bills the rows of the counts that depend on it: %j', async (_, changes, most) => {
     expect(await written(changeEvent(one, changes, writer))).toBe(most)
     await expectKept()

@@ -117,13 +117,14 @@ const startsQuery = ({ level, visible }: Search): SQL<StartsRow> => {
 }
 
 /**
- * Lists the nodes of cells, at a stored level that is at least as fine as asked. More than four times MAX_GROUPS nodes of
- * level 8 fill too many cells of level 7. Then the nodes of level 6 are enough.
+ * Lists the nodes of cells, at a stored level that is at least as fine as asked. Node -1 has no place. More than four times
+ * MAX_GROUPS nodes of level 8 fill too many cells of level 7. Then the nodes of level 6 are enough.
  */
 const cellsQuery = (level: number, finest: number): SQL<Pick<ListRow, 'list'> & { readonly shift: number }> => {
   const shift = CELLS.findLast((each) => levelOf(each) >= finest) ?? at(CELLS, 0)
   const nodes = (columns: SQL, size: SQL | number) =>
-    sql`SELECT ${columns} FROM ${eventCounts} WHERE ${nodesOf('cell', size)} AND ${seenIn(level)} > 0`
+    sql`SELECT ${columns} FROM ${eventCounts}
+      WHERE ${nodesOf('cell', size)} AND ${eventCounts.node} >= 0 AND ${seenIn(level)} > 0`
   const many = integerOf(4 * MAX_GROUPS)
   const isMany = sql`(SELECT count(*) FROM (${nodes(sql`1`, shift)} LIMIT ${many} + 1)) > ${many}`
   const chosen = sql`CASE WHEN ${isMany} THEN ${integerOf(at(CELLS, 1))} ELSE ${integerOf(shift)} END`

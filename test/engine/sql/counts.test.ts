@@ -1,7 +1,15 @@
+import { env } from 'cloudflare:workers'
+import type { SQL } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { TREES } from '../../../schema/trees.ts'
-import { decompose } from '../../../src/engine/sql/counts.ts'
+import { events } from '../../../src/api/events.ts'
+import { onlyIn, searchOf } from '../../../src/engine/conditions/search.ts'
+import { asCount, textOf } from '../../../src/engine/d1/sql.ts'
+import { NOTHING_KNOWN, renew, renewalOf, rowsIn, UNKNOWN } from '../../../src/engine/estimates.ts'
+import { countIn, decompose } from '../../../src/engine/sql/counts.ts'
+import { countMatches, planOf } from '../../../src/engine/sql/plan.ts'
+import { NOWHERE_CELLS } from '../../../src/geometry/cell.ts'
 import { random } from '../../bench/events.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'
@@ -16,9 +24,11 @@ const SEED = 20_261_121
 const REACH = 8_640_000_000_000_000
 const SHIFTS: [title: string, shifts: readonly number[], least: number, greatest: number][] = [
   ['id', TREES.id.shifts, 0, 2 ** 52 - 1],
-  ['cell', TREES.cell.shifts, 0, 2 ** 52 - 1],
+  ['cell', TREES.cell.shifts, NOWHERE_CELLS[0], 2 ** 52 - 1],
   ['start', TREES.start.shifts, -REACH, REACH],
 ]
+
+beforeAll(() => load(foundation))
 
 describe('ranges are split into nodes of stored counts and a rest', () => {
   it.each(SHIFTS)('%s: both together cover random ranges exactly', (_, shifts, least, greatest) => {
@@ -68,7 +78,6 @@ const merged = (ranges: readonly [number, number][]): [number, number][] => {
 describe('the stored counts after writes and deletes', EXHAUSTIVE, () => {
   const stored = new Map<number, EventRecord>()
   const next = random(SEED)
-  beforeAll(() => load(foundation))
 
   const QUERIES: [query: string, matches: (event: EventRecord) => boolean][] = [
     ['', () => true],
@@ -145,5 +154,51 @@ describe('the stored counts after writes and deletes', EXHAUSTIVE, () => {
     await change()
     await expectKept()
     await expectCounts()
+  })
+})
+
+describe('events without a place', () => {
+  const WORLD = [0, 2 ** 52 - 1] as const
+  const prepare = (query: SQL<unknown>) => {
+    const { sql, parameters } = textOf(query)
+    return env.DB.prepare(sql).bind(...parameters)
+  }
+  const countOf = async (query: SQL<{ readonly count: number }>) => (await prepare(query).first())?.count
+  /** Counts the visible events with these places in the table. */
+  const countedAt = (level: number, places: string) =>
+    env.DB.prepare(
+      `SELECT count(*) AS count FROM event JOIN event_series ON event_series.id = event_series_id
+        WHERE access_modifier <= ? AND ${places}`,
+    )
+      .bind(level)
+      .first('count')
+
+  beforeAll(() => write(makeEvents(2000, 4, 20_000_000)))
+
+  it('are one stored node', () => {
+    expect(decompose(TREES.cell.shifts, [NOWHERE_CELLS])).toEqual({ nodes: [[48, -1, -1]], rest: [] })
+  })
+
+  describe.each(Object.entries(LEVELS))('as %s sees them', (_, level) => {
+    const search = searchOf(events, [], level)
+
+    it.each([
+      ['they alone', [NOWHERE_CELLS], 'x IS NULL'],
+      ['they and a place', [NOWHERE_CELLS, [0, 2 ** 50 - 5]], `cell <= ${2 ** 50 - 5}`],
+      ['all others', [WORLD], 'x IS NOT NULL'],
+    ] as const)('%s are counted, and found in the index', async (_, ranges, places) => {
+      const count = await countedAt(level, places)
+      expect(count).toBeGreaterThan(0)
+      expect(await countOf(asCount(countIn(search, 'cell', ranges)))).toBe(count)
+      expect(await countOf(countMatches(planOf(onlyIn(search, ranges), UNKNOWN, null)))).toBe(count)
+    })
+
+    it('estimates have their number, and none of them in the world', async () => {
+      const remembered = { ...NOTHING_KNOWN }
+      renew(remembered, await env.DB.batch(renewalOf(remembered, level).map(prepare)))
+      const { cells } = remembered.estimates
+      expect(rowsIn(cells, ...NOWHERE_CELLS)).toBe(await countedAt(level, 'x IS NULL'))
+      expect(rowsIn(cells, ...WORLD)).toBe(await countedAt(level, 'x IS NOT NULL'))
+    })
   })
 })

@@ -133,7 +133,7 @@ CREATE TABLE `event` (
 	`x` real,
 	`y` real,
 	`z` real,
-	`cell` integer,
+	`cell` integer DEFAULT -1 NOT NULL,
 	`object_model_id` integer,
 	`object_id` integer,
 	`last_modified` integer DEFAULT 0 NOT NULL,
