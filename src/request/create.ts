@@ -9,9 +9,10 @@ import { sharedColumns } from '../engine/sql/columns.ts'
 import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../errors.ts'
 import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
-import { type Draft, lookUp, noteMissing, type Part, readItem } from '../store/fields.ts'
+import { type Draft, noteMissing, type Part, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
 import { changesIn } from '../store/records.ts'
+import { lookUp, type NamedRow, namedRows } from '../store/references.ts'
 import { STAMP, takeIds, untilWritten } from '../store/statement.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
@@ -75,7 +76,7 @@ const examine = async (writing: Writing, body: unknown) => {
   const names = items.map(({ value }) => identity.nameOf(value))
   const { queries, resolve } = lookUp(writable, read, writer.level)
   const given = names.filter((name) => name !== null)
-  const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(given), writer.level), ...queries]
+  const reads = [sql`SELECT ${STAMP} AS stamp`, namedRows(identity.rows, given, writer.level), ...queries]
   const isNamed = ({ draft }: Part): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
@@ -134,7 +135,7 @@ const MAX_SHOWN = 100
  * Throws a 409 for items with the id or uuid of a stored row, and no external id that makes them changes. `row` is that of
  * the first.
  */
-const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { at: string }[], row: Row): never => {
+const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { at: string }[], row: NamedRow): never => {
   const path = pathOf(row)
   const places = again.map(({ at }) => at.slice(0, -1))
   if (places[0] === '') {
