@@ -263,6 +263,7 @@ const COVERED_BY: [string, string[]][] = [
       'request/write',
       'store/body',
       'store/fields',
+      'store/reads',
       'store/references',
       'model/kinds',
       'model/body',

@@ -1,5 +1,6 @@
 import { lte, type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes as types } from '../../schema/tables.ts'
+import type { Database } from '../engine/run/database.ts'
 import { type Mistakes, mistake } from '../errors.ts'
 import type { NamedRows } from '../model/field.ts'
 import type { BodyShape, Part } from './fields.ts'
@@ -78,4 +79,10 @@ export const lookUp = (shape: BodyShape, parts: readonly Part[], level: number) 
     queries: named.map(({ lookup, values }) => namedRows(lookup.rows, [...new Set(values)], level)),
     resolve,
   }
+}
+
+/** Reads the ids of the rows that drafts name, and puts them in place of the names. Notes mistakes. */
+export const resolveNames = async (db: Database, shape: BodyShape, parts: readonly Part[], mistakes: Mistakes) => {
+  const { queries, resolve } = lookUp(shape, parts, db.level)
+  return resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
 }
