@@ -117,6 +117,18 @@ const MAY_IMPORT: Record<string, string[]> = {
   'resource.ts': ['store', 'model', 'engine', 'filters', 'question'],
 }
 
+/** The parts that write SQL. */
+const SQL_PARTS = ['engine', 'store']
+
+/** Other parts with files that do. To be emptied. */
+const SQL_ELSEWHERE = ['api', 'cql2', 'formats', 'model', 'ogc', 'openapi', 'resource.ts', 'routes.ts']
+
+/** The files that write items, and those that declare how. Their SQL is in the store. */
+const WRITING = [
+  ...['create', 'change', 'write'].map((name) => `src/request/${name}.ts`),
+  ...['eventWriting', 'seriesWriting'].map((name) => `src/api/${name}.ts`),
+]
+
 /** Files that may write unquoted SQL. */
 const RAW_SQL = /^(schema\/sql\.ts|src\/engine\/(events\.ts|d1\/sql\.ts|sql\/.*))$/
 
@@ -161,6 +173,16 @@ describe('layers', () => {
   it('only index.ts and route.ts import Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
     expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/request/route.ts'])
+  })
+
+  it('only parts that write SQL import Drizzle', () => {
+    const found = sources.filter((file) => importsOf(file).some((name) => name.startsWith('drizzle-orm')))
+    expect(found.filter((file) => ![...SQL_PARTS, ...SQL_ELSEWHERE].includes(partOf(file)))).toEqual([])
+  })
+
+  it.each(WRITING)('%s imports neither Drizzle nor tables', (file) => {
+    const isSql = (name: string) => /^drizzle-orm|^schema\/|^src\/engine\/(d1\/sql\.ts|sql\/)/.test(name)
+    expect(importsOf(file).filter(isSql)).toEqual([])
   })
 
   it('only the files of SQL write unquoted SQL', () => {
@@ -274,6 +296,8 @@ const COVERED_BY: [string, string[]][] = [
       'request/write',
       'store/body',
       'store/fields',
+      'store/reads',
+      'store/references',
       'model/kinds',
       'model/body',
       'store/writable',

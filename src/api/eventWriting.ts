@@ -1,6 +1,3 @@
-import { lte, sql } from 'drizzle-orm'
-import { events as event, eventSeries } from '../../schema/tables.ts'
-import { series as owner } from '../engine/d1/dictionaries.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
@@ -96,10 +93,7 @@ const identityAt = (pathOf: Identity['pathOf']): Identity => ({
     const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
     return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
   },
-  query: (ids, level) => sql`SELECT given.value AS given, ${event.id} AS id, ${eventSeries.uuid} AS uuid
-    FROM json_each(${ids}) AS given CROSS JOIN ${event} ON ${event.id} = given.value
-    CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${owner.key}
-    WHERE ${lte(eventSeries.accessModifier, level)}`,
+  rows: 'eventsById',
   pathOf,
 })
 

@@ -38,7 +38,7 @@ const writable = (path: string): Writable => ({
   identity: {
     member: 'code',
     nameOf: codeOf,
-    query: OBSERVATION_TYPE.code.body.lookup.query,
+    rows: 'typesByCode',
     pathOf: ({ id }) => `${path}${id}/`,
     isFinal: true,
   },

@@ -1,5 +1,4 @@
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { namedSeries } from '../engine/d1/dictionaries.ts'
 import { bodyOf, readOnlyIn } from '../model/body.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
@@ -88,7 +87,12 @@ export const seriesWritable: Writable = {
     made: { name: 'Earthquakes Utrecht', observation_type: 1 },
     changed: { description: 'As they were felt.' },
   },
-  identity: { member: 'url', nameOf, query: namedSeries, pathOf: ({ uuid }) => `/api/v4/eventseries/${uuid}/` },
+  identity: {
+    member: 'url',
+    nameOf,
+    rows: 'seriesByIdOrUuid',
+    pathOf: ({ uuid }) => `/api/v4/eventseries/${uuid}/`,
+  },
   keyOf: ({ uuid }: SeriesRow) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
 }
@@ -112,7 +116,7 @@ export const seriesFeatureWritable: Writable = {
   identity: {
     member: 'id',
     nameOf,
-    query: namedSeries,
+    rows: 'seriesByIdOrUuid',
     pathOf: ({ id }) => `/ogc/collections/eventseries/items/${id}`,
   },
   // The address of a feature always has the whole id.

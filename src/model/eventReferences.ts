@@ -1,6 +1,6 @@
 import { eventSeries, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { model, namedSeries, series } from '../engine/d1/dictionaries.ts'
+import { model, series } from '../engine/d1/dictionaries.ts'
 import { valueError } from '../errors.ts'
 import { bare } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
@@ -91,7 +91,7 @@ export const OWNER = {
       path: 'properties.event_series',
       required: true,
       lookup: {
-        query: namedSeries,
+        rows: 'seriesByIdOrUuid',
         message: (id) => `There is no event series ${id}. The series are listed at /api/v4/eventseries/.`,
       },
     },

@@ -1,4 +1,4 @@
-import { Column, type SQL, sql } from 'drizzle-orm'
+import { Column, sql } from 'drizzle-orm'
 import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { OrderColumn } from '../engine/d1/sql.ts'
 import type { Filter, FilterField } from '../filters/filter.ts'
@@ -71,6 +71,9 @@ interface Ordering extends OrderColumn {
   readonly rank?: number
 }
 
+/** The rows that values in a body may name. `src/store/references.ts` finds them. */
+export type NamedRows = 'eventsById' | 'seriesByUuid' | 'seriesByIdOrUuid' | 'typesByCode' | 'typesByIdOrCode'
+
 /** How clients write a field. The defaults follow from its kind. */
 export interface BodyMember {
   /**
@@ -91,11 +94,7 @@ export interface BodyMember {
   readonly follows?: boolean
   /** The search for the row that a value names. */
   readonly lookup?: {
-    /**
-     * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`.
-     * Only rows count that a caller of this level can see.
-     */
-    readonly query: (values: string, level: number) => SQL
+    readonly rows: NamedRows
     readonly message: (value: unknown) => string
     /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
     readonly fresh?: boolean

@@ -1,4 +1,3 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
 import { number } from '../filters/numbers.ts'
 import { everywhere, type Fields, named } from './field.ts'
@@ -6,11 +5,6 @@ import * as kinds from './kinds.ts'
 import { ADDRESS, INTEGER, STRING } from './schema.ts'
 
 const NAME = { ...STRING, maxLength: kinds.MAX_NAME }
-
-/** Finds the stored types by their codes, which come as a JSON array. */
-const withCodes = (values: string) =>
-  sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
-    JOIN ${table} ON ${table.code} = given.value GROUP BY given.value`
 
 /** Shows a field in the lists and files of types. There are no features of types. */
 const listed = (name: string) => ({ ...everywhere(name), ogc: [], tile: [] })
@@ -34,7 +28,7 @@ export const OBSERVATION_TYPE = {
     body: {
       schema: { ...NAME, description: 'A code that no other type has.' },
       required: true,
-      lookup: { query: withCodes, message: () => 'Another type has this code. Enter another.', fresh: true },
+      lookup: { rows: 'typesByCode', message: () => 'Another type has this code. Enter another.', fresh: true },
     },
   },
   name: {
@@ -55,18 +49,10 @@ export const OBSERVATION_TYPE = {
   },
 } satisfies Fields
 
-/** Finds observation types by their ids or codes. */
-const BY_ID_OR_CODE = {
-  query: (values: string): SQL =>
-    sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
-      JOIN ${table} ON CASE given.type
-        WHEN 'integer' THEN ${table.id} = given.value ELSE ${table.code} = given.value END
-      GROUP BY given.type, given.value HAVING count(*) = 1`,
-  message: (given: unknown): string =>
-    typeof given === 'number'
-      ? `There is no observation type ${given}. The types are listed at /api/v4/observationtypes/.`
-      : 'No observation type has this code, or several have it. Enter an id from /api/v4/observationtypes/.',
-}
+const unknownType = (given: unknown): string =>
+  typeof given === 'number'
+    ? `There is no observation type ${given}. The types are listed at /api/v4/observationtypes/.`
+    : 'No observation type has this code, or several have it. Enter an id from /api/v4/observationtypes/.'
 
 const typeId = kinds.positive('the id of an observation type')
 
@@ -110,6 +96,6 @@ export const TYPE_OF_SERIES = {
       ],
       file: 'observation_type',
     },
-    body: { required: true, lookup: BY_ID_OR_CODE },
+    body: { required: true, lookup: { rows: 'typesByIdOrCode', message: unknownType } },
   },
 } satisfies Fields

@@ -1,4 +1,3 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { caseFold, fold } from '../filters/fold.ts'
@@ -11,13 +10,6 @@ import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
 import { INTEGER, NUMBER, orNull, ref, STRING, TIMESTAMP, UUID } from './schema.ts'
 import type { SeriesRow } from './types.ts'
-
-const NEW_UUID = {
-  query: (values: string): SQL =>
-    sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
-  message: () => 'Another series has this uuid. Leave it out to get a new one.',
-  fresh: true,
-} as const
 
 const SHORT_TABLE = 'the table of series is short'
 
@@ -60,7 +52,11 @@ export const SERIES = {
     body: {
       schema: { ...orNull(UUID), description: 'Without a value, the series gets a new uuid.' },
       once: true,
-      lookup: NEW_UUID,
+      lookup: {
+        rows: 'seriesByUuid',
+        message: () => 'Another series has this uuid. Leave it out to get a new one.',
+        fresh: true,
+      },
     },
   },
   name: {

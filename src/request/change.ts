@@ -1,13 +1,9 @@
-import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Condition } from '../engine/d1/condition.ts'
-import { integerOf } from '../engine/d1/sql.ts'
-import { fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
-import { select, tableOf } from '../engine/sql/columns.ts'
 import {
   ApiError,
   badRequest,
@@ -22,11 +18,13 @@ import {
 import type { WritableResource } from '../resource.ts'
 import { isSame, type LevelState, parseState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
-import { type Draft, lookUp, noteFault, noteMissing, readItem } from '../store/fields.ts'
+import { type Draft, noteFault, noteMissing, readItem } from '../store/fields.ts'
+import { readStep, storedRows, writeItem } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
+import { resolveNames } from '../store/references.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
-import { recordsOf, storedRows, type Writing } from './create.ts'
+import { recordsOf, type Writing } from './create.ts'
 import { LEVELS } from './validators.ts'
 
 /**
@@ -43,9 +41,8 @@ export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, 
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     writing.note(resource.writable.keyOf(row))
     const statements = [...guards, ...itemsOf(resource).change(row, changes, writing.writer)]
-    const item = sql<Row>`${select(resource)} WHERE ${resource.id} = ${integerOf(Number(row.id))}`
-    const changed = (await db.write(statements, item))?.[0][0]
-    return changed === undefined ? null : resource.serialize(changed, links)
+    const changed = await writeItem(db, resource, Number(row.id), statements)
+    return changed === null ? null : resource.serialize(changed, links)
   })
 }
 
@@ -73,19 +70,16 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
  */
 export const deleteMany = async (writing: Writing, conditions: readonly Condition[]): Promise<number> => {
   const { resource, writer, db } = writing
-  const { writable, included: _, flat: __, ...list } = resource
-  const order = { column: null, descending: false }
-  const request = { conditions, order, page: 1, pageSize: STEP, cursor: null }
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
-    const { rows } = await db.atOneState(() => fetchPage(db, list, request))
+    const rows = await readStep(db, resource, conditions)
     const state = db.state()
     if (deleted === 0) refuseOthers(expectedOf(writing), db)
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
-    const statements = writable.removeMany?.(rows, writer) ?? []
+    const statements = resource.writable.removeMany?.(rows, writer) ?? []
     const guard = guardState([{ ...state, level: writer.level }])
     const isDone = db.read.state() !== null && (await db.write([guard, ...statements])) !== null
     limit.note(isDone)
@@ -131,10 +125,7 @@ const guardsOf = (writing: Writing, row: Row): Statement[] => {
   const expected = expectedOf(writing)
   if (expected === null) return []
   const { state } = row
-  if (resource.state !== undefined && typeof state === 'string' && expected.items.includes(state))
-    return [
-      guardItem(tableOf(resource), sql`${resource.id} = ${integerOf(Number(row.id))} AND ${resource.state} = ${state}`),
-    ]
+  if (typeof state === 'string' && expected.items.includes(state)) return [guardItem(resource, Number(row.id), state)]
   refuseOthers(expected, db)
   return [guardState(expected.states)]
 }
@@ -168,8 +159,7 @@ const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: bo
   if (replaced) noteMissing(read, mistakes)
   const stored = writable.recordOf(row)
   const draft = changeable(writable, stored, read.draft, mistakes, replaced)
-  const { queries, resolve } = lookUp(writable, [{ ...read, draft }], writer.level)
-  const parts = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
+  const parts = await resolveNames(db, writable, [{ ...read, draft }], mistakes)
   const record = at(recordsOf(writable, parts, [row], writer, mistakes), 0)
   const { keyed } = writable
   const name = keyed?.nameOf(record) ?? null

@@ -1,18 +1,16 @@
-import { sql } from 'drizzle-orm'
-import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { namedColumns } from '../engine/d1/sql.ts'
 import type { Database } from '../engine/run/database.ts'
-import { fetchItem, wholeRows } from '../engine/run/rows.ts'
-import { sharedColumns } from '../engine/sql/columns.ts'
+import { fetchItem } from '../engine/run/rows.ts'
 import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../errors.ts'
 import type { Links, WritableResource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
-import { type Draft, lookUp, noteMissing, type Part, readItem } from '../store/fields.ts'
+import { type Draft, noteMissing, type Part, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
+import { readForPost } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
-import { STAMP, takeIds, untilWritten } from '../store/statement.ts'
+import type { NamedRow } from '../store/references.ts'
+import { takeIds, untilWritten } from '../store/statement.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** A write to a list or its items. */
@@ -73,59 +71,22 @@ const examine = async (writing: Writing, body: unknown) => {
   const { items, single } = itemsOf(body)
   const read = items.map((item) => readItem(writable, item, mistakes))
   const names = items.map(({ value }) => identity.nameOf(value))
-  const { queries, resolve } = lookUp(writable, read, writer.level)
-  const given = names.filter((name) => name !== null)
-  const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(given), writer.level), ...queries]
   const isNamed = ({ draft }: Part): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
-  const isNew = mistakes.count === 0 && given.length === 0 && !read.some(isNamed)
-  const taken = isNew ? await takeIds(db, table, items.length, reads) : null
-  const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
-  const parts = resolve(found, mistakes)
-  const rows = await storedRows(db, resource, parts, mistakes)
-  const knownRows = new Map(known.map((row) => [row.given, row]))
+  const areNew = mistakes.count === 0 && names.every((name) => name === null) && !read.some(isNamed)
+  const before = await readForPost(db, resource, { parts: read, names, areNew }, mistakes)
+  const { known, parts, rows } = before
   // The path of a part may lead into its feature.
-  const again = items.flatMap(({ at }, i) =>
-    rows[i] === null && knownRows.has(names[i]) ? { at, name: names[i] } : [],
-  )
-  const first = knownRows.get(again[0]?.name)
+  const again = items.flatMap(({ at }, i) => (rows[i] === null && known.has(names[i]) ? { at, name: names[i] } : []))
+  const first = known.get(again[0]?.name)
   if (first !== undefined) refuseKnown(identity, again, first)
-  const stamped = { ...writer, now: Math.max(writer.now, 1 + Number(before?.stamp ?? 0)) }
+  const stamped = { ...writer, now: Math.max(writer.now, 1 + before.stamp) }
   const made = recordsOf(writable, parts, rows, stamped, mistakes)
   const added = rows.filter((row) => row === null).length
-  let id = added === 0 ? 0 : (taken ?? (await takeIds(db, table, added, []))).first
+  let id = added === 0 ? 0 : (before.firstId ?? (await takeIds(db, table, added, [])).first)
   const records = made.map((record, i) => (rows[i] === null ? { ...record, id: id++ } : record))
   return { ...answerOf(writing, records, rows, stamped, single), isRepeatable: parts.every(isNamed) }
-}
-
-/**
- * Finds the stored rows with the external ids of items, and returns one for each item, or null. An external id that
- * occurs twice is a mistake.
- */
-export const storedRows = async (
-  db: Database,
-  resource: WritableResource,
-  parts: readonly Part[],
-  mistakes: Mistakes,
-): Promise<readonly (Row | null)[]> => {
-  const { keyed, recordOf } = resource.writable
-  const conditions = keyed?.conditions(parts.map(({ draft }) => draft)) ?? []
-  if (keyed === undefined || conditions.length === 0) return parts.map(() => null)
-  const selected = sql`SELECT ${namedColumns(sharedColumns(resource, parts.length))} FROM ${resource.table} ${resource.joins ?? sql``}`
-  const answers = await db.read(...conditions.map((where) => sql`${selected} WHERE ${where}`))
-  const stored = new Map<string | null, Row>()
-  for await (const rows of wholeRows(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
-    for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
-  const seen = new Set<string>()
-  return parts.map(({ draft, item }) => {
-    const name = keyed.nameOf(draft)
-    if (name === null) return null
-    if (seen.has(name))
-      mistake(mistakes, item.at + keyed.path, 'This value is given more than once for a series. Give it once.')
-    seen.add(name)
-    return stored.get(name) ?? null
-  })
 }
 
 const MAX_SHOWN = 100
@@ -134,7 +95,7 @@ const MAX_SHOWN = 100
  * Throws a 409 for items with the id or uuid of a stored row, and no external id that makes them changes. `row` is that of
  * the first.
  */
-const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { at: string }[], row: Row): never => {
+const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { at: string }[], row: NamedRow): never => {
   const path = pathOf(row)
   const places = again.map(({ at }) => at.slice(0, -1))
   if (places[0] === '') {

@@ -2,8 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import type { Row } from '../engine/conditions/table.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
+import type { NamedRows } from '../model/field.ts'
 import type { BodyShape, Draft } from './fields.ts'
 import type { LoadRecord } from './records.ts'
+import type { NamedRow } from './references.ts'
 
 /**
  * Describes how the items of a list are written. A draft has the members of a record that a body gives. TypeScript
@@ -64,13 +66,10 @@ export interface Identity {
   readonly member: string
   /** Returns the id, uuid or code in an item. Returns null without one. */
   nameOf(item: unknown): number | string | null
-  /**
-   * Returns the query for the visible items with these names, a JSON array. A row has `given` and the columns for
-   * `pathOf`.
-   */
-  query(names: string, level: number): SQL
-  /** Returns the address of an item from a row of `query`. */
-  pathOf(row: Row): string
+  /** The rows of the items. A name of an item that the caller does not see names none. */
+  readonly rows: NamedRows
+  /** Returns the address of an item from such a row. */
+  pathOf(row: NamedRow): string
   /** True if stored items cannot be changed. A 409 then does not suggest a change. */
   readonly isFinal?: true
 }

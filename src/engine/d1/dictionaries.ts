@@ -70,10 +70,3 @@ export const series = {
 export const nameOfSeries = (uuid: string, level: number) =>
   sql<{ readonly name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries}
     WHERE ${eventSeries.uuid} = ${uuid} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`
-
-/** Returns the query for the visible series with these ids and uuids, a JSON array. */
-export const namedSeries = (names: string, level: number): SQL =>
-  sql`SELECT given.value AS given, ${eventSeries.id} AS id, ${eventSeries.uuid} AS uuid
-    FROM json_each(${names}) AS given CROSS JOIN ${eventSeries}
-    ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value
-    WHERE ${lte(eventSeries.accessModifier, level)}`

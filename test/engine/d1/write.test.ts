@@ -94,17 +94,15 @@ const leaves: fc.Arbitrary<Condition> = fc.oneof(
       ['range', 'text', 'equals', 'missing', 'area'].includes(condition.kind) ? [condition] : [],
     ),
   ),
-  fc
-    .tuple(named, fc.constantFrom(...(['is', 'has', 'starts', 'ends', 'like'] as const)), texts)
-    .map(
-      ([field, test, text]): Condition => ({
-        kind: 'text',
-        field,
-        fold: null,
-        test,
-        texts: [`${text}${test === 'like' ? '%_' : ''}`],
-      }),
-    ),
+  fc.tuple(named, fc.constantFrom(...(['is', 'has', 'starts', 'ends', 'like'] as const)), texts).map(
+    ([field, test, text]): Condition => ({
+      kind: 'text',
+      field,
+      fold: null,
+      test,
+      texts: [`${text}${test === 'like' ? '%_' : ''}`],
+    }),
+  ),
   fc
     .tuple(named, texts)
     .map(([field, text]): Condition => ({ kind: 'text', field, fold: 'casei', test: 'has', texts: [caseFold(text)] })),

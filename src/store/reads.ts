@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm'
+import { ACCESS_LEVELS } from '../access.ts'
+import type { Row, Table } from '../engine/conditions/table.ts'
+import type { Condition } from '../engine/d1/condition.ts'
+import { integerOf } from '../engine/d1/sql.ts'
+import { fetchPage } from '../engine/read.ts'
+import type { Database, Statement } from '../engine/run/database.ts'
+import { wholeRows } from '../engine/run/rows.ts'
+import { select, sharedColumns } from '../engine/sql/columns.ts'
+import { type Mistakes, mistake } from '../errors.ts'
+import type { Part } from './fields.ts'
+import { lookUp, namedRows } from './references.ts'
+import { STAMP, STEP, takeIds } from './statement.ts'
+import type { Writable } from './writable.ts'
+
+type WritableTable = Table & { readonly writable: Writable }
+
+/** Items of a post. */
+interface Posted {
+  readonly parts: readonly Part[]
+  /** The id, uuid or code of each item, or null. */
+  readonly names: readonly (number | string | null)[]
+  /** True if none of them can be stored already. */
+  readonly areNew: boolean
+}
+
+/**
+ * Reads what a post needs to know. `known` has the stored items with the names of the posted ones, and `rows` those with
+ * their external ids. `stamp` is that of the last write. `parts` have ids in place of the names of other rows. If the
+ * items are new, the first round trip also takes their ids.
+ */
+export const readForPost = async (
+  db: Database,
+  list: WritableTable,
+  { parts, names, areNew }: Posted,
+  mistakes: Mistakes,
+) => {
+  const { writable } = list
+  const { queries, resolve } = lookUp(writable, parts, db.level)
+  const given = names.filter((name) => name !== null)
+  const reads = [sql`SELECT ${STAMP} AS stamp`, namedRows(writable.identity.rows, given, db.level), ...queries]
+  const taken = areNew ? await takeIds(db, writable.table, parts.length, reads) : null
+  const [[last] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
+  const resolved = resolve(found, mistakes)
+  return {
+    stamp: Number(last?.stamp ?? 0),
+    known: new Map(known.map((row) => [row.given, row])),
+    parts: resolved,
+    rows: await storedRows(db, list, resolved, mistakes),
+    firstId: taken?.first ?? null,
+  }
+}
+
+/**
+ * Finds the stored rows with the external ids of items, and returns one for each item, or null. An external id that
+ * occurs twice is a mistake.
+ */
+export const storedRows = async (
+  db: Database,
+  list: WritableTable,
+  parts: readonly Part[],
+  mistakes: Mistakes,
+): Promise<readonly (Row | null)[]> => {
+  const { keyed, recordOf } = list.writable
+  const conditions = keyed?.conditions(parts.map(({ draft }) => draft)) ?? []
+  if (keyed === undefined || conditions.length === 0) return parts.map(() => null)
+  const selected = select(list, sharedColumns(list, parts.length))
+  const answers = await db.read(...conditions.map((where) => sql<Row>`${selected} WHERE ${where}`))
+  const stored = new Map<string | null, Row>()
+  for await (const rows of wholeRows(db.read, list, answers.flat(), ACCESS_LEVELS.Hidden))
+    for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
+  const seen = new Set<string>()
+  return parts.map(({ draft, item }) => {
+    const name = keyed.nameOf(draft)
+    if (name === null) return null
+    if (seen.has(name))
+      mistake(mistakes, item.at + keyed.path, 'This value is given more than once for a series. Give it once.')
+    seen.add(name)
+    return stored.get(name) ?? null
+  })
+}
+
+/** Runs statements, then reads the item with an id. Returns null if the database refused them. */
+export const writeItem = async (
+  db: Database,
+  table: Table,
+  id: number,
+  statements: readonly Statement[],
+): Promise<Row | null> => {
+  const item = sql<Row>`${select(table)} WHERE ${table.id} = ${integerOf(id)}`
+  const answers = await db.write(statements, item)
+  return answers?.[0][0] ?? null
+}
+
+/** Reads the first matching rows of a list, as many as a step of a delete takes. They belong to one state of the data. */
+export const readStep = async (
+  db: Database,
+  table: Table,
+  conditions: readonly Condition[],
+): Promise<readonly Row[]> => {
+  const order = { column: null, descending: false }
+  const request = { conditions, order, page: 1, pageSize: STEP, cursor: null }
+  const { rows } = await db.atOneState(() => fetchPage(db, table, request))
+  return rows
+}
