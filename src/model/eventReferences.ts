@@ -16,7 +16,7 @@ import {
 import { text } from '../filters/text.ts'
 import { oneOf } from '../question/condition.ts'
 import { type BodyField, emptyAs } from './body.ts'
-import { type Fields, type Member, named, ordered } from './field.ts'
+import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 import type { EventRecord } from './types.ts'
@@ -145,23 +145,9 @@ const objectKind: kinds.Kind<ObjectReference> = {
 }
 
 /** The object as two members, for programs that read tables. */
-const PARTS: readonly Member[] = [
-  {
-    name: 'object_type',
-    schema: STRING,
-    column: 'model',
-    nullable: true,
-    title: 'Model of the object',
-    property: { field: 'object_type' },
-  },
-  {
-    name: 'object_id',
-    schema: INTEGER,
-    column: 'object_id',
-    nullable: true,
-    title: 'Id of the object',
-    property: { field: 'object_id' },
-  },
+const PARTS = [
+  { name: 'object_type', schema: STRING, column: 'model', nullable: true, title: 'Model of the object' },
+  { name: 'object_id', schema: INTEGER, column: 'object_id', nullable: true, title: 'Id of the object' },
 ]
 
 const TYPE = {

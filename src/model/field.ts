@@ -27,7 +27,7 @@ export interface Member extends Partial<Form> {
   readonly role?: string
   /** The column of the row that it shows. By default it shows the value of the field. */
   readonly column?: string
-  /** The property of CQL2 filters. By default it is the field with the name in the model. Null: none. */
+  /** The property of CQL2 filters. By default it is the field of the question with its name. Null: none. */
   readonly property?: Property | null
 }
 

@@ -111,8 +111,10 @@ export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Readonly<Reco
 export const propertiesOf = (fields: Fields, list: ListName): Properties => {
   const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS[list], name)
   return Object.fromEntries(
-    listed(fields, 'ogc').flatMap(({ key, name, property = isField(key) ? { field: key } : null }) =>
-      property === null ? [] : [[name, property]],
-    ),
+    listed(fields, 'ogc').flatMap(({ key, name, property }) => {
+      const field = [name, key].find(isField)
+      const own = property === undefined && field !== undefined ? { field } : property
+      return own ? [[name, own]] : []
+    }),
   )
 }

@@ -48,6 +48,10 @@ const QUERIES: [query: string, matches: Matches][] = [
   ['bbox=-80,20,0,-60,35,0', orNowhere(inBox(-80, 20, -60, 35))],
   ['bbox=170,-90,-150,90', orNowhere((event) => x(event) >= 170 || x(event) <= -150)],
   ['bbox=-180,-90,180,90', () => true],
+  [
+    'bbox=-8905560,2273030,-6679169,4163882&bbox-crs=http://www.opengis.net/def/crs/EPSG/0/3857',
+    orNowhere(inBox(-80, 20, -60, 35)),
+  ],
   ['datetime=2015-01-01/2015-01-31', ({ start, end }) => start < until && end >= from],
   ['datetime=2015-01-01T/..', ({ end }) => end >= from],
   ['datetime=0000-01-01T00:00:00Z%2F2015-01-01T00:00:00Z', ({ start }) => start <= from],

@@ -3,19 +3,8 @@ import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength, TREES } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
-import {
-  asksNothing,
-  asksOnlyArea,
-  durationsOf,
-  hasAreaToTest,
-  hasNoArea,
-  idRangeOf,
-  isEmpty,
-  isPossible,
-  numbersOf,
-  type Search,
-  timeBounds,
-} from '../conditions/search.ts'
+import { durationsOf, idRangeOf, isEmpty, numbersOf, timeBounds } from '../conditions/extents.ts'
+import { asksNothing, asksOnlyArea, hasAreaToTest, hasNoArea, isPossible, type Search } from '../conditions/search.ts'
 import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable, within } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { MAX_RANGES } from '../limits.ts'

@@ -1,18 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
+import { ANY, intersection, isBounded, isEmpty } from '../conditions/extents.ts'
 import { isDown, type List } from '../conditions/page.ts'
-import {
-  ANY,
-  asksOnlyOrder,
-  boundsOf,
-  extentOf,
-  type Group,
-  intersection,
-  isBounded,
-  isEmpty,
-  type Search,
-} from '../conditions/search.ts'
+import { asksOnlyOrder, boundsOf, extentOf, type Group, type Search } from '../conditions/search.ts'
 import { all, type ColumnRange, NOTHING, within } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsInExtent } from '../estimates.ts'
 import { COVERED, coveringIndexOf, indexOf, through } from '../events.ts'

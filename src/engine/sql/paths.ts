@@ -5,17 +5,14 @@ import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../collections.ts'
 import {
   ANY,
-  boundsOf,
   durationsOf,
-  extentOf,
-  type Group,
   intersection,
   isBounded,
   isEmpty,
   numbersOf,
-  type Search,
   type TimeBounds,
-} from '../conditions/search.ts'
+} from '../conditions/extents.ts'
+import { boundsOf, extentOf, type Group, type Search } from '../conditions/search.ts'
 import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
 import { ENTERED, indexOf, LOOKED_UP, through } from '../events.ts'

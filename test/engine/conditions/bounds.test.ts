@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isEmpty, timeBounds } from '../../../src/engine/conditions/search.ts'
+import { isEmpty, timeBounds } from '../../../src/engine/conditions/extents.ts'
 import type { ColumnRange } from '../../../src/engine/d1/sql.ts'
 
 const LEAST = -4
