@@ -1,11 +1,9 @@
-import { is, sql, Table } from 'drizzle-orm'
-import * as tables from '../schema/tables.ts'
 import { ACCESS_LEVELS } from './access.ts'
 import { serveSummary } from './api/summarise.ts'
 import { SUMMARY } from './api/summary.ts'
 import { LISTS, ROOTS } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
-import { beingLoaded } from './errors.ts'
+import { readReady } from './engine/ready.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
 import { serveText, TEXTS } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
@@ -56,17 +54,6 @@ const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) =
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
-const isMigrated = sql`SELECT 1 FROM ${sql.join(
-  Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
-  sql`, `,
-)} LIMIT 0`
-
-/** Returns a row while a first bulk load has dropped the indexes of the events. */
-const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
-
-/** The most bytes of a database of D1. */
-const MAX_SIZE = 10_000_000_000
-
 /**
  * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
  * everyone may ask. Only callers who may see costs get the size, because hidden data changes it.
@@ -74,12 +61,11 @@ const MAX_SIZE = 10_000_000_000
 const serveReady = async (c: RequestContext): Promise<Response> => {
   const caller = await callerAt(c)
   return withDatabase(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (db) => {
-    const [, [load] = []] = await db.read(isMigrated, isLoading)
-    if (load !== undefined) throw beingLoaded()
-    const { size } = db.cost
-    const database = { bytes: size, limit: MAX_SIZE, percent: Math.floor((100 * size) / MAX_SIZE) }
-    const ready = { status: 'ready', revision: db.state()?.revision ?? 0, version: versionOf(c.env) }
-    return c.json({ ...ready, ...(seesCost(c, caller.level) && { database }) }, 200, NOT_STORED)
+    const { revision, bytes, capacity } = await readReady(db)
+    const percent = Math.floor((100 * (bytes ?? 0)) / (capacity ?? 1))
+    const database = capacity !== null && seesCost(c, caller.level) ? { bytes, limit: capacity, percent } : undefined
+    const ready = { status: 'ready', revision, version: versionOf(c.env) }
+    return c.json({ ...ready, ...(database && { database }) }, 200, NOT_STORED)
   })
 }
 

@@ -1,6 +1,6 @@
-import { lte, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
-import { ACCESS_LEVELS } from '../access.ts'
+import { visibleSeries } from '../engine/d1/dictionaries.ts'
 import { startsWithUuid } from '../engine/d1/texts.ts'
 import { uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
@@ -39,7 +39,7 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
     id: table.id,
     // A restored series may reach the same revision, but not at the same time.
     state: sql`'s' || ${table.revision} || '.' || ${table.changed}`,
-    visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
+    visible: visibleSeries,
     maxPageSize: 1000,
     key: {
       name: 'uuid',

@@ -70,10 +70,8 @@ export interface Reader {
   ) => Promise<{ readonly row: Row; readonly tag: string | null } | null>
   readonly summary: (question: Question, shape: Shape) => Promise<Summary>
   readonly tile: (question: Question, request: TileRequest) => Promise<Tile>
-  /** Reads where and when the events of series are: of these, of all together, or of a part of all series by name. */
-  readonly extents: (
-    series: readonly string[] | 'all' | { readonly from: number; readonly limit: number },
-  ) => Promise<readonly SeriesExtent[]>
+  /** Reads where and when the events of series are: of the series with a uuid, or of all together (null). */
+  readonly extents: (series: readonly (string | null)[]) => Promise<readonly SeriesExtent[]>
   readonly ready: () => Promise<Ready>
   readonly seen: Seen
 }
@@ -185,7 +183,9 @@ export type Tile = { readonly rows: readonly Row[] } | { readonly cells: Readonl
 export interface SeriesExtent {
   /** Null: these are the bounds of all series. */
   readonly uuid: string | null
-  readonly count: number
+  /** The number of series and of their events that the caller sees. */
+  readonly series: number
+  readonly events: number
   readonly bbox: Bbox | null
   readonly interval: readonly [start: number, end: number] | null
 }

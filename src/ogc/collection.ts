@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { eventSeries, observationTypes } from '../../schema/tables.ts'
 import { eventFilters } from '../api/eventFilters.ts'
 import { events, eventsOf, pointOf, SERIES_JOIN } from '../api/events.ts'
@@ -39,8 +39,8 @@ export interface Collection {
   readonly schema: Readonly<Record<string, Schema>>
   /** The type of the geometry, which GDAL and QGIS need. */
   readonly geometry: 'Point' | 'Polygon'
-  /** Selects the series whose events are the features. Null selects all series that the caller sees. */
-  readonly series: SQL | null
+  /** The uuid of the series whose events are the features. Null: all series that the caller sees. */
+  readonly series: string | null
   /** True if the features are the series, not their events. */
   readonly ofSeries: boolean
   /** A method, like `serialize` of a list, so that a collection can declare the type of its rows. */
@@ -125,7 +125,7 @@ export const eventCollection: Collection = {
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
 export const eventsOfSeries = (row: SeriesRow): Collection => {
-  const { id, uuid, name, description } = row
+  const { uuid, name, description } = row
   const { fixed = [], find } = eventsOf(row)
   return {
     ...eventCollection,
@@ -133,7 +133,7 @@ export const eventsOfSeries = (row: SeriesRow): Collection => {
     title: name,
     description: description || `The events of ${name}.`,
     resource: { ...eventCollection.resource, fixed, find },
-    series: sql`${eventSeries.id} = ${id}`,
+    series: uuid,
     writableIn: (srid) => writableIn(srid, row),
   }
 }

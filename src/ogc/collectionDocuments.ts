@@ -1,8 +1,6 @@
-import { sql } from 'drizzle-orm'
-import { eventSeries as table } from '../../schema/tables.ts'
-import { eventSeriesV4 } from '../api/series.ts'
 import { at } from '../collections.ts'
 import type { Database } from '../engine/run/database.ts'
+import { readExtents } from '../engine/seriesExtents.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { DISTANCE } from '../formats/fields.ts'
@@ -29,34 +27,16 @@ export const COLLECTION_LIST = {
 const collectionDocument = async (query: Query, collection: Collection, _: unknown, db: Database): Promise<object> =>
   at(await describe(query, [collection], db), 0)
 
-type Corners<T> = { readonly [Side in 'west' | 'south' | 'east' | 'north']: T }
-
-/** The counts of a collection and its extent. `start` and `end` are in milliseconds, and null without events. */
-type CollectionRow = (Corners<number> | Corners<null>) & {
-  readonly series: number
-  readonly events: number
-  readonly start: number | null
-  readonly end: number | null
-}
-
-/**
- * Describes collections, with the number of features that the caller sees, and their extent in space and time. Only
- * series are read, because each stores the number and extent of its events.
- */
+/** Describes collections, with the number of features that the caller sees, and their extent in space and time. */
 const describe = async (query: Query, all: readonly Collection[], db: Database): Promise<object[]> => {
-  const seen = eventSeriesV4.visible(query.caller.level) ?? sql`1`
-  const answers = await db.read(
-    ...all.map(
-      ({ series }) => sql<CollectionRow>`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
-        min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,
-        min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${seen} AND ${series ?? sql`1`}`,
-    ),
+  const extents = await readExtents(
+    db,
+    all.map(({ series }) => series),
   )
   return all.map((collection, i) => {
-    const { series, events, west, south, east, north, start, end } = at(at(answers, i), 0)
+    const { series, events, bbox, interval: instants } = at(extents, i)
     const { id, title, description, ofSeries } = collection
-    const bbox = west === null ? null : ([west, south, east, north] as const)
-    const interval = start === null ? null : [start, end].map((instant) => isoInstant(instant, MILLISECONDS))
+    const interval = instants?.map((instant) => isoInstant(instant, MILLISECONDS))
     const extent = {
       ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
       ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),

@@ -1,12 +1,10 @@
-import { sql } from 'drizzle-orm'
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { version } from '../../package.json'
-import { eventSeries } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { eventSeriesV3 } from '../api/series.ts'
 import { SUMMARY, SUMMARY_SCHEMAS } from '../api/summary.ts'
 import { LISTS, ROOTS } from '../api/versions.ts'
-import { integerOf } from '../engine/d1/sql.ts'
+import { readUuids } from '../engine/seriesExtents.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
 import { describe } from '../request/options.ts'
@@ -147,11 +145,8 @@ const ANYONE = { level: ACCESS_LEVELS.Public, key: null }
 
 /** Writes a sitemap (sitemaps.org 0.9) with the home page and the series that have the access level Public. */
 const sitemapOf = async (base: string, c: RequestContext): Promise<string> => {
-  const query = sql<{ uuid: string }>`SELECT ${eventSeries.uuid} AS uuid FROM ${eventSeries}
-    WHERE ${eventSeries.accessModifier} <= ${integerOf(ANYONE.level)}
-    ORDER BY ${eventSeries.id} LIMIT ${integerOf(MOST_ADDRESSES - 1)}`
-  const [rows] = await withDatabase(c, ANYONE, { cheap: true }, (db) => db.read(query))
-  const addresses = ['/', ...rows.map(({ uuid }) => `${eventSeriesV3.path}${uuid}/`)]
+  const uuids = await withDatabase(c, ANYONE, { cheap: true }, (db) => readUuids(db, MOST_ADDRESSES - 1))
+  const addresses = ['/', ...uuids.map((uuid) => `${eventSeriesV3.path}${uuid}/`)]
   const entries = addresses.map((path) => `<url><loc>${escapeXml(base + path)}</loc></url>\n`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

@@ -20,6 +20,10 @@ export const visible = (level: number, single = false) => {
   return sql`((${unseen}) = 0 OR ${events.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
 }
 
+/** Selects the series that a level sees. Null: all. */
+export const visibleSeries = (level: number): SQL | null =>
+  level >= ACCESS_LEVELS.Hidden ? null : lte(eventSeries.accessModifier, level)
+
 /** A table with the different texts of a column. The rows of the list refer to it by `key`. */
 export interface TextDictionary extends Dictionary {
   readonly key: Column

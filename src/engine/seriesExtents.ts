@@ -1,0 +1,54 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { eventSeries as table } from '../../schema/tables.ts'
+import { at } from '../collections.ts'
+import { visibleSeries } from './d1/dictionaries.ts'
+import { all, integerOf } from './d1/sql.ts'
+import type { SeriesExtent } from './engine.ts'
+import type { Database } from './run/database.ts'
+
+interface ExtentRow {
+  readonly series: number
+  readonly events: number
+  readonly west: number | null
+  readonly south: number | null
+  readonly east: number | null
+  readonly north: number | null
+  readonly start: number | null
+  readonly end: number | null
+}
+
+/** Reads where and when the events of series are: of the series with a uuid, or of all that the caller sees (null). */
+export const readExtents = async (
+  db: Database,
+  series: readonly (string | null)[],
+): Promise<readonly SeriesExtent[]> => {
+  const answers = await db.read(...series.map((uuid) => extentQuery(db.level, uuid)))
+  return answers.map((rows, i) => {
+    const { series: number, events, west, south, east, north, start, end } = at(rows, 0)
+    const isPlaced = west !== null && south !== null && east !== null && north !== null
+    return {
+      uuid: at(series, i),
+      series: number,
+      events,
+      bbox: isPlaced ? [west, south, east, north] : null,
+      interval: start === null || end === null ? null : [start, end],
+    }
+  })
+}
+
+/** Only series are read, because each stores the number and the bounds of its events. */
+const extentQuery = (level: number, uuid: string | null): SQL<ExtentRow> => {
+  const isNamed = uuid === null ? null : eq(table.uuid, uuid)
+  return sql`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
+    min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,
+    min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${all([visibleSeries(level), isNamed])}`
+}
+
+/** Reads the uuids of at most so many series that the caller sees, in the order of their ids. */
+export const readUuids = async (db: Database, most: number): Promise<readonly string[]> => {
+  const [rows] = await db.read(
+    sql<{ readonly uuid: string }>`SELECT ${table.uuid} AS uuid FROM ${table}
+      WHERE ${all([visibleSeries(db.level)])} ORDER BY ${table.id} LIMIT ${integerOf(most)}`,
+  )
+  return rows.map(({ uuid }) => uuid)
+}
