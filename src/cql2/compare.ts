@@ -80,7 +80,7 @@ const isNull = (names: Queryables, args: readonly Expression[], at: string): Con
   return { kind: 'missing', field: propertyOf(names, expression.name, expression.at).field }
 }
 
-/** Returns the condition for IN. The constants that a property is compared with become one condition. */
+/** Returns the condition for IN. One condition has all constants that are compared with a property. */
 const isIn = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const [value, list] = [item(args, 0), item(args, 1)]
   if (list.kind !== 'list') throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")

@@ -70,7 +70,7 @@ export interface Reader {
   ) => Promise<{ readonly row: Row; readonly tag: string | null } | null>
   readonly summary: (question: Question, shape: Shape) => Promise<Summary>
   readonly tile: (question: Question, request: TileRequest) => Promise<Tile>
-  /** Reads where and when the events of series are: of the series with a uuid, or of all together (null). */
+  /** Reads the bounds of the events of each series with a uuid. Null reads those of all series together. */
   readonly extents: (series: readonly (string | null)[]) => Promise<readonly SeriesExtent[]>
   readonly ready: () => Promise<Ready>
   readonly seen: Seen

@@ -17,7 +17,7 @@ interface ExtentRow {
   readonly end: number | null
 }
 
-/** Reads where and when the events of series are: of the series with a uuid, or of all that the caller sees (null). */
+/** Reads the bounds of the events of each series with a uuid. Null means all series that the caller sees. */
 export const readExtents = async (
   db: Database,
   series: readonly (string | null)[],

@@ -3,7 +3,7 @@ import { at } from '../collections.ts'
 /** The characters of a pattern between two `%`. Null is a `_`. */
 type Part = readonly (string | null)[]
 
-/** Splits a pattern of `like` at its `%` signs. A pattern without them has one part. Several in a row count as one. */
+/** Splits a pattern of `like` at its `%` signs. A pattern without them has one part. It reads several `%` in a row as one. */
 export const partsOf = (pattern: string): readonly Part[] => {
   const parts: (string | null)[][] = [[]]
   for (const [character] of pattern.matchAll(/\\.|./gsu)) {

@@ -4,7 +4,7 @@
  */
 export type Extent = readonly [least: bigint | null, greatest: bigint | null]
 
-/** Returns the values in some extents as sorted extents that share none. Each of these is bounded. */
+/** Returns the values in some extents as sorted extents that share none. They have both ends. */
 export const unionOf = (extents: readonly (readonly [least: bigint, greatest: bigint])[]): readonly Extent[] => {
   const union: [bigint, bigint][] = []
   for (const [least, greatest] of [...extents].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {

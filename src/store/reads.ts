@@ -26,7 +26,7 @@ interface Posted {
 
 /**
  * Reads what a post needs to know. `known` has the stored items with the names of the posted ones, and `rows` those with
- * their external ids. `stamp` is that of the last write. `parts` have ids in place of the names of other rows. If the
+ * their external ids. `stamp` is the stamp of the last write. `parts` have ids in place of the names of other rows. If the
  * items are new, the first round trip also takes their ids.
  */
 export const readForPost = async (

@@ -10,7 +10,7 @@ import { allOf } from '../../src/question/condition.ts'
 import { printCondition } from '../../src/question/print.ts'
 import { parameterIn } from '../../src/request/parameters.ts'
 
-// A question does not say in which language it was asked.
+// Parameters and CQL2 that ask the same give the same question.
 
 /** Returns what a parameter of a list asks, as text. */
 const byParameter = (filters: FilterSet, parameter: string): string => {

@@ -52,7 +52,7 @@ const placesSql = (areas: readonly Asked[], lookUp: (area: Asked) => Nested): Ne
   areas.map((each) => placeSql(each, lookUp))
 
 /**
- * Returns true for an area whose rows are found before the query. Of alternatives, all must be such areas. The outside of
+ * Returns true for an area whose rows are found before the query. Alternatives are looked up if all of them are. The outside of
  * an area is none, because it may have nearly all rows.
  */
 const isLookedUp = (area: Asked): boolean => {

@@ -87,7 +87,7 @@ const areas: fc.Arbitrary<Area> = fc.letrec<{ area: Area }>((tie) => ({
   ),
 })).area
 
-/** Leaves with the truth of three values, as CQL2 has them. */
+/** Leaves that may be unknown for a row. */
 const leaves: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom(
     ...CONDITIONS.flatMap(([, condition]) =>
