@@ -1,6 +1,7 @@
 import { eventSeriesV4 } from '../api/series.ts'
 import type { Caller } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
+import { hasUuid } from '../engine/d1/dictionaries.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
 import { notFound } from '../errors.ts'
@@ -53,7 +54,7 @@ export interface OgcRequest {
 /** Returns the collection of a request. Throws a 404 if the caller does not see its series. */
 export const findCollection = async ({ id, own }: OgcRequest, db: Database): Promise<Collection> => {
   if (id === own.id) return own
-  const row = await fetchItem(db, eventSeriesV4, eventSeriesV4.find(id.slice('events-'.length)))
+  const row = await fetchItem(db, eventSeriesV4, hasUuid(id.slice('events-'.length)))
   if (row === null) throw notFound()
   return eventsOfSeries(row as SeriesRow) // the list reads these columns
 }

@@ -113,6 +113,8 @@ describe('a filter matches the right events', () => {
     ['object_id NOT BETWEEN 3 AND 1000', ({ object }) => object !== null && (object.id < 3 || object.id > 1000)],
     ['object_id NOT IN (7.5)', ({ object }) => object !== null],
     ['object_id IN (3, 5, 7.5)', ({ object }) => object?.id === 3 || object?.id === 5],
+    ['NOT (NOT (object_type IS NULL))', ({ object }) => object === null],
+    ['NOT (object_type IS NOT NULL AND id > 0)', ({ object }) => object === null],
     ['object_id IS NULL', ({ object }) => object === null],
     ['object_type IS NOT NULL AND object_id IS NOT NULL', ({ object }) => object !== null],
     ["object_type <> 'pump'", ({ object }) => object !== null && object.model !== 'pump'],

@@ -70,6 +70,9 @@ export const series = {
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
 
+/** Selects the series with a uuid. */
+export const hasUuid = (uuid: string): SQL => sql`${eventSeries.uuid} = ${uuid}`
+
 /** Returns the query for the name of the series with a uuid, if a caller of a level sees it. */
 export const nameOfSeries = (uuid: string, level: number) =>
   sql<{ readonly name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries}

@@ -17,10 +17,12 @@ import { patternOf, textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
 /** Turns a condition of a question into conditions of the planner, which must all hold. Throws ValueError for one that is too large. */
-export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] =>
-  condition.kind === 'all'
-    ? condition.of.flatMap((each) => conditionsFor(list, each))
-    : conditionsOf(predicateOf(list, condition))
+export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] => {
+  if (condition.kind === 'all') return condition.of.flatMap((each) => conditionsFor(list, each))
+  if (condition.kind === 'not' && condition.of.kind === 'missing')
+    return conditionsOf(isPresent(list, condition.of.field))
+  return conditionsOf(predicateOf(list, condition))
+}
 
 /** Turns the values of parameters into conditions of the planner. */
 export const conditionsOfAll = (list: ListName, asked: Asked | readonly Asked[]): Own[] =>
@@ -40,9 +42,7 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
     case 'unless':
       return unless(predicateOf(list, condition.of))
     case 'not':
-      return condition.of.kind === 'missing'
-        ? isPresent(list, condition.of.field)
-        : not(predicateOf(list, condition.of))
+      return not(predicateOf(list, condition.of))
     case 'same':
       return { kind: 'same', one: predicateOf(list, condition.one), other: predicateOf(list, condition.other) }
     case 'missing':
@@ -98,7 +98,7 @@ const isNumber = (condition: Condition): condition is IsNumber =>
   typeof condition.right === 'object' &&
   'number' in condition.right
 
-/** Returns the predicate that a row has a value. All entries of a dictionary have stored counts. */
+/** Returns the predicate that a row has a value. Only its truth counts: all entries of a dictionary have stored counts. */
 const isPresent = (list: ListName, field: Field | 'place'): Predicate => {
   const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary
   return dictionary === undefined || dictionary.key === dictionary.id
