@@ -9,7 +9,7 @@ import { ceiling, type Extent, floor } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
 import { compared, isOneOfNumbers } from './compare.ts'
 import { entries, type Condition as Own } from './condition.ts'
-import { series } from './dictionaries.ts'
+import { externalIds, series } from './dictionaries.ts'
 import { type StoredText, storedField } from './fields.ts'
 import { conditionsOf, entry, joined, not, type Predicate, plain, unless } from './predicate.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
@@ -140,8 +140,8 @@ const ofText = (list: ListName, condition: Text): Predicate => {
   const stored = textIn(list, field)
   const { dictionary, isUnique = false } = stored
   const match = textTest(stored, condition)
-  // Only a whole text is found by the index of a dictionary whose entries are the rows.
-  const isFound = dictionary?.key !== dictionary?.id || (fold === null && test === 'is')
+  // The index of these ids finds only a whole text.
+  const isFound = dictionary !== externalIds || (fold === null && test === 'is')
   if (dictionary === undefined || !isFound) return plain(match)
   return entry(dictionary, match, isUnique && namesFew(stored, test, texts))
 }
