@@ -25,7 +25,7 @@ import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
-  /** The conditions of the parameters, without those of the collection. */
+  /** The conditions of the parameters. `narrowed` adds the conditions of the collection. */
   readonly conditions: readonly Planned[]
   /** The SRID of the answer. The value 0 is longitude and latitude. */
   readonly srid: number

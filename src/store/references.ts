@@ -15,7 +15,7 @@ export interface NamedRow {
 
 /**
  * The queries for the rows that values name. The values are a JSON array. A query with a level leaves out the rows that
- * the level does not see. A new uuid must differ from those of hidden series, too.
+ * the level does not see. A new uuid must also differ from the uuids of hidden series.
  */
 const QUERIES: Readonly<Record<NamedRows, (values: string, level: number) => SQL<NamedRow>>> = {
   eventsById: (values, level) =>
@@ -34,7 +34,7 @@ const QUERIES: Readonly<Record<NamedRows, (values: string, level: number) => SQL
   typesByCode: (values) =>
     sql`SELECT given.value AS given, min(${types.id}) AS id
       FROM json_each(${values}) AS given JOIN ${types} ON ${types.code} = given.value GROUP BY given.value`,
-  // Several types may have one code. Then it names none of them.
+  // A code that several types have names none of them.
   typesByIdOrCode: (values) =>
     sql`SELECT given.value AS given, min(${types.id}) AS id
       FROM json_each(${values}) AS given JOIN ${types} ON CASE given.type

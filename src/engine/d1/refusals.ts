@@ -9,7 +9,10 @@ import { conditionsFor } from './write.ts'
 /** The most characters of the SQL of a condition. D1 limits a statement to 100,000 bytes, and it has the condition twice. */
 const MAX_SQL = 40_000
 
-/** Returns the parts of a condition that D1 cannot decide. Without any, the whole is refused if it is too long for a statement. */
+/**
+ * Returns the parts of a condition that D1 cannot decide. Without such parts, the whole is refused if it is too long for a
+ * statement.
+ */
 export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[] => {
   const refused = leavesOf(where).flatMap((of) => refusalOf(list, of) ?? [])
   if (refused.length > 0) return refused

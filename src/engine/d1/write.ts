@@ -16,7 +16,10 @@ import { either, inRanges, NOTHING } from './sql.ts'
 import { patternOf, textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
-/** Turns a condition of a question into conditions of the planner, which must all hold. Throws ValueError for one that is too large. */
+/**
+ * Turns a condition of a question into conditions of the planner, which must all hold. Throws ValueError for one that the
+ * database cannot decide.
+ */
 export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] => {
   if (condition.kind === 'all') return condition.of.flatMap((each) => conditionsFor(list, each))
   if (condition.kind === 'not' && condition.of.kind === 'missing')

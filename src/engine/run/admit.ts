@@ -17,7 +17,10 @@ import type { Reader } from './database.ts'
 export const coverOf = async (read: Reader, search: Search): Promise<Cover | null> =>
   search.areas.length === 0 ? null : coverAreas(read, search)
 
-/** Covers the areas of a search with cells. They are finer in places with many rows, and finer still if many points would be tested. */
+/**
+ * Covers the areas of a search with cells. They are finer in places with many rows, and finer still if many points would
+ * be tested. Rows without a place lie in cells inside, if they match.
+ */
 export const coverAreas = async (
   { work, estimates }: Reader,
   { areas, orNowhere }: Search,
