@@ -3,7 +3,6 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
-import { events } from './api/events.ts'
 import { LISTS } from './api/versions.ts'
 import { DOWNLOADS, mediaType } from './downloads.ts'
 import { ApiError, detail, notFound } from './errors.ts'
@@ -80,7 +79,7 @@ const secure = secureHeaders({
 /** The page for a browser loads its own scripts and styles. The sites in FRAME_ANCESTORS may frame lists of events. */
 app.use(async (c, next) => {
   await secure(c, next)
-  const isEvents = c.var.route?.list?.table === events.table
+  const isEvents = c.var.route?.list?.list === 'events'
   const framers = isEvents ? originsIn(c.env.FRAME_ANCESTORS) : []
   const isPage = c.res.headers.get('Content-Type')?.startsWith('text/html')
   // A 304 would replace the policy that the browser has stored with the page.

@@ -1,13 +1,11 @@
-import type { SQL } from 'drizzle-orm'
-import type { Row, Table } from './engine/conditions/table.ts'
-import type { Condition } from './engine/d1/condition.ts'
-import type { OrderColumn } from './engine/d1/sql.ts'
+import type { Key as ItemKey, Row } from './engine/engine.ts'
 import type { FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { Control } from './model/controls.ts'
 import type { Links } from './model/kinds.ts'
-import type { ItemMember } from './model/members.ts'
-import type { ListName } from './question/fields.ts'
+import type { ItemMember, Orderings } from './model/members.ts'
+import type { Condition } from './question/condition.ts'
+import type { FieldName, ListName } from './question/fields.ts'
 import type { Writable } from './store/writable.ts'
 
 export type { Links }
@@ -26,32 +24,35 @@ interface Key {
 export const MAX_PAGE_SIZE = 10_000
 
 /** The declaration of a published list. All lists share the code in src/request. */
-export interface Resource extends Table {
+export interface Resource {
   /** Its name in a question. */
   readonly list: ListName
+  /** The fields that its items need. */
+  readonly reads: readonly FieldName[]
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
   readonly under?: { readonly parent: Resource; of(row: Row): Resource }
-  readonly fixed?: readonly Condition[]
+  /** A condition that each item meets. */
+  readonly fixed?: Condition
   readonly name: string
   readonly itemName: string
   readonly description: string
   readonly filters: FilterSet
   /** The fields for people, with their filters and orders. */
   readonly controls: readonly Control[]
-  readonly orderings: Readonly<Record<string, OrderColumn>>
+  readonly orderings: Orderings
   readonly maxPageSize: number
-  /** Returns the condition for a key. It matches several rows if several names begin with it. Null: no key. */
-  readonly find: (key: string) => SQL | null
+  /** Reads the last part of an item's address. Null: it names no item. */
+  readonly find: (key: string) => ItemKey | null
   readonly key: Key
   /** A method, like the functions below: the shared code can then call it for the rows of any list. */
   serialize(row: Row, links: Links): object
   /**
-   * Items of other lists that a page adds if `include` names them. `referredBy` returns the id of the item that a row
-   * refers to. Absent: there are none.
+   * Items of other lists that a page adds if `include` names them: each item that a row refers to. Absent: there are
+   * none.
    */
-  readonly included?: Readonly<Record<string, { readonly of: Resource; referredBy(row: Row): number }>>
+  readonly included?: Readonly<Record<string, Resource>>
   /** How clients create, change and delete items. Absent: the list is only read. */
   readonly writable?: Writable
   /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
@@ -74,9 +75,7 @@ export const isWritable = (resource: Resource): resource is WritableResource => 
 
 /** The flat form of an item, for tables. A value is a text, a number, an object of JSON or null. Instants are ISO 8601. */
 interface Flat {
-  /** More columns than the list reads, and the joins that they need. */
-  readonly columns?: Table['columns']
-  readonly joins?: SQL
+  readonly reads: readonly FieldName[]
   of(row: Row, links: Links): Readonly<Record<string, unknown>>
   readonly item: string
   readonly schema: Schema

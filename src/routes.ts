@@ -3,14 +3,13 @@ import { serveSummary } from './api/summarise.ts'
 import { SUMMARY } from './api/summary.ts'
 import { LISTS, ROOTS } from './api/versions.ts'
 import { FILES, filePath } from './downloads.ts'
-import { readReady } from './engine/ready.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
 import { serveText, TEXTS } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
 import { versionOf } from './request/read.ts'
 import { callerAt, type RequestContext, type Route } from './request/route.ts'
-import { seesCost, withDatabase } from './request/session.ts'
+import { seesCost, withReader } from './request/session.ts'
 import { serveWrite } from './request/write.ts'
 import { isWritable } from './resource.ts'
 
@@ -60,8 +59,8 @@ const NOT_STORED = { 'Cache-Control': 'no-store' }
  */
 const serveReady = async (c: RequestContext): Promise<Response> => {
   const caller = await callerAt(c)
-  return withDatabase(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (db) => {
-    const { revision, bytes, capacity } = await readReady(db)
+  return withReader(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (reader) => {
+    const { revision, bytes, capacity } = await reader.ready()
     const percent = Math.floor((100 * (bytes ?? 0)) / (capacity ?? 1))
     const database = capacity !== null && seesCost(c, caller.level) ? { bytes, limit: capacity, percent } : undefined
     const ready = { status: 'ready', revision, version: versionOf(c.env) }

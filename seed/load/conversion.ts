@@ -60,7 +60,8 @@ export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> => {
 }
 
 export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
-  const items = await listOf<SeriesItem>(ask, `${SERIES}?ordering=id&page_size=1000`, 'results')
+  // A page of so many series has at most 6 MB of text, and a page may have 8 MB.
+  const items = await listOf<SeriesItem>(ask, `${SERIES}?ordering=id&page_size=100`, 'results')
   const numbered = await listOf<{ id: number; properties: SeriesItem }>(ask, NUMBERED, 'features')
   const ids = new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
   return items.flatMap((item) => {

@@ -3,7 +3,8 @@ import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { type ApiAccess, asks, NO_CACHE, pagesOf } from './api.ts'
+import { at } from '../../src/collections.ts'
+import { type ApiAccess, type Ask, asks, NO_CACHE, Refused } from './api.ts'
 import {
   EVENTS,
   eventOf,
@@ -58,13 +59,32 @@ export const serviceSource = (api: ApiAccess): Source =>
     }
     await check()
     yield [...types, ...series].map(fileRecordOf)
-    for await (const { text } of pagesOf(ask, `${EVENTS}?format=geojson&ordering=id&page_size=10000`)) {
-      const records = (JSON.parse(text) as { features: ServiceEvent[] }).features.map(recordOf)
+    for await (const events of eventsOf(ask)) {
+      const records = events.map(recordOf)
       // The page is valid only if the state is still the same.
       await check()
       yield records
     }
   }
+
+/** Reads the events in pages by id. If a page has too much text, it reads half as many. */
+async function* eventsOf(ask: Ask): AsyncGenerator<readonly ServiceEvent[], void> {
+  for (let [last, size] = [0, 10_000]; ; ) {
+    const path = `${EVENTS}?format=geojson&ordering=id&page_size=${size}&after=${last}`
+    const answer = await ask(path, { headers: NO_CACHE }).catch((error: unknown) => {
+      if (error instanceof Refused && error.status === 400 && size > 1) return null
+      throw error
+    })
+    if (answer === null) {
+      size = Math.ceil(size / 2)
+      continue
+    }
+    const { features } = JSON.parse(answer.text) as { features: readonly ServiceEvent[] }
+    yield features
+    if (features.length < size) return
+    last = at(features, -1).id
+  }
+}
 
 /** Pauses before the data is read again, in milliseconds: the first, the longest, and the limit for their sum. */
 const [PAUSE, MAX_PAUSE, MAX_WAIT] = [2_000, 60_000, 30 * 60_000]

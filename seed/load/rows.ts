@@ -1,7 +1,7 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { SQL } from 'drizzle-orm'
-import type { Row } from '../../src/engine/conditions/table.ts'
 import { textOf } from '../../src/engine/d1/sql.ts'
+import type { Row } from '../../src/engine/engine.ts'
 import type { Answers } from '../../src/engine/run/connection.ts'
 import type { Statement } from '../../src/engine/run/database.ts'
 

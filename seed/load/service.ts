@@ -74,8 +74,6 @@ async function checkKey(ask: Ask): Promise<void> {
   }
 }
 
-const MAX_IDS = 1_000
-
 /** Finds or creates the types and series of files in a service. */
 function createService(ask: Ask, types: readonly ObservationTypeRecord[], series: readonly SeriesRecord[]) {
   const typeIds = new Map(types.toReversed().map(({ code, id }) => [code, id]))
@@ -150,7 +148,7 @@ async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: numb
 type SeriesById = ReadonlyMap<number, SeriesIdentity>
 
 async function query(ask: Ask, filters: Readonly<Record<string, string>>): Promise<readonly ServiceEvent[]> {
-  const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: String(MAX_IDS) })
+  const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: 'all' })
   return JSON.parse((await ask(EVENTS, { method: 'POST', headers: NO_CACHE, body })).text).features
 }
 /** Finds events by their ids. If a stored event is in another series, its record gets the series 0. */

@@ -145,7 +145,7 @@ export const eventWritable = (
     items: {
       change: (row: EventRow, changes, writer) => changeEvent(toRecord(row), changes, writer),
       remove: async (db, { id, series }: EventRow, { guards, ...writer }) =>
-        (await db.write([...guards, ...removeEvents([{ id, series }], writer)])) !== null,
+        (await db.write([...guards, ...removeEvents(series, [id], writer)])) !== null,
     },
   }
 }

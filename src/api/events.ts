@@ -1,19 +1,16 @@
-import { sql } from 'drizzle-orm'
-import { eventSeries, events as table } from '../../schema/tables.ts'
-import { series, visible } from '../engine/d1/dictionaries.ts'
-import { BY_DISTANCE, hasId, integerOf } from '../engine/d1/sql.ts'
 import { EVENT } from '../model/event.ts'
 import type { Links } from '../model/kinds.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
-import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
+import { readsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { EventRow, SeriesRow } from '../model/types.ts'
+import { oneOf } from '../question/condition.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
 import { removeEvents } from '../store/events.ts'
 import type { Writable } from '../store/writable.ts'
 import { eventFilters } from './eventFilters.ts'
 import { eventWritable } from './eventWriting.ts'
-import { filteredBy, urlIn } from './list.ts'
+import { filteredBy, idIn, urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
 
 const PATH_V3 = '/api/v3/events/'
@@ -24,9 +21,6 @@ export const pointOf = (row: EventRow) => {
   const coordinates = EVENT.coordinates.get(row)
   return coordinates && { type: 'Point' as const, coordinates: [...coordinates] }
 }
-
-/** The join for the columns that events show of their series. */
-export const SERIES_JOIN = sql`LEFT JOIN ${eventSeries} ON ${eventSeries.id} = ${series.key}`
 
 /** Adds members that only one list has, after the members with the names in `added`. */
 const insertAfter = (members: readonly ItemMember[], added: Readonly<Record<string, readonly ItemMember[]>>) =>
@@ -52,7 +46,7 @@ const OWNER = { series: EVENT.series }
 
 /** Returns the filters of a list, its orders and its controls. `all`: it has the events of all series. */
 const filteredIn = (versions: readonly ['v3' | 'v4', ...'v3'[]], within: string, all: boolean) => {
-  const orderings = { ...orderingsOf(EVENT, versions[0]), distance: BY_DISTANCE }
+  const orderings = { ...orderingsOf(EVENT, versions[0]), distance: { by: 'distance', nulls: 'last' } } as const
   return filteredBy(EVENT, versions, eventFilters(filtersOf(EVENT, ...versions), within, all), orderings)
 }
 
@@ -86,8 +80,7 @@ const eventList = (
       properties: properties(row, links),
     }),
     flat: {
-      columns: joinedColumnsOf(EVENT, 'flat'),
-      joins: SERIES_JOIN,
+      reads: readsOf(EVENT, 'flat'),
       of: writerOf(flatMembers),
       item: flat,
       schema: record(schemasOf(flatMembers)),
@@ -104,16 +97,11 @@ export const events: Resource = {
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
   list: 'events',
-  table,
-  id: table.id,
-  state: sql`'e' || ${table.lastModified}`,
-  columns: columnsOf(EVENT),
-  joins: joinsOf(EVENT),
-  visible,
+  reads: readsOf(EVENT, 'v3'),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
-  find: (key) => hasId(table.id, key),
-  included: { series: { of: includedSeries, referredBy: ({ series }: EventRow) => series } },
+  find: idIn,
+  included: { series: includedSeries },
   writable: eventWritable('v3', ({ id }) => `${PATH_V3}${id}/`, null),
   place: {
     of: (row: EventRow) => ({ id: row.id, geometry: pointOf(row) }),
@@ -130,16 +118,14 @@ export const allEventsV4: Resource = {
   ...listV4,
   ...filteredIn(['v4', 'v3'], 'geometry__within', true),
   description: 'The events of all series, as GeoJSON features with instants in ISO 8601.',
-  columns: { ...events.columns, ...joinedColumnsOf(OWNER, 'flat') },
-  joins: sql`${joinsOf(EVENT)} ${SERIES_JOIN}`,
-  flat: { ...listV4.flat, joins: sql`` },
+  reads: [...events.reads, ...readsOf(OWNER, 'flat')],
 }
 
 /** Returns how clients write the events of a series. */
 const writableIn = (owner: { readonly id: number; readonly uuid: string }): Writable => ({
   ...eventWritable('v4', ({ id, uuid }) => `${pathV4(String(uuid))}${id}/`, owner),
   named: 'EventOfSeries',
-  removeMany: removeEvents,
+  removeMany: (ids, writer) => removeEvents(owner.id, ids, writer),
 })
 
 /** The events of one series, in version 4. Its path stands for the paths of all series. */
@@ -159,10 +145,10 @@ export const eventsOf = ({ id, uuid }: SeriesRow): Resource => {
   return {
     ...list,
     ...eventList('v4', pathV4(uuid), 'EventV4', 'FlatEventV4'),
-    fixed: [{ kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
+    fixed: oneOf('series', [BigInt(id)]),
     find: (key) => {
-      const condition = events.find(key)
-      return condition && sql`(${condition} AND ${series.key} = ${integerOf(id)})`
+      const named = idIn(key)
+      return named && { ...named, series: id }
     },
     writable: writableIn({ id, uuid }),
   }

@@ -2,9 +2,15 @@ import { listFilters } from '../filters/filterSet.ts'
 import { controlsOf } from '../model/controls.ts'
 import type { Fields, ToldFilter } from '../model/field.ts'
 import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
-import { columnsOf } from '../model/rows.ts'
+import { readsOf } from '../model/rows.ts'
 import { ADDRESS, record } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
+
+/** Reads the id in an address. Returns null if the text cannot be one. The greatest is 2^53 - 1, as in JSON. */
+export const idIn = (text: string): { readonly id: number } | null => {
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(id) ? { id } : null
+}
 
 /** Returns the member with the address of an item in the list at a path. */
 export const urlIn = <R extends object>(path: string, keyOf: (row: R) => string | number): ItemMember => ({
@@ -43,7 +49,7 @@ export const listOfFields = (
     item,
     members,
     csv: members,
-    columns: columnsOf(fields),
+    reads: readsOf(fields, version),
     ...filteredBy(fields, [version], { ...filtersOf(fields, version), ...more }, orderings),
     schemas: { [item]: record(schemasOf(members)) },
     serialize: writerOf(members),

@@ -1,5 +1,3 @@
-import { observationTypes as table } from '../../schema/tables.ts'
-import { hasId } from '../engine/d1/sql.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
@@ -9,7 +7,7 @@ import type { ObservationTypeRecord } from '../model/types.ts'
 import type { Resource } from '../resource.ts'
 import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
-import { listOfFields, urlIn } from './list.ts'
+import { idIn, listOfFields, urlIn } from './list.ts'
 
 /** Reads the code of an item. A GeoJSON feature has it in its properties. */
 const codeOf = (item: unknown): string | null => {
@@ -60,12 +58,9 @@ const observationTypes = (version: 'v3' | 'v4'): Resource => {
     itemName: 'Observation Type Instance',
     description: 'The quantity or the kind of thing that the events of a series describe, and its unit.',
     list: 'types',
-    table,
-    id: table.id,
-    visible: () => null,
     maxPageSize: 1000,
     key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
-    find: (key) => hasId(table.id, key),
+    find: idIn,
     writable: writable(path),
     place: {
       of: ({ id }: { readonly id: number }) => ({ id, geometry: null }),

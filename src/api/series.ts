@@ -1,7 +1,3 @@
-import { sql } from 'drizzle-orm'
-import { eventSeries as table } from '../../schema/tables.ts'
-import { visibleSeries } from '../engine/d1/dictionaries.ts'
-import { startsWithUuid } from '../engine/d1/texts.ts'
 import { uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
@@ -35,11 +31,6 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
     name: 'Event Series List',
     itemName: 'Event Series Instance',
     list: 'series' as const,
-    table,
-    id: table.id,
-    // A restored series may reach the same revision, but not at the same time.
-    state: sql`'s' || ${table.revision} || '.' || ${table.changed}`,
-    visible: visibleSeries,
     maxPageSize: 1000,
     key: {
       name: 'uuid',
@@ -53,10 +44,10 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
         example: '99fe5d03-893d-5b20-8244-b9189db33e37',
       },
     },
-    /** Matches the series whose uuid starts with the key, in any case, with or without hyphens. */
+    /** The key is the beginning of a uuid, in any case, with or without hyphens. */
     find: (key: string) => {
-      const prefix = uuidPrefix(key)
-      return prefix === null ? null : startsWithUuid(table.uuid, sql`${prefix}`)
+      const uuid = uuidPrefix(key)
+      return uuid === null ? null : { uuid }
     },
     writable: seriesWritable,
     /**
@@ -90,7 +81,7 @@ export const eventSeriesV3: Resource = {
       { description: 'The smallest box around the points of the events, in degrees.' },
     ),
   },
-  flat: { of: writerOf(csv), item: 'FlatEventSeriesV3', schema: record(schemasOf(csv)) },
+  flat: { reads: listV3.reads, of: writerOf(csv), item: 'FlatEventSeriesV3', schema: record(schemasOf(csv)) },
 }
 
 /** The event series list of version 4 (SPEC 2.4, 4.3). */

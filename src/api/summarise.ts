@@ -1,19 +1,21 @@
 import { at } from '../collections.ts'
-import type { Database } from '../engine/run/database.ts'
+import type { Reader } from '../engine/engine.ts'
+import type { Facet, FacetCounts, FacetEntry, Summary } from '../engine/summaries.ts'
 import { UNITS, type Unit } from '../engine/summary/calendar.ts'
-import type { FacetCounts } from '../engine/summary/facets.ts'
-import { NO_NUMBERS, type SummaryStatistics } from '../engine/summary/statistics.ts'
-import { fetchSummary, type Summary } from '../engine/summary/summary.ts'
 import { mistake, ValueError } from '../errors.ts'
+import { MILLISECONDS } from '../filters/temporal.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
+import type { Selection } from '../question/question.ts'
+import { ceiling, TICKS } from '../question/range.ts'
 import { DOCUMENT_OFFER } from '../request/offer.ts'
 import { describeQueries } from '../request/options.ts'
-import { conditionsOf, LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from '../request/page.ts'
+import { LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from '../request/page.ts'
 import { oneOf, read, refuseFaults, wholeNumber } from '../request/parameters.ts'
 import { formatQuery } from '../request/query.ts'
 import { type Query, readQuery, refuseState } from '../request/read.ts'
 import { answerDocument, respond } from '../request/respond.ts'
 import { callerAt, type RequestContext } from '../request/route.ts'
+import { conditionsIn, selectionOf } from '../request/selection.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 import { events } from './events.ts'
 import { CROSSED, FACETS, LIMITS, NUMBERS, SUMMARY } from './summary.ts'
@@ -37,15 +39,15 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
   refuseState(query)
   const request = readSummary(query)
-  const compute = async (db: Database) => {
-    const summary = await fetchSummary(db, events, request)
+  const compute = async (reader: Reader) => {
+    const summary = await reader.summary(request.selection, request)
     return { headers: {}, body: writeSummary(query, request, summary) }
   }
   return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
-const readSummary = ({ values }: Query) => {
+const readSummary = ({ values, engine }: Query) => {
   const names = {
     facets: read(values, 'facets', namesOf(FACETS), []),
     numbers: read(values, 'statistics', namesOf(NUMBERS), []),
@@ -56,12 +58,12 @@ const readSummary = ({ values }: Query) => {
   const isPaged = size !== null || offset !== null
   const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0 }
   const request = {
-    conditions: conditionsOf(events, values),
+    selection: selectionOf(engine, events, values),
     bins: read(values, 'bins', binsOf, LIMITS.bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
-    facets: names.facets.map((name) => ({ ...FACETS[name], ...slice })),
-    by: names.by === null ? null : { ...FACETS[names.by], size: CROSSED, offset: 0 },
+    facets: names.facets.map((name) => facetOf(name, slice)),
+    by: names.by === null ? null : facetOf(names.by, { size: CROSSED, offset: 0 }),
     numbers: names.numbers.map((name) => NUMBERS[name]),
     names,
     isPaged,
@@ -74,7 +76,20 @@ const readSummary = ({ values }: Query) => {
   }
   refuseFaults(values)
   const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
-  return { ...request, period: conditionsOf({ filters: intervals, list: 'events' }, values) }
+  return { ...request, from: startOf(selectionOf(engine, { filters: intervals, list: 'events' }, values)) }
+}
+
+/** Returns the first instant of the periods of a selection, in milliseconds since 1970. The bins begin with it. */
+const startOf = (periods: Selection): number | null => {
+  const ends = conditionsIn(periods).flatMap((each) =>
+    each.kind === 'range' && each.field === 'end' ? (each.extents[0]?.[0] ?? []) : [],
+  )
+  return ends.length === 0 ? null : Math.max(...ends.map((ticks) => Number(ceiling(ticks, MILLISECONDS * TICKS))))
+}
+
+const facetOf = (name: keyof typeof FACETS, slice: Pick<Facet, 'size' | 'offset'>): Facet => {
+  const { field, members } = FACETS[name]
+  return { field, reads: Object.values(members).map(({ part }) => part), ...slice }
 }
 
 const MAX_OFFSET = 999_999_999
@@ -123,29 +138,31 @@ const nextOf = (
   return `${address}${formatQuery([...others, ...added.filter(({ value }) => value !== '')])}`
 }
 
+type SummaryRequest = ReturnType<typeof readSummary>
+
 /** Writes a summary, with the facets and columns of numbers that the request names. */
 const writeSummary = (
   query: Query,
-  { names, isPaged, facets: requested }: ReturnType<typeof readSummary>,
-  { count, least, greatest, step, bins, level, cells, facets, crossed, statistics }: Summary,
+  { names, isPaged, facets: requested }: SummaryRequest,
+  { count, least, greatest, step, bins, level, cells, facets, by, statistics }: Summary,
 ): object => {
-  const byNumber = (write: (each: SummaryStatistics) => object) =>
+  const byNumber = <S>(all: readonly S[], write: (each: S) => object) =>
     names.numbers.length > 0 && {
-      statistics: Object.fromEntries(statistics.map((each, i) => [names.numbers[i], write(each)])),
+      statistics: Object.fromEntries(all.map((each, i) => [names.numbers[i], write(each)])),
     }
-  /** Writes the entries of a facet. The statistics of `by` come after those of the facets. */
-  const entriesOf = ({ entries, ids }: FacetCounts, i: number) =>
-    entries.map((entry, j) => ({ ...entry, ...byNumber((each) => each.facets[i]?.get(at(ids, j)) ?? NO_NUMBERS) }))
+  const entryOf = (name: keyof typeof FACETS, { value, count, statistics }: FacetEntry) => ({
+    ...Object.fromEntries(Object.entries(FACETS[name].members).map(([member, { part }]) => [member, value[part]])),
+    count,
+    ...byNumber(statistics, (each) => each),
+  })
   const shown = names.facets.map((name, i) => {
     const facet = at(facets, i)
     const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }
-    return [name, { entries: entriesOf(facet, i), more: facet.more, ...next }]
+    return [name, { entries: facet.entries.map((entry) => entryOf(name, entry)), more: facet.more, ...next }]
   })
-  const byEntry = crossed && {
-    entries: entriesOf(crossed, facets.length).map((entry, i) => ({ ...entry, bins: at(crossed.bins, i) })),
-    more: crossed.more,
-    rest: { count: crossed.rest.reduce((sum, [, rows]) => sum + rows, 0), bins: crossed.rest },
-  }
+  const crossedBy = (name: keyof typeof FACETS, { entries, more, rest }: NonNullable<Summary['by']>) => ({
+    [name]: { entries: entries.map((entry) => ({ ...entryOf(name, entry), bins: entry.bins })), more, rest },
+  })
   return {
     count,
     time: { start: least, end: greatest, step, bins },
@@ -156,7 +173,10 @@ const writeSummary = (
       cells.reduce((rest, cell) => rest - cell[4], count),
     ),
     ...(shown.length > 0 && { facets: Object.fromEntries(shown) }),
-    ...(names.by !== null && byEntry && { by: { [names.by]: byEntry } }),
-    ...byNumber(({ whole, bins }) => ({ ...whole, bins: bins.map(([start, each]) => ({ start, ...each })) })),
+    ...(names.by !== null && by && { by: crossedBy(names.by, by) }),
+    ...byNumber(statistics, ({ bins, ...whole }) => ({
+      ...whole,
+      bins: bins.map(([start, each]) => ({ start, ...each })),
+    })),
   }
 }

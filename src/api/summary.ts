@@ -1,9 +1,6 @@
-import { categories, events as event, eventSeries, objectModels } from '../../schema/tables.ts'
 import { at } from '../collections.ts'
-import { category, model, series } from '../engine/d1/dictionaries.ts'
 import { MAX_BINS } from '../engine/limits.ts'
 import { UNITS } from '../engine/summary/calendar.ts'
-import type { Facet } from '../engine/summary/facets.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { color } from '../model/kinds.ts'
 import {
@@ -19,6 +16,7 @@ import {
   TIMESTAMP,
   UUID,
 } from '../model/schema.ts'
+import type { FieldName } from '../question/fields.ts'
 import type { SUMMARY_PARAMETERS } from '../request/page.ts'
 import { events } from './events.ts'
 
@@ -29,19 +27,33 @@ export const SUMMARY = {
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
 }
 
-/** The dictionaries whose entries a client can count by, and the schemas of these entries. */
-export const FACETS = {
-  category: { dictionary: category, columns: { value: categories.text }, schemas: { value: STRING } },
-  event_series: {
-    dictionary: series,
-    columns: { id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, color: eventSeries.color },
-    schemas: { id: INTEGER, uuid: UUID, name: STRING, color: color.schema },
-  },
-  object_type__model: { dictionary: model, columns: { value: objectModels.text }, schemas: { value: STRING } },
-} satisfies Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>
+/** What a client can count by: a field, the members of its values, and their schemas. */
+interface FacetMember {
+  readonly field: FieldName
+  readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
+}
 
-/** The columns whose numbers a client can summarize. */
-export const NUMBERS = { value: event.valueNumber }
+const textFacet = (field: FieldName): FacetMember => ({ field, members: { value: { part: field, schema: STRING } } })
+
+export const FACETS = {
+  category: textFacet('category'),
+  event_series: {
+    field: 'series',
+    members: {
+      id: { part: 'series', schema: INTEGER },
+      uuid: { part: 'series_uuid', schema: UUID },
+      name: { part: 'series_name', schema: STRING },
+      color: { part: 'series_color', schema: color.schema },
+    },
+  },
+  object_type__model: textFacet('object_type'),
+} satisfies Readonly<Record<string, FacetMember>>
+
+const schemasOf = ({ members }: FacetMember): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
+
+/** The fields whose numbers a client can summarize. */
+export const NUMBERS = { value: 'value_number' } as const
 
 // The limits of the number of bins, of the level of cells and of the entries of a facet, and their defaults.
 export const LIMITS = {
@@ -110,7 +122,7 @@ const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
 const byFacet = (description: string, entries: (schemas: Readonly<Record<string, Schema>>) => Schema): Schema => ({
   type: 'object',
   description,
-  properties: Object.fromEntries(Object.entries(FACETS).map(([name, { schemas }]) => [name, entries(schemas)])),
+  properties: Object.fromEntries(Object.entries(FACETS).map(([name, facet]) => [name, entries(schemasOf(facet))])),
   additionalProperties: false,
 })
 

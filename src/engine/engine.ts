@@ -1,179 +1,150 @@
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Block } from '../geometry/cell.ts'
 import type { Sentence } from '../messages.ts'
-import type { Condition, Field } from '../question/condition.ts'
+import type { Condition } from '../question/condition.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
-import type { Question } from '../question/question.ts'
+import type { Question, Selection } from '../question/question.ts'
 import type { State } from '../state.ts'
-import type { Zone } from '../zone.ts'
-import type { Unit } from './summary/calendar.ts'
+import type { Shape, Summary } from './summaries.ts'
 
 /** The interface of a database. There is one engine for each binding, and it is the key of all memories. */
 export interface Engine {
-  /** Tells if it supports writes, bookmarks, counts of rows read, and plans. */
-  readonly offers: {
-    readonly write: boolean
-    readonly bookmarks: boolean
-    readonly rowsRead: boolean
-    readonly explain: boolean
-  }
-  /** Returns what this engine cannot answer in a question, before any read. One 400 then names all mistakes. */
-  readonly refusals: (list: ListName, question: Question) => readonly Refusal[]
+  /** Returns what this engine cannot decide in a condition, before any read. One 400 then names all mistakes. */
+  readonly refusals: (list: ListName, where: Condition) => readonly Refusal[]
   /** Returns how dear a question is. The caches are asked first if it is `high`, or if it was dear before and is `any`. */
   readonly weight: (list: ListName, question: Question) => 'low' | 'any' | 'high'
   readonly open: (session: Session) => Reader
 }
 
+/** A condition that an engine refuses. */
+export interface Refusal {
+  readonly of: Condition
+  readonly message: Sentence
+}
+
+/** Thrown by a read that finds too many rows, or too much text, for the order or the slice of its question. */
+export class Refused extends Error {
+  readonly of: 'order' | 'slice'
+  constructor(of: Refused['of'], message: string) {
+    super(message)
+    this.of = of
+  }
+}
+
+/** The data changed between two reads that have to see one state of it. */
+export class DataChanged extends Error {}
+
 export interface Session {
   /** The access level of the caller. It sees the series of this level and below, and their events. */
   readonly level: number
   /** The data is at least as new as this. Null: any copy of the data serves. */
-  readonly bookmark: string | null
+  readonly bookmark?: string | null
   /** Each read takes a few milliseconds, so a late one is sent again. */
-  readonly cheap: boolean
-  readonly explain: boolean
-  /** Charges the client for a read, in rows. Null: the read did not end, so its rows are unknown. */
-  readonly charge: (rows: number | null) => void
+  readonly cheap?: boolean
+  /** Notes the plan and the statements of each round trip. */
+  readonly explain?: boolean
+  readonly onRead?: OnRead
+  /** Runs before each round trip, with the most milliseconds that it may take. */
+  readonly onSend?: (deadline: number) => void
 }
 
-/** A part of a question that an engine refuses. */
-export interface Refusal {
-  readonly of: Condition | 'order' | 'slice'
-  readonly message: Sentence
-}
+/**
+ * Receives the units of work of a round trip. Null: an expensive read timed out, so the number is unknown. A late cheap
+ * read is not reported as null, because then the database is at fault and not the question.
+ */
+export type OnRead = (units: number | null) => void
 
 /** A row by the names of its fields. Instants have the unit of the list, and a field without a value is null. */
-export type Row = Readonly<{ [N in FieldName]?: unknown }>
+export type Row = Readonly<Record<string, unknown>>
 
-/** The columns to read. Each row also has its id. */
+/** The fields to read. */
 export interface Reads {
-  readonly fields: readonly Field[]
-  /** Adds each series of the rows once. */
-  readonly include: 'series' | null
-  /** The uuid of a series that the address names. Its row comes with the page. */
-  readonly about: string | null
+  readonly fields: readonly FieldName[]
+  /** The fields of the series of the rows, which a page then has once. Null: none. */
+  readonly include?: readonly FieldName[] | null
 }
 
 /** The reads of one request. All methods throw a DatabaseFault if the database cannot answer. */
-export interface Reader {
-  /** Reads the state of the data for a level, by default for the caller's. Null: the engine has no states. */
-  readonly state: (level?: number) => Promise<State | null>
+export interface Reader extends Seen {
+  readonly level: number
+  /** Reads only the state of the data. */
+  readonly refresh: () => Promise<void>
+  /**
+   * Runs a computation of several reads, which see one state of the data. It starts again if the data changes between two
+   * of them. The last attempt reads on across writes: rows that exist throughout are there once, and `isOneState` is false.
+   */
+  readonly atOneState: <T>(compute: () => Promise<T>) => Promise<T>
   /** Reads a slice of the rows, and the exact count of all that match, from one snapshot. */
   readonly page: (list: ListName, question: Question, reads: Reads) => Promise<Page>
-  /** Reads all rows in batches. The count comes before the first row. `consistent`: they all belong to one state. */
+  /** Reads all rows in batches. The count comes before the first row. */
   readonly all: (list: ListName, question: Question, reads: Reads, how: Batching) => Promise<All>
-  /** Reads the row with a key, with a tag that each write of the row changes. Null: the caller sees no such row, or several. */
-  readonly item: (
-    list: ListName,
-    key: Key,
-    reads: Reads,
-  ) => Promise<{ readonly row: Row; readonly tag: string | null } | null>
-  readonly summary: (question: Question, shape: Shape) => Promise<Summary>
-  readonly tile: (question: Question, request: TileRequest) => Promise<Tile>
+  /** Reads the row with a key. Null: the caller sees no such row, or several. */
+  readonly item: (list: ListName, key: Key, reads: Reads) => Promise<Item | null>
+  readonly summary: (selection: Selection, shape: Shape) => Promise<Summary>
+  readonly tile: (selection: Selection, request: TileRequest) => Promise<Tile>
   /** Reads the bounds of the events of each series with a uuid. Null reads those of all series together. */
   readonly extents: (series: readonly (string | null)[]) => Promise<readonly SeriesExtent[]>
+  /** Reads the uuids of at most so many series, in the order of their ids. */
+  readonly uuids: (most: number) => Promise<readonly string[]>
+  /** Tells how the database serves. Throws a 503 if it is not migrated, or if it is being loaded. */
   readonly ready: () => Promise<Ready>
-  readonly seen: Seen
+}
+
+/** The results of the reads of a request so far. */
+export interface Seen {
+  /** The state of the data for a level in the last read, by default for the caller's. Null before the first read. */
+  readonly state: (level?: number) => State | null
+  /** Returns false if the data changed between two reads, so that the answer has no tag. */
+  readonly isOneState: () => boolean
+  /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
+  readonly bookmark: () => string | null
+  readonly cost: Cost
+  /** Null: nobody asked. */
+  readonly explanation: Explanation | null
 }
 
 export interface Page {
+  /** They are fewer than the limit at the end, or if the next one has too much text. */
   readonly rows: readonly Row[]
+  /** True if the text of the rows ended the page before its limit. */
+  readonly isCut: boolean
   /** The number of all rows that match. */
   readonly count: number
-  /** The hints of the next and the previous page, in the words of the engine. Null: there is no such page. */
+  /**
+   * The hints of the next and the previous page, in the words of the engine. Empty: the page is found by its offset. Null:
+   * there is no such page.
+   */
   readonly next: string | null
   readonly previous: string | null
   /** The series of the rows, if the reads include them. */
   readonly included: readonly Row[]
-  /** The series that the address names. */
-  readonly about: Row | null
 }
 
-/** `batchRows` returns the most rows of the next batch. */
+/**
+ * `consistent`: all rows belong to one state, and the stream breaks off if the data changes. Otherwise rows that exist
+ * throughout are sent exactly once, and no row is sent twice. `batchRows` returns the most rows of the next batch.
+ */
 export type Batching = { readonly consistent: boolean; readonly batchRows: () => number }
 
-export interface All extends Pick<Page, 'count' | 'about'> {
+export interface All {
+  readonly count: number
   readonly batches: AsyncGenerator<readonly Row[], void>
 }
 
-/** The key of an item in an address. A uuid may be a unique prefix. */
-export type Key = { readonly id: number } | { readonly uuid: string }
+/** The key of an item in an address. A uuid may be a unique prefix, in lower case with hyphens. */
+export type Key = { readonly id: number; readonly series?: number } | { readonly uuid: string }
 
-/** How a summary groups its rows. */
-export interface Shape {
-  /** The most bins, or their unit. */
-  readonly bins: number | Unit
-  readonly zone: Zone | null
-  /** The first instant of the bins, in milliseconds since 1970. Rows that start earlier are in its bin. Null: none. */
-  readonly from: number | null
-  /** The level of the smallest cells. */
-  readonly level: number
-  readonly facets: readonly Facet[]
-  /** The facet whose entries have bins of their own. */
-  readonly by: Facet | null
-  /** The fields whose numbers are summarized. */
-  readonly numbers: readonly Field[]
-}
-
-/** A field whose values are counted. It shows `size` values, after the first `offset`. */
-export interface Facet {
-  readonly field: Field
-  readonly size: number
-  readonly offset: number
-}
-
-/** The rows of each bin, by its first instant in milliseconds since 1970. */
-export type Bins = readonly (readonly [start: number, count: number])[]
-
-/** Counts and statistics of the rows that match. Times are in milliseconds since 1970. */
-export interface Summary {
-  readonly count: number
-  readonly least: number | null
-  readonly greatest: number | null
-  /** The length of a bin. Null: the bins differ, or there are none. */
-  readonly step: number | null
-  readonly bins: Bins
-  /** The level of the cells. Null: no row has a place. */
-  readonly level: number | null
-  readonly cells: readonly (readonly [...Bbox, count: number])[]
-  readonly facets: readonly FacetCounts[]
-  readonly by: (FacetCounts & { readonly rest: { readonly count: number; readonly bins: Bins } }) | null
-  /** One for each of the numbers, with the statistics of each bin. */
-  readonly statistics: readonly (NumberStatistics & {
-    readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
-  })[]
-}
-
-/** The values with the most rows, and the number of further values. */
-export interface FacetCounts {
-  readonly entries: readonly FacetEntry[]
-  readonly more: number
-}
-
-export interface FacetEntry {
-  /** The fields that name the value. */
-  readonly value: Row
-  readonly count: number
-  /** One for each of the numbers of the summary. */
-  readonly statistics: readonly NumberStatistics[]
-  /** Only in the facet with bins of its own. */
-  readonly bins: Bins
-}
-
-/** Without numbers the count is 0, and the others are null. The sum is exact and rounded once. It is null beyond a double. */
-export interface NumberStatistics {
-  readonly count: number
-  readonly min: number | null
-  readonly max: number | null
-  readonly mean: number | null
-  readonly sum: number | null
+/** A row, with a tag that each write of the row changes. Null: rows of the list have none. */
+export interface Item {
+  readonly row: Row
+  readonly tag: string | null
 }
 
 export interface TileRequest {
   readonly block: Block
   /** Up to so many rows come one by one. More are counted by cell. */
   readonly most: number
-  readonly fields: readonly Field[]
+  readonly fields: readonly FieldName[]
 }
 
 /** The rows in the order of ids, or the number of rows in each cell of the block's level, by its number. */
@@ -197,21 +168,40 @@ export interface Ready {
   readonly capacity: number | null
 }
 
-/** The results of the reads of a request so far. */
-export interface Seen {
-  readonly state: State | null
-  /** False: the data changed between two reads, so the answer has no tag. */
-  readonly isOneState: boolean
-  readonly bookmark: string | null
-  readonly cost: Cost
-  /** The plan of a read, as the engine tells it. Null: nobody asked. */
-  readonly explanation: object | null
+/**
+ * `plan`: the name of the access path. `region`: where the last read was answered, null locally. `size`: the bytes of the
+ * database. `estimateRows`: the rows read for the estimates of the isolate, which serve other requests too.
+ */
+export interface Cost {
+  plan: string | null
+  roundTrips: number
+  rowsRead: number
+  estimateRows: number
+  milliseconds: number
+  region: string | null
+  size: number
 }
 
-export interface Cost {
-  readonly plan: string | null
-  readonly roundTrips: number
+/** The plan of the page, and the statements of each round trip. */
+export interface Explanation {
+  plan: ExplainedPlan
+  readonly trips: (readonly RanStatement[])[]
+}
+
+/** A statement that the database ran, and the rows that it read. */
+export interface RanStatement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
   readonly rowsRead: number
-  readonly milliseconds: number
-  readonly region: string | null
+  /** The lines of EXPLAIN QUERY PLAN. */
+  readonly plan: readonly string[]
+}
+
+/** A plan as data. `path` is the way to the matches. If it names several, the database reads the one with the fewest rows. */
+export interface ExplainedPlan {
+  readonly path: string
+  /** The estimated rows read, and the estimated matches. Null without an estimate. */
+  readonly rows: number | null
+  readonly matches: number | null
+  readonly paths: readonly { readonly path: string; readonly rows: number }[]
 }

@@ -1,68 +1,90 @@
 import { sql } from 'drizzle-orm'
-import { invalidParameters } from '../errors.ts'
+import type { FieldName, ListName } from '../question/fields.ts'
+import type { Question } from '../question/question.ts'
 import { NO_STATE } from '../state.ts'
-import type { RowPosition } from './conditions/cursor.ts'
-import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
-import { searchOf } from './conditions/search.ts'
-import type { Row, Table } from './conditions/table.ts'
+import { formatCursor } from './conditions/cursor.ts'
+import { type FoundPage, type Link, lastOf, type PageRequest, requestOf } from './conditions/page.ts'
+import type { Search } from './conditions/search.ts'
+import { tableOf } from './conditions/tables.ts'
 import { numberOf } from './d1/sql.ts'
-import { isEvents } from './events.ts'
+import { type All, type Batching, DataChanged, type Page, type Reads, Refused } from './engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
-import { DataChanged } from './run/connection.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
-import { wholeRows } from './run/rows.ts'
+import { firstRows, rowsById, wholeRows, withTexts } from './run/rows.ts'
 import { decideTexts } from './run/texts.ts'
-import { orderBy, select, sharedColumns } from './sql/columns.ts'
+import { joined, orderBy, type SharedRow, selectShared } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
 
-/** Reads the requested page of the rows that the caller sees. Throws notFound for a page after the last one. */
-export const fetchPage = (db: Database, resource: Table, request: PageRequest): Promise<Page> =>
-  isEvents(resource) ? fetchEvents(db, resource, request) : fetchSmallPage(db, resource, request)
-
-/** All matching rows, in batches that are read one after the other. */
-interface All {
-  readonly count: number
-  readonly batches: AsyncGenerator<readonly Row[], void>
+/** Reads a page of the rows that the caller sees. */
+export const fetchPage = async (
+  db: Database,
+  list: ListName,
+  question: Question,
+  { fields, include = null }: Reads,
+): Promise<Page> => {
+  const table = tableOf(list, fields)
+  const found = await findPage(db, requestOf(table, question, db.level))
+  return {
+    ...found,
+    rows: await withTexts(db.read, table, found.rows, db.level),
+    next: hintOf(found.next),
+    previous: hintOf(found.previous),
+    included: include === null ? [] : await seriesOf(db, found.rows, include),
+  }
 }
 
-/** A request for all matching rows, or for those after a position. */
-export interface AllRequest extends PageRequest {
-  readonly after: RowPosition | null
-  /**
-   * True: all rows belong to one state, and the stream breaks off if the data changes. False: rows that exist
-   * throughout are sent exactly once, and no row is sent twice.
-   */
-  readonly consistent: boolean
+const hintOf = (link: Link | null): string | null =>
+  link && (link.cursor === undefined ? '' : formatCursor(link.cursor))
+
+/** Reads each series of some events once, in the order of their ids. */
+const seriesOf = async (db: Database, events: readonly SharedRow[], fields: readonly FieldName[]) => {
+  const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
+  const table = tableOf('series', fields)
+  const rows = await rowsById(db.read, table, ids, db.level)
+  if (firstRows(rows).length < rows.length)
+    throw new Refused('slice', 'This page has more than 8 MB of text. Enter a smaller number.')
+  return withTexts(db.read, table, rows, db.level)
 }
+
+const findPage = (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> =>
+  isSmall(request.search) ? fetchSmallPage(db, request) : fetchEvents(db, request)
+
+/** Only the events are too many to be read as a whole. */
+const isSmall = ({ table }: Search): boolean => table.list !== 'events'
 
 /**
  * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
- * with an error. `batchRows` returns the most rows of the next batch. A batch has more only if the batches of the
- * request would not suffice otherwise. Throws a 400 if there are too many rows for one request.
+ * with an error. A batch has more rows than `batchRows` only if the batches of the request would not suffice otherwise.
+ * Throws Refused if there are too many rows for one request.
  */
 export const fetchAll = async (
   db: Database,
-  table: Table,
-  request: AllRequest,
-  batchRows: () => number = () => BATCH,
+  list: ListName,
+  question: Question,
+  { fields }: Reads,
+  { consistent, batchRows }: Batching,
 ): Promise<All> => {
-  const { after, consistent } = request
+  const table = tableOf(list, fields)
+  const asked = requestOf(table, question, db.level)
+  const small = isSmall(asked.search)
   // Each batch of a small table would read the whole table, so there is only one batch.
-  let pageSize = isEvents(table) ? FIRST_BATCH : BATCH
-  const base = { ...request, page: 1, cursor: null, pageSize: after === null ? pageSize : 1 }
-  const first = await fetchPage(db, table, base)
-  checkCount(first.count, request)
-  const least = Math.ceil(first.count / mostBatches(request))
+  let limit = small ? BATCH : FIRST_BATCH
+  const base = { ...asked, cursor: null, limit: asked.cursor === null ? limit : 1, isBatch: true }
+  const first = await findPage(db, base)
+  const { count } = first
+  const most = mostBatches(question, asked)
+  if (count > BATCH * most) throw tooMany(count, BATCH * most)
+  const least = Math.ceil(count / most)
   const state = db.read.state() ?? NO_STATE
-  const fetchNext = async (page: number, cursor: PageRequest['cursor']) => {
-    if (isEvents(table)) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
-    return fetchPage(db, table, { ...base, page, cursor, pageSize, countOfCursor: true })
+  const fetchNext = async (offset: number, cursor: PageRequest['cursor']) => {
+    if (!small) limit = Math.min(2 * limit, BATCH, Math.max(batchRows(), least))
+    return findPage(db, { ...base, offset, cursor, limit })
   }
-  const start = { backward: false, state, count: first.count, rowsPerMatch: 0 }
-  const from = after === null ? first : await fetchNext(2, { ...start, from: after })
+  const from = asked.cursor === null ? first : await fetchNext(0, { ...asked.cursor, state, count })
   async function* batches() {
     let { cursor } = from.next ?? {}
+    let offset = 0
     for (let page = from; ; ) {
       for await (const rows of wholeRows(db.read, table, page.rows, db.level)) {
         if (consistent && db.read.state() === null) throw new DataChanged('The data changed while it was sent.')
@@ -71,42 +93,51 @@ export const fetchAll = async (
       if (page.next === null) return
       // If all rows of a page are gone, it has no cursor of its own.
       cursor = page.next.cursor ?? cursor
-      page = await fetchNext(page.number + 1, cursor ?? null)
+      offset += page.rows.length
+      page = await fetchNext(offset, cursor ?? null)
     }
   }
-  return { count: first.count, batches: batches() }
+  return { count, batches: batches() }
 }
 
 /** Returns how many batches a request may read. */
-const mostBatches = ({ conditions, order }: PageRequest): number => {
+const mostBatches = ({ where }: Question, { order, search }: PageRequest): number => {
   if (order.near !== undefined) return BATCHES_BY_DISTANCE
-  const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_A_BATCH : 0
-  return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
+  const inArea = search.areas.length > 0 ? QUERIES_A_BATCH : 0
+  const conditions = where.kind === 'all' ? where.of.length : 1
+  return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions))
 }
 
-const checkCount = (count: number, request: PageRequest): void => {
-  const most = BATCH * mostBatches(request)
-  if (count <= most) return
+const tooMany = (count: number, most: number): Refused => {
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
-  throw invalidParameters({
-    page_size: [`${matched} items match, and all can send at most ${taken}. Add a filter, or enter a number.`],
-  })
+  return new Refused(
+    'slice',
+    `${matched} items match, and all can send at most ${taken}. Add a filter, or enter a number.`,
+  )
 }
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
-const fetchSmallPage = async (db: Database, resource: Table, request: PageRequest): Promise<Page> => {
+const fetchSmallPage = async (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> => {
   const { read } = db
-  const { order, page, pageSize: size } = request
-  const where = whereOf(await decideTexts(read, searchOf(resource, request.conditions, db.level)))
-  const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${resource.table} WHERE ${where}`
-  const rowsOf = (number: number) =>
-    sql<Row>`${select(resource, sharedColumns(resource, size))} WHERE ${where}
-      ORDER BY ${orderBy(order, false, resource.id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
-  const known = page === 'last' ? numberOf(...(await read(counting))) : null
-  const number = page === 'last' ? lastOf(known ?? 0, size) : page
-  const [rows, counted = []] = await read(rowsOf(number), ...(known === null ? [counting] : []))
+  const { search, order, limit, isBatch = false, isEnd } = request
+  const { table } = search
+  const where = whereOf(await decideTexts(read, search))
+  const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${table.table} WHERE ${where}`
+  const known = isEnd ? numberOf(...(await read(counting))) : null
+  const offset = known === null ? request.offset : (lastOf(known, limit) - 1) * limit
+  const rest = sql`FROM ${joined(table)} WHERE ${where}
+    ORDER BY ${orderBy(order, false, table.id)} LIMIT ${limit} OFFSET ${offset}`
+  const [rows, counted = []] = await read(
+    selectShared(table.columns, limit, rest),
+    ...(known === null ? [counting] : []),
+  )
   const count = known ?? numberOf(counted)
-  const last = lastOf(count, size)
-  if (number > last) throw invalidPage()
-  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+  const own = isBatch ? rows : firstRows(rows)
+  return {
+    count,
+    rows: own,
+    isCut: own.length < rows.length,
+    next: offset + own.length < count ? {} : null,
+    previous: offset > 0 ? {} : null,
+  }
 }

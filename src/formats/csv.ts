@@ -1,5 +1,5 @@
 import { DOWNLOADS, type Download } from '../downloads.ts'
-import type { Row } from '../engine/conditions/table.ts'
+import type { Row } from '../engine/engine.ts'
 import { ValueError } from '../errors.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../engine/conditions/table.ts'
+import type { Row } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { LonLat } from '../geometry/bbox.ts'
 import { distanceBetween } from '../geometry/circle.ts'

@@ -1,5 +1,5 @@
 import { DOWNLOADS } from '../downloads.ts'
-import type { Row } from '../engine/conditions/table.ts'
+import type { Row } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, record, ref } from '../model/schema.ts'
 import type { Links, Resource } from '../resource.ts'

@@ -1,4 +1,3 @@
-import { events as table } from '../../schema/tables.ts'
 import { ValueError } from '../errors.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
@@ -73,7 +72,6 @@ const LAST = [{ name: 'attributes', rank: 3, property: null }]
 export const ATTRIBUTES = {
   attributes: {
     told: { title: ['Attributes', 'Kenmerken'], group: 'more', column: 2 },
-    columns: { attributes: table.attributes },
     get: ({ attributes }: { readonly attributes: string | null }): Attributes | null =>
       attributes === null ? null : JSON.parse(attributes),
     put: (value: Attributes | null) => ({ attributes: value && JSON.stringify(value) }),

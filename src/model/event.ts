@@ -1,10 +1,7 @@
-import { events as table } from '../../schema/tables.ts'
-import { category } from '../engine/d1/dictionaries.ts'
-import { leadingNumber, measured, number } from '../filters/numbers.ts'
+import { measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
 import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
-import { cellOf, NOWHERE } from '../geometry/cell.ts'
 import { ATTRIBUTES } from './attributes.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
 import { everywhere, type Fields, named, ordered } from './field.ts'
@@ -30,33 +27,29 @@ const valueKind = kinds.text('a text')
 const WRITTEN = { name: 'last_modified', nullable: false }
 const LAST = [{ ...WRITTEN, rank: 2 }]
 const SOURCE_ID = [{ name: 'external_id', rank: 1 }]
-const inGeometry = (name: string, column: string) =>
-  ({ name, column, schema: NUMBER, nullable: true, inGeometry: true }) as const
+const inGeometry = (name: string, part: 'x' | 'y' | 'z') =>
+  ({ name, part, schema: NUMBER, nullable: true, inGeometry: true }) as const
 
 /** The fields of an event. Answers have their members in this order. */
 export const EVENT = {
   id: {
     told: { title: ['Id', 'Id'], group: 'more', column: 3 },
-    columns: { id: table.id },
     kind: kinds.positive('a positive integer'),
     on: { file: 'id' },
     filters: [named({ v3: 'id' }, number('id'), { about: 'The id of the event', example: 4711 })],
-    orders: [{ v3: 'id', v4: 'id', column: table.id }],
+    orders: [{ v3: 'id', v4: 'id' }],
   },
   category: {
     told: { title: ['Category', 'Categorie'], group: 'what', column: 1 },
-    columns: { category },
     kind: kinds.text('a text, which may be empty', kinds.MAX_NAME),
     otherwise: '',
     on: { ...everywhere('category'), tile: [{ name: 'category', schema: { ...STRING, maxLength: kinds.MAX_NAME } }] },
     filters: [named('category', text('category'), { about: 'The category of the event', example: 'hurricane' })],
-    orders: [ordered('category', category)],
+    orders: [ordered('category')],
     body: {},
   },
   value: {
     told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
-    columns: { value: table.value },
-    also: [{ column: table.valueNumber, of: leadingNumber }],
     kind: {
       ...valueKind,
       sent: { read: (value) => valueKind.read(textOfNumber(value)) },
@@ -71,12 +64,11 @@ export const EVENT = {
         numbers: measured('value_number', 'The number at the beginning of the value'),
       }),
     ],
-    orders: [ordered('value', table.value), ordered('value_number', table.valueNumber)],
+    orders: [ordered('value'), ordered('value_number')],
     body: { schema: { anyOf: [orNull({ ...STRING, maxLength: kinds.MAX_TEXT }), NUMBER] } },
   },
   start: {
     told: { title: ['Start', 'Begin'], group: 'when', column: 1 },
-    columns: { start: table.start },
     kind: kinds.milliseconds,
     on: timeOn('start'),
     filters: [
@@ -85,13 +77,12 @@ export const EVENT = {
         example: '2018-02-05T00:00:00Z',
       }),
     ],
-    orders: [{ v3: 'timestamp_start', v4: 'start', column: table.start }],
+    orders: [{ v3: 'timestamp_start', v4: 'start' }],
     body: { required: true },
     usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
   },
   end: {
     told: { title: ['End', 'Eind'], group: 'when', column: 3 },
-    columns: { end: table.end },
     kind: kinds.milliseconds,
     on: timeOn('end'),
     filters: [
@@ -105,26 +96,20 @@ export const EVENT = {
         example: 'PT21H2M',
       }),
     ],
-    orders: [{ v3: 'timestamp_end', v4: 'end', column: table.end }, ordered('duration', table.duration)],
+    orders: [{ v3: 'timestamp_end', v4: 'end' }, ordered('duration')],
     body: { empty: null, follows: true },
     usual: ['timestamp_end', 'end'],
   },
   ...OWNER,
   coordinates: {
     told: { title: ['Place', 'Plaats'], group: 'where', column: 2, display: 'place' },
-    columns: { x: table.x, y: table.y, z: table.z },
+    parts: ['x', 'y', 'z'],
     kind: kinds.nullable(kinds.position),
     get: ({ x, y, z }: EventRow) => (x === null || y === null ? null : ([x, y, z ?? 0] as const)),
     put: (position: Coordinates | null) => {
       const [x, y, z] = position ?? [null, null, null]
       return { x, y, z }
     },
-    also: [
-      {
-        column: table.cell,
-        of: (position: Coordinates | null) => (position === null ? NOWHERE : cellOf(position[0], position[1])),
-      },
-    ],
     on: {
       flat: [inGeometry('longitude', 'x'), inGeometry('latitude', 'y'), inGeometry('z', 'z')],
       file: 'coordinates',
@@ -133,7 +118,6 @@ export const EVENT = {
   },
   external_id: {
     told: { title: ['Id at its source', 'Id bij de bron'], group: 'more', column: 3 },
-    columns: { external_id: table.externalId },
     kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
     otherwise: null,
     omittable: true,
@@ -145,13 +129,12 @@ export const EVENT = {
         rank: 2,
       }),
     ],
-    orders: [ordered('external_id', table.externalId)],
+    orders: [ordered('external_id')],
     body: {},
   },
   ...OBJECT,
   last_modified: {
     told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
-    columns: { last_modified: table.lastModified },
     kind: kinds.nullable(kinds.microseconds),
     otherwise: null,
     omittable: true,
@@ -165,7 +148,7 @@ export const EVENT = {
         unindexed: 'it has an index of its own, whose rows the planner counts up to a limit',
       }),
     ],
-    orders: [ordered('last_modified', table.lastModified)],
+    orders: [ordered('last_modified')],
   },
   ...ATTRIBUTES,
 } satisfies Fields

@@ -1,6 +1,4 @@
-import { eventSeries, events as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { model, series } from '../engine/d1/dictionaries.ts'
 import { valueError } from '../errors.ts'
 import { bare } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
@@ -19,13 +17,13 @@ import { type BodyField, emptyAs } from './body.ts'
 import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
-import type { EventRecord } from './types.ts'
+import type { EventRecord, EventRow } from './types.ts'
 
 type ObjectReference = NonNullable<EventRecord['object']>
 
 const UUID_PROPERTY = { field: 'series_uuid', canonical: canonicalUuid } as const
-const BY_UUID = { name: 'event_series', schema: UUID, column: 'uuid' }
-const NAMED = [{ name: 'event_series_name', schema: STRING, column: 'series_name' }]
+const BY_UUID = { name: 'event_series', schema: UUID, part: 'series_uuid' } as const
+const NAMED = [{ name: 'event_series_name', schema: STRING, part: 'series_name' }] as const
 const NAME = {
   told: { title: ['Name of the series', 'Naam van de reeks'], group: 'what' },
   about: 'The name of the series of the event',
@@ -45,8 +43,6 @@ export const seriesReference: kinds.Kind<number | string> = {
 export const OWNER = {
   series: {
     told: { title: ['Series', 'Reeks'], group: 'more', column: 2, order: 'event_series__name' },
-    columns: { series: table.eventSeriesId },
-    joined: { uuid: eventSeries.uuid },
     kind: { ...seriesId, sent: seriesReference },
     on: {
       v3: 'event_series',
@@ -86,7 +82,7 @@ export const OWNER = {
       }),
       named({ ogc: 'event_series_name' }, wholeText('series_name'), { ...NAME, rank: 7 }),
     ],
-    orders: [ordered('event_series__name', series)],
+    orders: [ordered('event_series__name', 'series_name')],
     body: {
       path: 'properties.event_series',
       required: true,
@@ -99,13 +95,13 @@ export const OWNER = {
   },
   series_name: {
     told: { title: ['Name of the series', 'Naam van de reeks'] },
-    joined: { series_name: series },
+    parts: [],
     on: { flat: NAMED, ogc: NAMED },
   },
   series_color: {
     told: { title: ['Colour of the series', 'Kleur van de reeks'] },
-    joined: { color: eventSeries.color },
-    on: { tile: [{ name: 'color', schema: STRING, column: 'color' }] },
+    parts: [],
+    on: { tile: [{ name: 'color', schema: STRING, part: 'series_color' }] },
   },
 } satisfies Fields
 
@@ -146,9 +142,9 @@ const objectKind: kinds.Kind<ObjectReference> = {
 
 /** The object as two members, for programs that read tables. */
 const PARTS = [
-  { name: 'object_type', schema: STRING, column: 'model', nullable: true, title: 'Model of the object' },
-  { name: 'object_id', schema: INTEGER, column: 'object_id', nullable: true, title: 'Id of the object' },
-]
+  { name: 'object_type', schema: STRING, part: 'object_type', nullable: true, title: 'Model of the object' },
+  { name: 'object_id', schema: INTEGER, part: 'object_id', nullable: true, title: 'Id of the object' },
+] as const
 
 const TYPE = {
   told: { title: ['Kind of object', 'Soort object'], group: 'what' },
@@ -160,11 +156,10 @@ const TYPE = {
 export const OBJECT = {
   object: {
     told: { title: ['Object', 'Object'], group: 'more', column: 2, order: 'object_id', display: 'object' },
-    columns: { model, object_id: table.objectId },
+    parts: ['object_type', 'object_id'],
     kind: kinds.nullable(objectKind),
-    get: (row: { readonly model: string | null; readonly object_id: number | null }) =>
-      row.model === null || row.object_id === null ? null : { model: row.model, id: row.object_id },
-    put: (value: ObjectReference | null) => ({ model: value?.model ?? null, object_id: value?.id ?? null }),
+    get: ({ object_type: model, object_id: id }: EventRow) => (model === null || id === null ? null : { model, id }),
+    put: (value: ObjectReference | null) => ({ object_type: value?.model ?? null, object_id: value?.id ?? null }),
     otherwise: null,
     on: {
       v3: 'object',
@@ -183,7 +178,7 @@ export const OBJECT = {
       named({ v3: 'object' }, object, { about: "The event's object, as <model>$<id>,", example: 'storm$371' }),
       named({ ogc: 'object_type' }, wholeText('object_type'), { ...TYPE, rank: 6 }),
     ],
-    orders: [ordered('object_id', table.objectId)],
+    orders: [ordered('object_id')],
     body: {},
   },
 } satisfies Fields

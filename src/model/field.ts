@@ -1,9 +1,7 @@
-import { Column, sql } from 'drizzle-orm'
-import type { TextDictionary } from '../engine/d1/dictionaries.ts'
-import type { OrderColumn } from '../engine/d1/sql.ts'
 import type { Filter, FilterField } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Property } from '../question/fields.ts'
+import type { FieldName, Property } from '../question/fields.ts'
+import type { Order } from '../question/question.ts'
 import type { Form, Kind } from './kinds.ts'
 
 /**
@@ -25,8 +23,8 @@ export interface Member extends Partial<Form> {
   readonly title?: string
   /** The meaning of the member in a feature (OGC API - Features, Part 5). */
   readonly role?: string
-  /** The column of the row that it shows. By default it shows the value of the field. */
-  readonly column?: string
+  /** The part of the row that it shows. By default it shows the value of the field. */
+  readonly part?: FieldName
   /** The property of CQL2 filters. By default it is the field of the question with its name. Null: none. */
   readonly property?: Property | null
 }
@@ -65,9 +63,13 @@ interface NamedFilter extends FilterField {
 }
 
 /** An order and its names. Null: the version does not have the order. Orders with a greater rank follow the others. */
-interface Ordering extends OrderColumn {
+interface Ordering {
   readonly v3: string | null
   readonly v4: string | null
+  /** By default it is the order by the field itself. */
+  readonly by?: FieldName
+  /** By default, null is the least value. */
+  readonly nulls?: Order['nulls']
   readonly rank?: number
 }
 
@@ -109,21 +111,17 @@ export interface BodyMember {
  */
 export interface Field {
   readonly told: Told
-  /** The columns by their names in a row. A dictionary stands for the text that it stores once. */
-  readonly columns?: Readonly<Record<string, Column | TextDictionary>>
-  /** Columns of other tables that some surfaces show. Their list names the join. */
-  readonly joined?: Readonly<Record<string, Column | TextDictionary>>
+  /** The parts of a row that have its value. By default there is one, with the name of the field. */
+  readonly parts?: readonly FieldName[]
   /** The members on each surface. A text is the name of the only member. */
   readonly on: { readonly [S in Surface]?: string | readonly Member[] }
   readonly filters?: readonly NamedFilter[]
   readonly orders?: readonly Ordering[]
   readonly kind?: Kind<unknown>
-  /** Returns the value in a row. By default it is the column with the name of the field. */
+  /** Returns the value in a row. By default it is the part with the name of the field. */
   get?(row: object): unknown
-  /** Returns the values of `columns`. Null for a column with a default: the database sets it. */
+  /** Returns the values of `parts`. Null for one with a default: the database sets it. */
   put?(value: unknown): Readonly<Record<string, unknown>>
-  /** Columns of the table that are derived from the value, such as the cell of a position. */
-  readonly also?: readonly { readonly column: Column; of(value: unknown): unknown }[]
   /** The value of a new item that omits this field. Absent: it needs a value. */
   readonly otherwise?: unknown
   /** True if each write of the item sets it, unless a record of a file has a value. */
@@ -151,11 +149,10 @@ export const named = (
 ): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
 
 /** Declares an order of events by one name. Events without a value are at the end in both directions. */
-export const ordered = (name: string, by: Column | TextDictionary): Ordering => ({
+export const ordered = (name: string, by = name as FieldName): Ordering => ({
   v3: name,
   v4: name,
-  ...(by instanceof Column
-    ? { column: by, isText: by.dataType === 'string', nullsLast: !by.notNull && by.generated === undefined }
-    : { column: sql`(SELECT ${by.text} FROM ${by.table} WHERE ${by.id} = ${by.key})`, isText: true }),
+  by,
+  nulls: 'last',
   rank: 1,
 })

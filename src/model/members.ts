@@ -1,6 +1,6 @@
-import type { OrderColumn } from '../engine/d1/sql.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { FIELDS, type FieldName, type ListName, type Properties } from '../question/fields.ts'
+import type { Order } from '../question/question.ts'
 import type { Field, Fields, Member, Surface, ToldFilter } from './field.ts'
 import type { Links } from './kinds.ts'
 import { orNull } from './schema.ts'
@@ -26,12 +26,16 @@ const shownIn = ({ on }: Field, surface: Surface): readonly Member[] => {
 export const shownOn = (fields: Fields, surface: Surface): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, field]) => shownIn(field, surface).length > 0))
 
-/** Each member on a surface with its field, in the order of the surface. A column has no form but its own. */
+/** Returns the parts of a row that a surface shows by themselves. */
+export const partsShown = (fields: Fields, surface: Surface): FieldName[] =>
+  Object.values(fields).flatMap((field) => shownIn(field, surface).flatMap(({ part }) => part ?? []))
+
+/** Each member on a surface with its field, in the order of the surface. A part has no form but its own. */
 const listed = (fields: Fields, surface: Surface) =>
   Object.entries(fields)
     .flatMap(([key, field]) =>
       shownIn(field, surface).map((member) => {
-        const { schema, nullable, unit, write } = { ...(member.column === undefined && field.kind), ...member }
+        const { schema, nullable, unit, write } = { ...(member.part === undefined && field.kind), ...member }
         if (schema === undefined) throw new Error(`${key} has no schema on the surface ${surface}`)
         return { ...member, key, field, schema, nullable, unit, write }
       }),
@@ -39,9 +43,9 @@ const listed = (fields: Fields, surface: Surface) =>
     .sort(byRank)
 
 export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4' = 'v3'): ItemMember[] =>
-  listed(fields, surface).map(({ key, field, name, v4 = name, schema, column, nullable, inGeometry, write }) => {
+  listed(fields, surface).map(({ key, field, name, v4 = name, schema, part, nullable, inGeometry, write }) => {
     const valueIn = (row: object): unknown =>
-      column === undefined && field.get ? field.get(row) : (row as Readonly<Record<string, unknown>>)[column ?? key]
+      part === undefined && field.get ? field.get(row) : (row as Readonly<Record<string, unknown>>)[part ?? key]
     return {
       name: version === 'v4' ? v4 : name,
       schema: nullable ? orNull(schema) : schema,
@@ -99,13 +103,16 @@ export const filtersOf = (
 }
 
 /** Returns the orders of a version by their names. */
-export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Readonly<Record<string, OrderColumn>> =>
+export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Orderings =>
   Object.fromEntries(
-    Object.values(fields)
-      .flatMap(({ orders }) => orders ?? [])
+    Object.entries(fields)
+      .flatMap(([key, { orders = [] }]) => orders.map((each) => ({ by: key as FieldName, ...each }))) // by its own value
       .sort(byRank)
-      .flatMap(({ [version]: name, v3, v4, rank, ...sorting }) => (name === null ? [] : [[name, sorting]])),
+      .flatMap(({ [version]: name, by, nulls = 'least' }) => (name === null ? [] : [[name, { by, nulls }]])),
   )
+
+/** The orders of a list by their names. */
+export type Orderings = Readonly<Record<string, Pick<Order, 'by' | 'nulls'>>>
 
 /** Returns the properties that CQL2 filters may name: the members of features of a list. */
 export const propertiesOf = (fields: Fields, list: ListName): Properties => {

@@ -1,5 +1,5 @@
-import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
 import { number } from '../filters/numbers.ts'
+import type { FieldName } from '../question/fields.ts'
 import { everywhere, type Fields, named } from './field.ts'
 import * as kinds from './kinds.ts'
 import { ADDRESS, INTEGER, STRING } from './schema.ts'
@@ -13,18 +13,16 @@ const listed = (name: string) => ({ ...everywhere(name), ogc: [], tile: [] })
 export const OBSERVATION_TYPE = {
   id: {
     told: { title: ['Id', 'Id'], group: 'more', column: 1 },
-    columns: { id: table.id },
     kind: kinds.positive('a positive integer'),
     on: listed('id'),
     filters: [named('id', number('id'), { about: 'The id of the observation type', example: 1 })],
-    orders: [{ v3: 'id', v4: 'id', column: table.id }],
+    orders: [{ v3: 'id', v4: 'id' }],
   },
   code: {
     told: { title: ['Code', 'Code'], group: 'what', column: 1 },
-    columns: { code: table.code },
     kind: kinds.text('a text, such as "wind_speed"', kinds.MAX_NAME),
     on: listed('code'),
-    orders: [{ v3: 'code', v4: 'code', column: table.code }],
+    orders: [{ v3: 'code', v4: 'code' }],
     body: {
       schema: { ...NAME, description: 'A code that no other type has.' },
       required: true,
@@ -33,15 +31,13 @@ export const OBSERVATION_TYPE = {
   },
   name: {
     told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
-    columns: { name: table.name },
     kind: kinds.text('a text', kinds.MAX_NAME),
     on: listed('name'),
-    orders: [{ v3: 'name', v4: 'name', column: table.name }],
+    orders: [{ v3: 'name', v4: 'name' }],
     body: { required: true },
   },
   unit: {
     told: { title: ['Unit', 'Eenheid'], group: 'what', column: 1 },
-    columns: { unit: table.unit },
     kind: kinds.nullable(kinds.text('a text, such as "kn"', kinds.MAX_NAME)),
     otherwise: null,
     on: listed('unit'),
@@ -75,24 +71,22 @@ const addressIn = (version: 'v3' | 'v4') => [
     write: (id: number, links: kinds.Links) => links.to(`/api/${version}/observationtypes/${id}/`),
   },
 ]
-const joined = (name: string, column: string, title: string) =>
-  ({ name, column, title, schema: STRING, rank: 1, property: null }) as const
+const ofType = (name: string, part: FieldName, title: string) =>
+  ({ name, part, title, schema: STRING, rank: 1, property: null }) as const
 
 /** The observation type of a series. */
 export const TYPE_OF_SERIES = {
   observation_type: {
     told: { title: ['Observation type', 'Soort waarneming'], group: 'what', column: 3 },
-    columns: { observation_type: eventSeries.observationTypeId },
-    joined: { code: table.code, quantity: table.name, unit: table.unit },
     kind: { ...typeId, sent: typeReference },
     on: {
       v3: addressIn('v3'),
       v4: addressIn('v4'),
       flat: addressIn('v3'),
       ogc: [
-        joined('observation_type', 'code', 'Code of the observation type'),
-        joined('observation_type_name', 'quantity', 'Name of the observation type'),
-        joined('unit', 'unit', 'Unit'),
+        ofType('observation_type', 'observation_type_code', 'Code of the observation type'),
+        ofType('observation_type_name', 'observation_type_name', 'Name of the observation type'),
+        ofType('unit', 'unit', 'Unit'),
       ],
       file: 'observation_type',
     },

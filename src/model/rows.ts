@@ -1,67 +1,26 @@
-import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { TextDictionary } from '../engine/d1/dictionaries.ts'
+import type { FieldName } from '../question/fields.ts'
 import type { Field, Fields, Surface } from './field.ts'
-import { shownOn } from './members.ts'
-
-/** A column of a table that an insert or an update sets. */
-interface StoredColumn {
-  readonly column: Column
-  /** The dictionary of the text that the column stores. Null: the column stores the value itself. */
-  readonly dictionary: TextDictionary | null
-  /** True if null means the stamp of the write. */
-  readonly stamped: boolean
-  /** Returns the value in a record. */
-  readonly valueIn: (record: Values) => unknown
-}
+import { partsShown } from './members.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-const selected = (columns: Field['columns'] = {}): [string, SQLWrapper][] =>
-  Object.entries(columns).map(([name, stored]) => [name, stored instanceof Column ? stored : stored.text])
+/** Returns the parts of a row that have the value of a field. */
+const partsOf = (name: string, { parts = [name as FieldName] }: Field): readonly FieldName[] => parts // its own name is one
 
-/** Returns the columns that a query selects for some fields. The keys are the names in a row. */
-export const columnsOf = (fields: Fields): Readonly<Record<string, SQLWrapper>> =>
-  Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns)))
-
-/** Returns the columns of other tables that a surface shows. */
-export const joinedColumnsOf = (fields: Fields, surface: Surface): Readonly<Record<string, SQLWrapper>> =>
-  Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined }) => selected(joined)))
-
-const dictionariesOf = (fields: Fields): TextDictionary[] =>
-  Object.values(fields).flatMap(({ columns = {} }) =>
-    Object.values(columns).flatMap((each) => (each instanceof Column ? [] : [each])),
-  )
-
-/** Returns the joins for the texts in dictionaries. */
-export const joinsOf = (fields: Fields): SQL =>
-  sql.join(
-    dictionariesOf(fields).map(({ table, id, key }) => sql`LEFT JOIN ${table} ON ${eq(id, key)}`),
-    sql` `,
-  )
+/** Returns the parts of a row that have the values of some fields, and those that a surface shows besides. */
+export const readsOf = (fields: Fields, surface: Surface): readonly FieldName[] => [
+  ...new Set([
+    ...Object.entries(fields).flatMap(([name, field]) => partsOf(name, field)),
+    ...partsShown(fields, surface),
+  ]),
+]
 
 /** Returns the stored fields of a model with their names. */
 export const storedIn = (fields: Fields) =>
-  Object.entries(fields).flatMap(([name, { kind, ...field }]) => {
-    const {
-      columns = {},
-      get = (row: object) => (row as Values)[name],
-      put = (value: unknown) => ({ [name]: value }),
-    } = field
-    return kind === undefined ? [] : [{ ...field, name, kind, columns, get, put }]
+  Object.entries(fields).flatMap(([name, field]) => {
+    const { kind, get = (row: object) => (row as Values)[name], put = (value: unknown) => ({ [name]: value }) } = field
+    return kind === undefined ? [] : [{ ...field, name, kind, parts: partsOf(name, field), get, put }]
   })
-
-/** Returns the columns that fields are stored in. */
-export const storedColumnsOf = (fields: Fields): StoredColumn[] =>
-  storedIn(fields).flatMap(({ name, columns, put, also = [], stamped = false }) => [
-    ...Object.entries(columns).map(([key, each]) => ({
-      ...(each instanceof Column ? { column: each, dictionary: null } : { column: each.key, dictionary: each }),
-      stamped,
-      valueIn: (record: Values) => put(record[name])[key],
-    })),
-    ...also.map(({ column, of }) => {
-      return { column, dictionary: null, stamped: false, valueIn: (record: Values) => of(record[name]) }
-    }),
-  ])
 
 /** Returns a function for the record of a row. `R` is the type of the records of these fields. */
 export const recordOf = <R extends object>(kind: string, fields: Fields) => {

@@ -1,6 +1,4 @@
-import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { caseFold, fold } from '../filters/fold.ts'
 import { number } from '../filters/numbers.ts'
 import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
 import { instant, MILLISECONDS } from '../filters/temporal.ts'
@@ -15,6 +13,7 @@ const SHORT_TABLE = 'the table of series is short'
 
 const { schema: ACCESS } = kinds.accessLevel
 const ISO = { ...kinds.iso(MILLISECONDS), nullable: true }
+const SIDES = ['west', 'east', 'north', 'south'] as const
 const NULLABLE_NUMBER = { schema: NUMBER, nullable: true }
 
 /** Shows a limit of the times of the events under its names on all surfaces. */
@@ -28,15 +27,13 @@ const limitOn = (limit: 'first' | 'last', name: 'start' | 'end') => ({
 export const SERIES = {
   id: {
     told: { title: ['Id', 'Id'], group: 'more' },
-    columns: { id: table.id },
     kind: kinds.positive('a positive integer'),
     on: { file: 'id' },
     filters: [named({ v3: 'id' }, number('id'), { about: 'The id of the series', example: 5, rank: 1 })],
-    orders: [{ v3: 'id', v4: 'id', column: table.id }],
+    orders: [{ v3: 'id', v4: 'id' }],
   },
   uuid: {
     told: { title: ['Uuid', 'Uuid'], group: 'more', column: 3 },
-    columns: { uuid: table.uuid },
     kind: kinds.uuid,
     on: {
       v4: 'uuid',
@@ -61,23 +58,17 @@ export const SERIES = {
   },
   name: {
     told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
-    columns: { name: table.name },
-    also: [
-      { column: table.nameFolded, of: fold },
-      { column: table.nameCaseFolded, of: caseFold },
-    ],
     kind: kinds.text('a text', kinds.MAX_NAME),
     on: {
       ...everywhere('name'),
       tile: [],
     },
     filters: [named('name', text('name'), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
-    orders: [{ v3: 'name', v4: 'name', column: table.name }],
+    orders: [{ v3: 'name', v4: 'name' }],
     body: { required: true },
   },
   description: {
     told: { title: ['Description', 'Beschrijving'], group: 'what', column: 2 },
-    columns: { description: table.description },
     kind: kinds.text('a text, which may be empty'),
     otherwise: '',
     on: { ...everywhere('description'), tile: [] },
@@ -86,7 +77,6 @@ export const SERIES = {
   ...TYPE_OF_SERIES,
   statistic: {
     told: { title: ['Statistic', 'Statistiek'], group: 'what', column: 3 },
-    columns: { statistic: table.statistic },
     kind: kinds.text('a text, such as "raw"'),
     otherwise: 'raw',
     on: { ...everywhere('statistic'), ogc: [{ name: 'statistic', rank: 1 }], tile: [] },
@@ -94,41 +84,37 @@ export const SERIES = {
   },
   color: {
     told: { title: ['Colour', 'Kleur'], group: 'more', column: 3, display: 'color' },
-    columns: { color: table.color },
     kind: kinds.color,
     on: { ...everywhere('color'), ogc: [{ name: 'color', schema: STRING, rank: 1 }], tile: [] },
     body: { empty: null },
   },
   start: {
     told: { title: ['Earliest start', 'Vroegste begin'], group: 'when', column: 1 },
-    columns: { start: table.start },
     on: limitOn('first', 'start'),
-    orders: [{ v3: null, v4: 'start', column: table.start, rank: 1 }],
+    orders: [{ v3: null, v4: 'start', rank: 1 }],
   },
   end: {
     told: { title: ['Latest end', 'Laatste eind'], group: 'when', column: 1 },
-    columns: { end: table.end },
     on: limitOn('last', 'end'),
-    orders: [{ v3: null, v4: 'end', column: table.end, rank: 1 }],
+    orders: [{ v3: null, v4: 'end', rank: 1 }],
   },
   event_count: {
     told: { title: ['Number of events', 'Aantal gebeurtenissen'], group: 'what', column: 1 },
-    joined: { count: table.eventCount },
-    on: { ogc: [{ name: 'event_count', schema: INTEGER, column: 'count' }] },
+    parts: [],
+    on: { ogc: [{ name: 'event_count', schema: INTEGER, part: 'event_count' }] },
   },
   bounds: {
     told: { title: ['Bounds', 'Grenzen'], group: 'where', column: 2, display: 'bounds' },
-    columns: { west: table.west, east: table.east, north: table.north, south: table.south },
+    parts: SIDES,
     get: ({ west, east, north, south }: SeriesRow) =>
       west === null || east === null || north === null || south === null ? null : { west, east, north, south },
     on: {
       v3: [{ name: 'spatial_bounds', schema: ref('Bounds'), nullable: true }],
-      flat: ['west', 'east', 'north', 'south'].map((side) => ({ name: side, column: side, ...NULLABLE_NUMBER })),
+      flat: SIDES.map((side) => ({ name: side, part: side, ...NULLABLE_NUMBER })),
     },
   },
   access_modifier: {
     told: { title: ['Access level', 'Toegang'], group: 'what', column: 2 },
-    columns: { access_modifier: table.accessModifier },
     kind: kinds.accessLevel,
     on: {
       v4: 'access_modifier',
@@ -146,7 +132,6 @@ export const SERIES = {
   },
   created: {
     told: { title: ['Created', 'Opgeslagen'], group: 'more', column: 3 },
-    columns: { created: table.created },
     kind: kinds.microseconds,
     on: {
       v4: [{ name: 'created', rank: 1 }],
@@ -160,11 +145,10 @@ export const SERIES = {
         unindexed: SHORT_TABLE,
       }),
     ],
-    orders: [{ v3: 'created', v4: 'created', column: table.created }],
+    orders: [{ v3: 'created', v4: 'created' }],
   },
   last_modified: {
     told: { title: ['Last changed', 'Laatste wijziging'], group: 'more', column: 3 },
-    columns: { last_modified: table.lastModified },
     kind: kinds.nullable(kinds.microseconds),
     otherwise: null,
     on: { v4: 'last_modified', ogc: [{ name: 'last_modified', rank: 1 }], file: 'last_modified' },
@@ -175,6 +159,6 @@ export const SERIES = {
         unindexed: SHORT_TABLE,
       }),
     ],
-    orders: [{ v3: 'last_modified', v4: 'last_modified', column: table.lastModified }],
+    orders: [{ v3: 'last_modified', v4: 'last_modified' }],
   },
 } satisfies Fields

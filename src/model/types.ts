@@ -35,6 +35,8 @@ export type EventRow = {
   readonly x: number | null
   readonly y: number | null
   readonly z: number | null
+  readonly object_type: string | null
+  readonly object_id: number | null
 }
 
 /** A series. `created` and `last_modified` are in microseconds since 1970. `access_modifier` is a number. */

@@ -1,12 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
-import { eventSeries, observationTypes } from '../../schema/tables.ts'
 import { eventFilters } from '../api/eventFilters.ts'
-import { events, eventsOf, pointOf, SERIES_JOIN } from '../api/events.ts'
+import { events, eventsOf, pointOf } from '../api/events.ts'
 import { eventWritable } from '../api/eventWriting.ts'
+import { idIn } from '../api/list.ts'
 import { eventSeriesV4 } from '../api/series.ts'
 import { seriesFeatureWritable } from '../api/seriesWriting.ts'
 import { at } from '../collections.ts'
-import type { Row } from '../engine/conditions/table.ts'
+import type { Row } from '../engine/engine.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { overlapping } from '../filters/temporal.ts'
@@ -16,7 +15,7 @@ import { prepare } from '../geometry/within.ts'
 import { patchedAttributes } from '../model/attributes.ts'
 import { EVENT } from '../model/event.ts'
 import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
-import { joinedColumnsOf } from '../model/rows.ts'
+import { readsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { EventRow, SeriesRow } from '../model/types.ts'
@@ -101,8 +100,7 @@ export const eventCollection: Collection = {
     ...events,
     // `bbox` and `datetime` have their own rules here. More filters cover the other properties of a feature (Part 3).
     filters: listFilters(eventFilters(filtersOf(EVENT, 'ogc', 'v3', 'v4'), 'geom_within')),
-    columns: { ...events.columns, ...joinedColumnsOf(EVENT, 'ogc') },
-    joins: sql`${events.joins} ${SERIES_JOIN}`,
+    reads: readsOf(EVENT, 'ogc'),
   },
   properties,
   schema: {
@@ -126,13 +124,13 @@ export const eventCollection: Collection = {
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
 export const eventsOfSeries = (row: SeriesRow): Collection => {
   const { uuid, name, description } = row
-  const { fixed = [], find } = eventsOf(row)
+  const { fixed, find } = eventsOf(row)
   return {
     ...eventCollection,
     id: `events-${uuid}`,
     title: name,
     description: description || `The events of ${name}.`,
-    resource: { ...eventCollection.resource, fixed, find },
+    resource: { ...eventCollection.resource, ...(fixed && { fixed }), find },
     series: uuid,
     writableIn: (srid) => writableIn(srid, row),
   }
@@ -148,9 +146,8 @@ const seriesCollection: Collection = {
   resource: {
     ...eventSeriesV4,
     filters: listFilters(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
-    find: (key) => (/^\d{1,15}$/.test(key) ? eq(eventSeries.id, Number(key)) : null),
-    columns: { ...eventSeriesV4.columns, ...joinedColumnsOf(SERIES, 'ogc') },
-    joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, eventSeries.observationTypeId)}`,
+    find: idIn,
+    reads: readsOf(SERIES, 'ogc'),
   },
   properties: { id: { field: 'id' }, ...propertiesOf(SERIES, 'series') },
   schema: {

@@ -1,9 +1,9 @@
 import { at } from '../collections.ts'
-import type { Database } from '../engine/run/database.ts'
-import { readExtents } from '../engine/seriesExtents.ts'
+import type { Reader } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { DISTANCE } from '../formats/fields.ts'
+import { kindOf } from '../question/fields.ts'
 import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS } from './collection.ts'
@@ -12,9 +12,9 @@ import { link, REL, ROOT, selfLinks, TYPE } from './links.ts'
 import { about, type CollectionDocument, type Document, documents } from './request.ts'
 
 /** Makes the list of collections (Part 1, 7.13). */
-const collectionList = async (query: Query, db: Database): Promise<object> => ({
+const collectionList = async (query: Query, reader: Reader): Promise<object> => ({
   links: selfLinks(query, TYPE.json),
-  collections: await describe(query, COLLECTIONS, db),
+  collections: await describe(query, COLLECTIONS, reader),
 })
 
 /** The list of collections. Unlike other documents outside of a collection, it reads the database. */
@@ -24,15 +24,12 @@ export const COLLECTION_LIST = {
 }
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
-const collectionDocument = async (query: Query, collection: Collection, _: unknown, db: Database): Promise<object> =>
-  at(await describe(query, [collection], db), 0)
+const collectionDocument = async (query: Query, collection: Collection, _: unknown, reader: Reader): Promise<object> =>
+  at(await describe(query, [collection], reader), 0)
 
 /** Describes collections, with the number of features that the caller sees, and their extent in space and time. */
-const describe = async (query: Query, all: readonly Collection[], db: Database): Promise<object[]> => {
-  const extents = await readExtents(
-    db,
-    all.map(({ series }) => series),
-  )
+const describe = async (query: Query, all: readonly Collection[], reader: Reader): Promise<object[]> => {
+  const extents = await reader.extents(all.map(({ series }) => series))
   return all.map((collection, i) => {
     const { series, events, bbox, interval: instants } = at(extents, i)
     const { id, title, description, ofSeries } = collection
@@ -109,9 +106,9 @@ const NEAR = { distance: { title: 'Distance', ...DISTANCE, readOnly: true } }
 /** Makes the schema of the names in sortby (Part 8). */
 const sortables = (query: Query, collection: Collection): object => {
   const known: Readonly<Record<string, Schema>> = { ...collection.schema, ...NEAR }
-  const named = Object.entries(collection.resource.orderings).map(([name, { isText }]) => [
+  const named = Object.entries(collection.resource.orderings).map(([name, { by }]) => [
     name,
-    known[name] ?? { title: titleOf(name), type: isText ? 'string' : 'number' },
+    known[name] ?? { title: titleOf(name), type: by !== 'distance' && kindOf(by) === 'text' ? 'string' : 'number' },
   ])
   return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }

@@ -1,20 +1,19 @@
-import { formatCursor, parseCursor } from '../engine/conditions/cursor.ts'
-import type { Row } from '../engine/conditions/table.ts'
-import type { Database } from '../engine/run/database.ts'
-import { fetchItem } from '../engine/run/rows.ts'
-import { notFound, ValueError } from '../errors.ts'
+import type { Page, Reader } from '../engine/engine.ts'
+import { ValueError } from '../errors.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { DISTANCE, distanceOf, measuring, showing } from '../formats/fields.ts'
-import { fieldsIn, HTML_FORMAT, isItems } from '../formats/formats.ts'
-import { bodyOf, isRead, jsonWriter, writeItem } from '../formats/items.ts'
-import { type Answer, costOf } from '../request/cache.ts'
-import { type Found, pageHeaders, tooLongToShow } from '../request/content.ts'
+import { fieldsIn, isItems } from '../formats/formats.ts'
+import { textOf, writeItem } from '../formats/items.ts'
+import type { Answer } from '../request/cache.ts'
+import { pageHeaders } from '../request/content.ts'
 import { askedOf, itemsHeaders } from '../request/file.ts'
+import { formatHint, parseHint } from '../request/hint.ts'
 import { membersFrom } from '../request/page.ts'
 import { read, textIn } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
 import { itemTag, respond } from '../request/respond.ts'
+import { itemIn } from '../request/session.ts'
 import type { Collection } from './collection.ts'
 import { uriOf } from './crs.ts'
 import { type ItemsRequest, readItems, readItemsRequest, readSystem } from './items.ts'
@@ -44,34 +43,33 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
   const chosen = readSelection(measured(own, query), query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
-  const { limit, offset, hint } = items
+  const { limit, offset, order, selection } = items
   const parts = partsOf(query.parameters.filter(({ name }) => !SHOWN.has(name)))
   const key = await digest([ROOT, id, String(caller.level), ...parts])
   const seal = sealOf(c.env)
-  // A cursor is valid only for its own offset, otherwise the offset counts.
-  const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
-  const fetch = async (db: Database): Promise<Answer> => {
-    const collection = selecting(measured(await findCollection(request, db), query), chosen)
-    const found = await readItems(db, collection, items, cursor)
-    const { next, rows } = found.page
-    const nextHint = next?.cursor ? await formatCursor(next.cursor, key, offset + rows.length, seal) : null
-    return itemsAnswer(query, collection, items, found, nextHint)
+  // A hint is valid only for its own offset, otherwise the offset counts.
+  const hint = offset === 0 ? null : await parseHint(items.hint, key, offset, seal)
+  const fetch = async (reader: Reader): Promise<Answer> => {
+    const collection = selecting(measured(await findCollection(request, reader), query), chosen)
+    const page = await readItems(reader, collection, items, hint)
+    const nextHint = page.next ? await formatHint(page.next, key, offset + page.rows.length, seal) : null
+    return itemsAnswer(query, collection, items, page, nextHint)
   }
-  return respond(c, query, fetch, { cost: costOf(items.conditions, limit, offset === 0) })
+  const slice = { from: { offset, hint }, limit }
+  return respond(c, query, fetch, { cost: query.engine.weight(own.resource.list, { ...selection, order, slice }) })
 }
 
 const itemsAnswer = (
   query: Query,
   collection: Collection,
   { limit, offset, srid }: ItemsRequest,
-  { page, rows }: Found,
+  page: Page,
   hint: string | null,
 ): Answer => {
   const { format, values, address } = query
-  if (!isRead(rows) && format === HTML_FORMAT) throw tooLongToShow('limit')
   const sliceAt = (to: number, hint: string | null) =>
     withParameters(query, { offset: to === 0 ? null : String(to), hint })
-  const next = page.next && sliceAt(offset + page.rows.length, hint)
+  const next = page.next === null ? null : sliceAt(offset + page.rows.length, hint)
   const previous = offset === 0 ? null : sliceAt(Math.max(0, offset - limit), null)
   const head = { count: page.count, self: address, next, previous }
   const { title, resource } = collection
@@ -81,8 +79,8 @@ const itemsAnswer = (
     ...pageHeaders(head),
   }
   if (isItems(format)) {
-    const body = bodyOf([format.list(resource, query.links, head), rows])
-    return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, ...body }
+    const body = textOf(format.list(resource, query.links, head), page.rows)
+    return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, body }
   }
   const links = [
     ...collectionLinks(query, collection),
@@ -90,11 +88,8 @@ const itemsAnswer = (
     ...(previous === null ? [] : [link('prev', TYPE.geojson, previous)]),
   ]
   const members = { type: 'FeatureCollection', numberMatched: page.count, numberReturned: page.rows.length, links }
-  const write = (row: Row) => featureIn(collection.featureOf(row), srid)
-  const body = isRead(rows)
-    ? { body: { ...members, features: rows.map(write) } }
-    : bodyOf([jsonWriter(members, 'features', write), rows])
-  return { headers, title, ...body }
+  const features = page.rows.map((row) => featureIn(collection.featureOf(row), srid))
+  return { headers, title, body: { ...members, features } }
 }
 
 export const serveItem = async (request: OgcRequest): Promise<Response> => {
@@ -103,22 +98,21 @@ export const serveItem = async (request: OgcRequest): Promise<Response> => {
   const query = ask(c, caller, FEATURES, ['crs', 'locale', 'properties', 'exclude-properties'], { controls })
   const srid = readSystem(query)
   const chosen = readSelection(own, query)
-  const fetch = async (db: Database): Promise<Answer> => {
-    const collection = selecting(await findCollection(request, db), chosen)
+  const fetch = async (reader: Reader): Promise<Answer> => {
+    const collection = selecting(await findCollection(request, reader), chosen)
     const { resource } = collection
-    const row = await fetchItem(db, resource, resource.find(c.req.param('key') ?? ''))
-    if (row === null) throw notFound()
+    const { row, tag } = await itemIn(reader, resource, c.req.param('key') ?? '')
     const { format, links } = query
     if (isItems(format)) {
       const headers = itemsHeaders(format, resource, [[String(row.id), '']])
       const body = writeItem(format, resource, links, row)
-      return { headers, body, tag: await itemTag(query, row, { body }) }
+      return { headers, body, tag: await itemTag(query, tag, { body }) }
     }
     const feature = collection.featureOf(row)
     const body = itemDocument(query, collection, feature, srid)
     const title = `${collection.title} ${feature.id}`
     const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
-    return { headers, body, title, tag: await itemTag(query, row, { body, title }) }
+    return { headers, body, title, tag: await itemTag(query, tag, { body, title }) }
   }
   return respond(c, query, fetch)
 }

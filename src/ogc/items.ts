@@ -3,30 +3,25 @@ import { conditionOf } from '../cql2/condition.ts'
 import { fault } from '../cql2/expression.ts'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
-import type { SentCursor } from '../engine/conditions/cursor.ts'
-import type { Order } from '../engine/conditions/page.ts'
-import type { Condition as Planned } from '../engine/d1/condition.ts'
-import { refusalsOf } from '../engine/d1/refusals.ts'
-import { conditionsFor } from '../engine/d1/write.ts'
-import type { Database } from '../engine/run/database.ts'
-import { ApiError, ValueError } from '../errors.ts'
+import type { Engine, Page, Reader } from '../engine/engine.ts'
+import { ValueError } from '../errors.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import { isItems } from '../formats/formats.ts'
 import { inEnglish } from '../messages.ts'
-import type { Condition } from '../question/condition.ts'
-import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
-import { conditionsOf, narrowed, orderBy } from '../request/page.ts'
+import { allOf, type Condition } from '../question/condition.ts'
+import { BY_ID, type Hint, type Order, type Selection } from '../question/question.ts'
 import { oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Query } from '../request/read.ts'
+import { admitted, conditionsIn, narrowed, orderBy, selectionOf } from '../request/selection.ts'
 import type { Resource } from '../resource.ts'
 import type { Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
-  /** The conditions of the parameters. `narrowed` adds the conditions of the collection. */
-  readonly conditions: readonly Planned[]
+  /** What the parameters select. `narrowed` adds the condition of the collection. */
+  readonly selection: Selection
   /** The SRID of the answer. The value 0 is longitude and latitude. */
   readonly srid: number
   readonly order: Order
@@ -37,21 +32,25 @@ export interface ItemsRequest {
 }
 
 /** Plans a request for items. Throws one 400 that names every bad parameter. */
-export const readItemsRequest = (collection: Collection, query: Pick<Query, 'values' | 'format'>): ItemsRequest => {
-  const { values } = query
+export const readItemsRequest = (
+  collection: Collection,
+  query: Pick<Query, 'values' | 'format' | 'engine'>,
+): ItemsRequest => {
+  const { values, engine } = query
   const { during, inBounds, resource } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each)))
   const inBox = (text: string) => [inBounds(boundsOf(text, boundsIn !== 0), boundsIn)]
   const own = [
     ...read(values, 'datetime', inTime, []),
-    ...readFilter(values, collection),
+    ...readFilter(engine, values, collection),
     ...read(values, 'bbox', inBox, []),
   ]
+  const filtered = selectionOf(engine, resource, values)
   const request = {
-    conditions: [...conditionsOf(resource, values), ...own.flatMap((each) => conditionsFor(resource.list, each))],
+    selection: { ...filtered, where: allOf([...conditionsIn(filtered), ...own]) },
     srid: readSystem(query),
-    order: read(values, 'sortby', (text) => orderOf(resource, values, text), { column: null, descending: false }),
+    order: read(values, 'sortby', (text) => orderOf(resource, values, text), BY_ID),
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
@@ -73,6 +72,7 @@ export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>)
 
 /** Reads the filter in CQL2. Without one, there are no conditions. */
 const readFilter = (
+  engine: Engine,
   values: Values,
   { properties, resource: { filters, list } }: Pick<Collection, 'properties' | 'resource'>,
 ): readonly Condition[] => {
@@ -88,9 +88,9 @@ const readFilter = (
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
     const places = new Map<Condition, string>()
     const condition = conditionOf(expression, { properties, adviceOn, places })
-    const [refusal] = refusalsOf(list, condition)
+    const [refusal] = engine.refusals(list, condition)
     if (refusal === undefined) return [condition]
-    throw fault(places.get(refusal.of as Condition) ?? expression.at, inEnglish(refusal.message).replace(/\.$/, ''))
+    throw fault(places.get(refusal.of) ?? expression.at, inEnglish(refusal.message).replace(/\.$/, ''))
   }
   return read(values, 'filter', parse, [])
 }
@@ -112,32 +112,19 @@ const orderOf = (resource: Resource, values: Values, text: string): Order => {
     throw new ValueError(
       `Enter one property, such as ${example}. Only id in the same direction may follow: ${example},-id.`,
     )
-  return orderBy(resource, values, 'sortby', name, isReverse)
+  return orderBy(resource, values, name, isReverse)
 }
 
-/**
- * Reads features from an offset. A cursor continues after the last feature of the slice before, even if data was
- * written since.
- */
+/** Reads features from an offset, or from a hint. */
 export const readItems = async (
-  db: Database,
+  reader: Reader,
   { resource }: Collection,
-  { conditions, limit, offset, hits, order }: ItemsRequest,
-  cursor: SentCursor | null,
-): Promise<Found> => {
-  const number = Math.floor(offset / limit) + 1
-  // A cursor finds its row by itself. The page number must only be greater than 1.
-  const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
-  const about = narrowed(resource, { conditions, order, include: null })
-  const fetch = (slice: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
-    fetchRows(db, resource, { ...about, ...slice })
-  const found = hits ? null : await fetch({ ...first, pageSize: limit, cursor }).catch(nullAfterEnd)
-  if (found !== null) return found
-  const { page } = await fetch({ page: 1, pageSize: 1, cursor: null })
-  return { page: { ...page, rows: [], next: null }, rows: [] }
-}
-
-const nullAfterEnd = (error: unknown): null => {
-  if (error instanceof ApiError && error.status === 404) return null
-  throw error
+  { selection, order, limit, offset, hits }: ItemsRequest,
+  hint: Hint | null,
+): Promise<Page> => {
+  const slice = hits ? { from: { offset: 0 }, limit: 1 } : { from: { offset, hint }, limit }
+  const question = { ...narrowed(resource, selection), order, slice }
+  const reading = reader.page(resource.list, question, { fields: resource.reads })
+  const page = await admitted(resource, { order: 'sortby', slice: 'limit' }, reading)
+  return hits ? { ...page, rows: [], next: null } : page
 }

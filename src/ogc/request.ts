@@ -1,10 +1,7 @@
 import { eventSeriesV4 } from '../api/series.ts'
 import type { Caller } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
-import { hasUuid } from '../engine/d1/dictionaries.ts'
-import type { Database } from '../engine/run/database.ts'
-import { fetchItem } from '../engine/run/rows.ts'
-import { notFound } from '../errors.ts'
+import type { Reader } from '../engine/engine.ts'
 import { type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/formats.ts'
 import type { SeriesRow } from '../model/types.ts'
 import { ERRORS } from '../request/headers.ts'
@@ -12,6 +9,7 @@ import type { Offer } from '../request/offer.ts'
 import type { Parameter } from '../request/query.ts'
 import { type Query, readQuery } from '../request/read.ts'
 import { queryOf, type RequestContext, type Route } from '../request/route.ts'
+import { itemIn } from '../request/session.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
 import { type Collection, eventsOfSeries } from './collection.ts'
 import { TYPE } from './links.ts'
@@ -52,11 +50,10 @@ export interface OgcRequest {
 }
 
 /** Returns the collection of a request. Throws a 404 if the caller does not see its series. */
-export const findCollection = async ({ id, own }: OgcRequest, db: Database): Promise<Collection> => {
+export const findCollection = async ({ id, own }: OgcRequest, reader: Reader): Promise<Collection> => {
   if (id === own.id) return own
-  const row = await fetchItem(db, eventSeriesV4, hasUuid(id.slice('events-'.length)))
-  if (row === null) throw notFound()
-  return eventsOfSeries(row as SeriesRow) // the list reads these columns
+  const { row } = await itemIn(reader, eventSeriesV4, id.slice('events-'.length))
+  return eventsOfSeries(row as SeriesRow) // the list reads these fields
 }
 
 /** A character that no instant contains. */
@@ -108,7 +105,7 @@ export interface FixedDocument extends Document {
 
 /** A document about a collection. */
 export interface CollectionDocument extends Document {
-  readonly make: (query: Query, collection: Collection, set: TileMatrixSet, db: Database) => object | Promise<object>
+  readonly make: (query: Query, collection: Collection, set: TileMatrixSet, reader: Reader) => object | Promise<object>
 }
 
 /** Stands for the id of a tile matrix set in the path of a document. */

@@ -4,7 +4,7 @@ import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../request/
 import { refuseFaults } from '../request/parameters.ts'
 import { answerDocument, respond } from '../request/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../request/route.ts'
-import { withDatabase } from '../request/session.ts'
+import { withReader } from '../request/session.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
@@ -88,9 +88,9 @@ const fixedRoutes = ({ path, make, offer }: FixedDocument): Route[] =>
 
 const serveCollections = async (c: RequestContext, caller: Caller): Promise<Response> => {
   const query = ask(c, caller, COLLECTION_LIST.offer)
-  return respond(c, query, async (db) => ({
+  return respond(c, query, async (reader) => ({
     headers: {},
-    body: await COLLECTION_LIST.make(query, db),
+    body: await COLLECTION_LIST.make(query, reader),
     title: 'Collections',
   }))
 }
@@ -101,9 +101,9 @@ const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: 
   const filters = tag === 'Tiles' ? own.resource.filters : null
   const query = filters === null ? ask(c, caller, offer) : ask(c, caller, offer, TILE_PARAMETERS, { filters })
   if (filters !== null) readItemsRequest(own, query)
-  return respond(c, query, async (db) => {
-    const collection = await findCollection(request, db)
-    return { headers: {}, body: await make(query, collection, set, db), title: collection.title }
+  return respond(c, query, async (reader) => {
+    const collection = await findCollection(request, reader)
+    return { headers: {}, body: await make(query, collection, set, reader), title: collection.title }
   })
 }
 
@@ -121,7 +121,7 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
         const request = { c, caller: await callerAt(c), id: c.req.param('id') ?? own.id, own, set }
         if (writes(c.req.method, null)) return serveWrite(request)
         if (c.req.method !== 'OPTIONS') return serve(request)
-        await withDatabase(c, request.caller, { cheap: true }, (db) => findCollection(request, db))
+        await withReader(c, request.caller, { cheap: true }, (reader) => findCollection(request, reader))
         return serveOptions(c, request.caller, methods)
       },
       surface: OGC,

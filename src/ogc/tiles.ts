@@ -1,18 +1,15 @@
-import { sql } from 'drizzle-orm'
-import { events as event } from '../../schema/tables.ts'
-import { events, SERIES_JOIN } from '../api/events.ts'
-import type { Database } from '../engine/run/database.ts'
-import { fetchTile, type TileContent } from '../engine/tile.ts'
+import type { Tile as Content, Reader } from '../engine/engine.ts'
 import { notFound } from '../errors.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { EVENT } from '../model/event.ts'
 import { membersOf, shownOn, writerOf } from '../model/members.ts'
-import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
+import { readsOf } from '../model/rows.ts'
 import type { EventRow } from '../model/types.ts'
-import { narrowed } from '../request/page.ts'
+import type { FieldName } from '../question/fields.ts'
 import { refuseState } from '../request/read.ts'
 import { respond } from '../request/respond.ts'
+import { narrowed } from '../request/selection.ts'
 import { readItemsRequest } from './items.ts'
 import { TILE_PARAMETERS } from './parameters.ts'
 import { ask, findCollection, type OgcRequest, TILE } from './request.ts'
@@ -30,21 +27,9 @@ import {
 
 const properties = writerOf(membersOf(EVENT, 'tile'))
 
-const columns = {
-  id: event.id,
-  x: event.x,
-  y: event.y,
-  ...columnsOf(shownOn(EVENT, 'tile')),
-  ...joinedColumnsOf(EVENT, 'tile'),
-}
+/** A tile has few fields. A map needs no more, and the index `event_of_cell` holds most of them. */
+const FIELDS = [...new Set<FieldName>(['id', 'x', 'y', ...readsOf(shownOn(EVENT, 'tile'), 'tile')])]
 type TileRow = EventRow & { readonly x: number; readonly y: number }
-
-/** The events, with few columns. A map needs no more, and the index `event_of_cell` holds most of them. */
-const TILE_TABLE = {
-  ...events,
-  columns,
-  joins: sql`${joinsOf(shownOn(EVENT, 'tile'))} ${SERIES_JOIN}`,
-}
 
 export const serveTile = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, id, own, set } = request
@@ -58,10 +43,10 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
   refuseState(query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
-  const fetch = async (db: Database) => {
-    const collection = await findCollection(request, db)
-    const { conditions } = narrowed(collection.resource, items)
-    const content = await fetchTile(db, TILE_TABLE, { conditions, block: blockOf(set, tile), most: MOST })
+  const fetch = async (reader: Reader) => {
+    const { resource } = await findCollection(request, reader)
+    const selection = narrowed(resource, items.selection)
+    const content = await reader.tile(selection, { block: blockOf(set, tile), most: MOST, fields: FIELDS })
     return { headers: {}, body: tileOf(set, tile, content) }
   }
   // The collection of a series may be gone.
@@ -69,7 +54,7 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
 }
 
 /** Writes a tile. Each tile has cells, so that a map can show cells on both sides of a tile. */
-const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
+const tileOf = (set: TileMatrixSet, tile: Tile, content: Content): Uint8Array<ArrayBuffer> => {
   if ('cells' in content) return encodeTile([{ name: 'cells', features: cellsOf(set, tile, content.cells, null) }])
   const rows = content.rows as readonly TileRow[] // as read
   const size = 4 ** (CELL_LEVELS - cellLevelOf(set, tile.level))

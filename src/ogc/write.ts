@@ -1,5 +1,4 @@
-import type { Row } from '../engine/conditions/table.ts'
-import { fetchItem } from '../engine/run/rows.ts'
+import type { Row } from '../engine/engine.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../errors.ts'
 import { isObject } from '../model/kinds.ts'
 import { attempt, refuseFaults } from '../request/parameters.ts'
@@ -37,8 +36,8 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
   const crs = (header('Content-Crs') ?? CRS84).replace(/^\s*<|>\s*$/g, '')
   const srid = attempt(query.values, 'Content-Crs', () => sridOf(crs), 0)
   refuseFaults(query.values)
-  return withDatabase(c, caller, { primary: true }, async (db) => {
-    const collection = await findCollection(request, db)
+  return withDatabase(c, caller, async (db, reader) => {
+    const collection = await findCollection(request, reader)
     // The writer then answers with rows, and not with items of the list.
     const list = { path: `/${collection.id}/`, serialize: (row: Row) => row, writable: collection.writableIn(srid) }
     const resource = { ...collection.resource, ...list }
@@ -55,14 +54,15 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
     const { id: key } = body as Row // the list serializes rows
     const address = `${query.base}${ROOT}/collections/${collection.id}/items/${key}`
     if (method === 'POST') c.header('Location', address)
-    const row = await fetchItem(db, resource, resource.find(String(key)))
+    const named = resource.find(String(key))
+    const item = named && (await reader.item(resource.list, named, { fields: resource.reads }))
     // Another request deleted or hid the feature.
-    if (row === null) return c.body(null, status)
-    const feature = collection.featureOf(row)
+    if (item === null) return c.body(null, status)
+    const feature = collection.featureOf(item.row)
     const document = itemDocument({ ...query, address, parameters: [] }, collection, feature, 0)
     const title = `${collection.title} ${feature.id}`
     const identity = identityOf(c, [address, ''], query.format)
-    const tag = await itemTag({ ...query, identity }, row, { body: document, title })
+    const tag = await itemTag({ ...query, identity }, item.tag, { body: document, title })
     if (tag !== undefined) c.header('ETag', tag)
     c.header('Content-Crs', `<${CRS84}>`)
     return answerDocument(c, query, document, title, status)

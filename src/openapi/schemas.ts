@@ -28,7 +28,7 @@ export const jsonSchemas = ({ item }: Resource, kind: 'list' | 'item'): Schema[]
 /** Returns the schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
   ...resource.schemas,
-  ...Object.assign({}, ...includedOf(resource).map(([, { of }]) => of.schemas)),
+  ...Object.assign({}, ...includedOf(resource).map(([, { schemas }]) => schemas)),
   [`${resource.item}Page`]: pageOf(resource, resource.item),
   [`${resource.item}Part`]: {
     ...partOf(resource.schemas[resource.item] ?? {}),
@@ -52,7 +52,7 @@ const pageOf = (resource: Resource, item: string): Schema =>
       results: listOf(ref(item)),
     },
     {},
-    Object.fromEntries(includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])),
+    Object.fromEntries(includedOf(resource).map(([name, { item }]) => [name, listOf(ref(item))])),
   )
 
 const DESCRIBED = { name: STRING, description: STRING, renders: listOf(STRING), parses: listOf(STRING) }

@@ -4,14 +4,13 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { eventSeriesV3 } from '../api/series.ts'
 import { SUMMARY, SUMMARY_SCHEMAS } from '../api/summary.ts'
 import { LISTS, ROOTS } from '../api/versions.ts'
-import { readUuids } from '../engine/seriesExtents.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
 import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
 import { sendBody } from '../request/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
-import { withDatabase } from '../request/session.ts'
+import { withReader } from '../request/session.ts'
 import { cacheControl, isHeld, secondsOf } from '../request/validators.ts'
 import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
 import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
@@ -145,7 +144,7 @@ const ANYONE = { level: ACCESS_LEVELS.Public, key: null }
 
 /** Writes a sitemap (sitemaps.org 0.9) with the home page and the series that have the access level Public. */
 const sitemapOf = async (base: string, c: RequestContext): Promise<string> => {
-  const uuids = await withDatabase(c, ANYONE, { cheap: true }, (db) => readUuids(db, MOST_ADDRESSES - 1))
+  const uuids = await withReader(c, ANYONE, { cheap: true }, (reader) => reader.uuids(MOST_ADDRESSES - 1))
   const addresses = ['/', ...uuids.map((uuid) => `${eventSeriesV3.path}${uuid}/`)]
   const entries = addresses.map((path) => `<url><loc>${escapeXml(base + path)}</loc></url>\n`)
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -137,8 +137,7 @@ const printOrder = ({ by, from, descending }: Order): string =>
   `${by === 'distance' ? `distance from ${from?.join(' ')}` : printField(by)}${descending ? ', descending' : ''}`
 
 const printSlice = ({ from, limit }: Slice): string => {
-  if (from === 'end') return `the last ${limit} rows`
+  if (from === 'end') return `the last slice of ${limit} rows`
   if ('offset' in from) return `${limit} rows after the first ${from.offset}`
-  if ('hint' in from) return `${limit} rows from the hint ${from.hint}`
   return `${limit} rows after ${literal(from.after.value)}, id ${from.after.id}`
 }

@@ -1,24 +1,29 @@
 import type { LonLat } from '../geometry/bbox.ts'
-import type { Condition, Field } from './condition.ts'
+import type { Condition } from './condition.ts'
+import type { FieldName } from './fields.ts'
 
 /**
  * A question is a request for rows of a list, as plain data. Its only unit is the tick, for times. `print` writes it for
  * people.
  */
-export interface Question {
+export interface Question extends Selection {
+  readonly order: Order
+  readonly slice: Slice
+}
+
+/** The rows that a question is about. */
+export interface Selection {
   readonly where: Condition
   /**
    * `series`: only the row of each series that starts last, among the rows that meet `where`. It depends on all other
    * conditions, so it is no condition itself.
    */
   readonly latest: 'series' | null
-  readonly order: Order
-  readonly slice: Slice
 }
 
 /** The order of the rows. Ties stand in the order of ids, or in its reverse if the order is descending. */
 export interface Order {
-  readonly by: Field | 'distance'
+  readonly by: FieldName | 'distance'
   /** Distances are measured from this position. */
   readonly from?: LonLat
   readonly descending: boolean
@@ -26,10 +31,19 @@ export interface Order {
   readonly nulls: 'last' | 'least'
 }
 
-/** A slice has at most `limit` rows. It starts after a number of rows or after a position, or it is at the end. */
+/**
+ * A slice has at most `limit` rows. It starts after a number of rows or after a position. `end`: it is the last one, if
+ * all rows are divided into slices.
+ */
 export interface Slice {
-  readonly from: { readonly offset: number } | { readonly after: Position } | { readonly hint: string } | 'end'
+  readonly from: { readonly offset: number; readonly hint?: Hint | null } | { readonly after: Position } | 'end'
   readonly limit: number
+}
+
+/** A text of the engine that finds a slice faster than its offset. `isOwn`: nobody has changed it. */
+export interface Hint {
+  readonly text: string
+  readonly isOwn: boolean
 }
 
 /** The position of a row in an order. The value is null in the order of ids, and for a row without a value. */

@@ -1,6 +1,5 @@
 import { boundedMap, keptFor } from '../collections.ts'
-import type { Condition } from '../engine/d1/condition.ts'
-import type { Database } from '../engine/run/database.ts'
+import type { Engine, Reader } from '../engine/engine.ts'
 import { formatState, type State } from '../state.ts'
 import type { SendEnd } from '../transfers.ts'
 import { answerVersion, type Query, RELATIVE_SECONDS } from './read.ts'
@@ -33,15 +32,6 @@ export type ReadCost = 'low' | 'any' | 'high' | 'whole'
 const FEW_ROWS = 500
 const FEW_TRIPS = 2
 
-/** Returns the cost of a page of so many rows. `isNear`: its first row is found without counting the rows before it. */
-export const costOf = (conditions: readonly Condition[], rows: number, isNear: boolean): ReadCost => {
-  if (isNear && rows <= FEW_ROWS && conditions.every(namesFew)) return 'low'
-  const isCounted = conditions.length <= 1 && conditions.every((each) => each.kind === 'range' || namesFew(each))
-  return rows > FEW_ROWS || !isCounted ? 'high' : 'any'
-}
-
-const namesFew = (condition: Condition): boolean => condition.kind === 'entries' && condition.few === true
-
 /** An isolate has 128 MB for everything. */
 const MOST_BYTES = 16_000_000
 /** A small answer takes its share of the space, so there are never too many. */
@@ -54,7 +44,7 @@ const MAX_ASKED = 1024
  * The memory of an isolate about a database: encoded answers, because requests cannot share streams, and whether the
  * answers to the last requests were expensive.
  */
-const memoryOf = keptFor((_: D1Database) => ({
+const memoryOf = keptFor((_: Engine) => ({
   answers: boundedMap<Bytes>(MOST_BYTES),
   asked: boundedMap<boolean>(MAX_ASKED),
 }))
@@ -66,7 +56,7 @@ const DAY = 86_400 // seconds
  * Returns the cache of a request: the memory of the isolate, then the data centre. Without STATE_SECONDS there is no
  * memory. `key` identifies the request and the level of the caller. Null: no cache serves the request.
  */
-export const answerCache = (c: RequestContext, { caller, isRelative }: Query, key: string, cost: ReadCost) => {
+export const answerCache = (c: RequestContext, { caller, engine, isRelative }: Query, key: string, cost: ReadCost) => {
   const { headers } = c.req.raw
   const isNear = stateSecondsOf(c.env) > 0
   // A caller with a key or a bookmark may have written, and `If-Match` may name a later state. Others may get the answer
@@ -74,7 +64,7 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
   const isOpen = isNear && caller.key === null && !headers.has(BOOKMARK) && !headers.has('If-Match')
   if (cost === 'whole' || (cost === 'low' && !isOpen) || answerVersion(c.env) === null || wantsNoCache(headers))
     return null
-  const { answers, asked } = memoryOf(c.env.DB)
+  const { answers, asked } = memoryOf(engine)
   const wasExpensive = asked.get(key)
   const isExpensive = cost === 'high' || wasExpensive === true
   // A cheap request that comes once does not wait for the data centre.
@@ -102,10 +92,10 @@ export const answerCache = (c: RequestContext, { caller, isRelative }: Query, ke
     return decodeAnswer(bytes)
   }
   /** Keeps an answer that was just read, and notes its cost for the next equal request. */
-  const keep = (db: Database, answer: Answer): void => {
-    const wasExpensive = db.cost.rowsRead > FEW_ROWS || db.cost.roundTrips > FEW_TRIPS
+  const keep = (reader: Reader, answer: Answer): void => {
+    const wasExpensive = reader.cost.rowsRead > FEW_ROWS || reader.cost.roundTrips > FEW_TRIPS
     asked.set(key, wasExpensive)
-    const state = db.read.state()
+    const state = reader.isOneState() ? reader.state() : null
     const name = state && nameOf(state, key)
     const bytes = name === null ? null : encodeAnswer(answer)
     if (state === null || name === null || bytes === null || bytes.length > MAX_BYTES) return

@@ -1,9 +1,7 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import { at } from '../collections.ts'
-import type { Row } from '../engine/conditions/table.ts'
-import type { Condition } from '../engine/d1/condition.ts'
+import type { Item, Row } from '../engine/engine.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { fetchItem } from '../engine/run/rows.ts'
 import {
   ApiError,
   badRequest,
@@ -15,6 +13,7 @@ import {
   refuseMistakes,
   unavailable,
 } from '../errors.ts'
+import type { Selection } from '../question/question.ts'
 import type { WritableResource } from '../resource.ts'
 import { isSame, type LevelState, parseState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
@@ -24,7 +23,7 @@ import { changesIn } from '../store/records.ts'
 import { resolveNames } from '../store/references.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
-import { recordsOf, type Writing } from './create.ts'
+import { lookFor, recordsOf, type Writing } from './create.ts'
 import { LEVELS } from './validators.ts'
 
 /**
@@ -35,8 +34,8 @@ export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, 
   const { resource, links, db } = writing
   const body = parseBody(bytes)
   return untilWritten(async () => {
-    const row = await find(writing, key)
-    const guards = guardsOf(writing, row)
+    const { row, tag } = await find(writing, key)
+    const guards = guardsOf(writing, row, tag)
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     writing.note(resource.writable.keyOf(row))
@@ -50,15 +49,16 @@ export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, 
 export const remove = async (writing: Writing, key: string, asked: ReadonlySet<string>): Promise<void> => {
   const { resource, db, writer } = writing
   await untilWritten(async ({ isFirst }) => {
-    const row = await find(writing, key).catch(async (error: unknown) => {
+    const item = await find(writing, key).catch(async (error: unknown) => {
       const isLost = !isFirst && error instanceof ApiError && error.status === 404
       // An item that became hidden was not deleted.
-      if (!isLost || (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null) throw error
+      if (!isLost || (await lookFor(writing, key, ACCESS_LEVELS.Hidden)) !== null) throw error
       return null
     })
     // The last try succeeded and its answer was lost, or another request deleted the item.
-    if (row === null) return true
-    const guards = guardsOf(writing, row)
+    if (item === null) return true
+    const { row, tag } = item
+    const guards = guardsOf(writing, row, tag)
     writing.note(resource.writable.keyOf(row))
     return (await itemsOf(resource).remove(db, row, { guards, asked, ...writer })) || null
   })
@@ -68,24 +68,24 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
  * Deletes the matching items of a list in steps, and returns their number. A step is a transaction that applies only to
  * the state that it read. After 20 seconds it throws a 503, and the client must repeat the request.
  */
-export const deleteMany = async (writing: Writing, conditions: readonly Condition[]): Promise<number> => {
+export const deleteMany = async (writing: Writing, selection: Selection): Promise<number> => {
   const { resource, writer, db } = writing
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
-    const rows = await readStep(db, resource, conditions)
+    const ids = await readStep(db, resource.list, selection)
     const state = db.state()
     if (deleted === 0) refuseOthers(expectedOf(writing), db)
-    if (rows.length === 0 || state === null) return deleted
+    if (ids.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
-    const statements = resource.writable.removeMany?.(rows, writer) ?? []
+    const statements = resource.writable.removeMany?.(ids, writer) ?? []
     const guard = guardState([{ ...state, level: writer.level }])
     const isDone = db.read.state() !== null && (await db.write([guard, ...statements])) !== null
     limit.note(isDone)
-    if (isDone) deleted += rows.length
+    if (isDone) deleted += ids.length
     writing.note(deleted)
-    if (isDone && rows.length < STEP) return deleted
+    if (isDone && ids.length < STEP) return deleted
   }
 }
 
@@ -120,12 +120,11 @@ const refuseOthers = (expected: Expected | null, db: Database): void => {
 }
 
 /** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
-const guardsOf = (writing: Writing, row: Row): Statement[] => {
+const guardsOf = (writing: Writing, row: Row, tag: Item['tag']): Statement[] => {
   const { resource, db } = writing
   const expected = expectedOf(writing)
   if (expected === null) return []
-  const { state } = row
-  if (typeof state === 'string' && expected.items.includes(state)) return [guardItem(resource, Number(row.id), state)]
+  if (tag !== null && expected.items.includes(tag)) return [guardItem(resource.list, Number(row.id), tag)]
   refuseOthers(expected, db)
   return [guardState(expected.states)]
 }
@@ -137,14 +136,15 @@ const itemsOf = ({ path, writable: { items } }: WritableResource): NonNullable<W
 }
 
 /** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
-const find = async ({ resource, db }: Writing, key: string): Promise<Row> => {
-  const row = await fetchItem(db, resource, resource.find(key))
-  if (row === null) throw notFound()
+const find = async (writing: Writing, key: string): Promise<Item> => {
+  const { resource } = writing
+  const item = await lookFor(writing, key)
+  if (item === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
-      `The first characters of a uuid are enough only to read. To write, use ${resource.path}${resource.writable.keyOf(row)}/.`,
+      `The first characters of a uuid are enough only to read. To write, use ${resource.path}${resource.writable.keyOf(item.row)}/.`,
     )
-  return row
+  return item
 }
 
 /**

@@ -1,87 +1,97 @@
-import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
-import type { Page, PageRequest } from '../engine/conditions/page.ts'
-import type { Row } from '../engine/conditions/table.ts'
-import { isEvents } from '../engine/events.ts'
-import { fetchAll, fetchPage } from '../engine/read.ts'
-import type { Database } from '../engine/run/database.ts'
-import { batchesOf, rowsById, wholeRows } from '../engine/run/rows.ts'
-import { invalidParameters } from '../errors.ts'
-import { type Format, HTML_FORMAT, isFlat, isItems, JSON_FORMAT } from '../formats/formats.ts'
+import { lastOf } from '../engine/conditions/page.ts'
+import { type Page, type Reader, Refused, type Row } from '../engine/engine.ts'
+import { type Format, HTML_FORMAT, isFlat, isItems } from '../formats/formats.ts'
 import { featureOf } from '../formats/geojson.ts'
-import { type Batches, bodyOf, isRead, jsonWriter, type ListHead, type Rows, readFor } from '../formats/items.ts'
+import { type Batches, type ListHead, readFor, streamOf, textOf } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import type { Answer } from './cache.ts'
 import { fileParts, itemsHeaders } from './file.ts'
-import { type ListRequest, narrowed } from './page.ts'
-import { formatQuery, sealOf } from './query.ts'
+import { formatHint } from './hint.ts'
+import { invalidPage, type ListRequest } from './page.ts'
+import { formatQuery, type Seal, sealOf } from './query.ts'
 import { OF_ONE_PAGE, type Query } from './read.ts'
 import type { BatchTiming, RequestContext } from './route.ts'
-
-/** A list that was read. */
-export interface Found {
-  /** Long rows of the page may lack their texts. */
-  readonly page: Page
-  readonly rows: Rows
-  /** The page refers to these rows. `name` is the value of `include`. */
-  readonly included?: { readonly name: string; readonly of: Resource; readonly rows: Rows }
-}
-
-/** How a client that reads no rows is served, as HEAD. */
-const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
+import { admitted, narrowed } from './selection.ts'
 
 /** Reads the items of a list, and writes them in the format of the query. */
 export const writeList = async (
   c: RequestContext,
-  db: Database,
+  reader: Reader,
   list: Resource,
   query: Query,
   request: ListRequest,
 ): Promise<Answer> => {
-  const { caller, format, values } = query
-  const reading = request.all && c.req.method !== 'HEAD' ? c.var.admission.openStream(caller) : null
+  const { format, links, values } = query
   const shown = listIn(format, list)
-  const found = await fetchList(db, shown, narrowed(list, request), reading)
-  const isWhole = isRead(found.rows) && isRead(found.included?.rows ?? [])
-  if (!isWhole && !isItems(format) && format !== JSON_FORMAT) throw tooLongToShow('page_size')
-  c.var.trace.isStream = request.all && found.page.rows.length < found.page.count
-  const head = await headOf(found.page, query, request.key, sealOf(c.env))
-  const file = isItems(format) && itemsHeaders(format, list, await fileParts(c, db, list, values))
-  return { headers: { ...pageHeaders(head), ...file }, ...listBody(query, shown, found, head) }
+  const { page, stream } = await admitted(list, NAMES, readRows(c, reader, shown, query, request))
+  c.var.trace.isStream = request.all && page.rows.length < page.count
+  const number = request.page === 'last' ? lastOf(page.count, request.question.slice.limit) : request.page
+  if (request.hint === null && number > 1 && page.rows.length === 0) throw invalidPage()
+  const head = await headOf(page, number, query, request.key, sealOf(c.env))
+  const headers = pageHeaders(head)
+  if (isItems(format)) {
+    const writing = format.list(shown, links, head)
+    const body = stream === null ? { body: textOf(writing, page.rows) } : streamOf(writing, stream)
+    return { headers: { ...headers, ...itemsHeaders(format, list, await fileParts(c, reader, list, values)) }, ...body }
+  }
+  // The envelope of SPEC 2.1.
+  const { count, next, previous } = head
+  const results = page.rows.map((row) => shown.serialize(row, links))
+  const { include } = request
+  const others = include === null ? undefined : shown.included?.[include]
+  const included = others && { [String(include)]: page.included.map((row) => others.serialize(row, links)) }
+  return { headers, body: { count, next, previous, results, ...included } }
 }
 
+const NAMES = { order: 'ordering', slice: 'page_size' } as const
+
 /**
- * Returns a list with the columns that a format needs. The HTML page has events as in GeoJSON, so it reads one shape in
+ * Returns a list with the fields that a format needs. The HTML page has events as in GeoJSON, so it reads one shape in
  * every version.
  */
 export const listIn = (format: Format, list: Resource): Resource => {
-  const isPage = format === HTML_FORMAT && isEvents(list)
+  const isPage = format === HTML_FORMAT && list.list === 'events'
   const read = readFor(list, isFlat(format) || isPage)
   return isPage ? { ...read, serialize: (row, links) => featureOf(read, links, row) } : read
 }
 
-/**
- * Reads one page or the whole result. A result in one batch has its rows in the page, so its length is known. Without
- * `reading`, as for HEAD, a longer result has no rows.
- */
-const fetchList = async (
-  db: Database,
-  resource: Resource,
-  request: ListRequest,
-  reading: BatchTiming | null,
-): Promise<Found> => {
-  if (!request.all) return fetchRows(db, resource, request)
-  const { inTurn, batchRows } = reading ?? NO_STREAM
+/** A whole result is read as a stream, unless its first batch has it all. */
+interface Read {
+  readonly page: Page
+  readonly stream: Batches | null
+}
+
+/** Reads one page or the whole result. For HEAD, a result of several batches has no rows. */
+const readRows = async (
+  c: RequestContext,
+  reader: Reader,
+  list: Resource,
+  { caller }: Query,
+  { all, consistent, question, include }: ListRequest,
+): Promise<Read> => {
+  const asked = narrowed(list, question)
+  const reads = { fields: list.reads, include: include === null ? null : (list.included?.[include]?.reads ?? null) }
+  if (!all) {
+    const page = await reader.page(list.list, asked, reads)
+    if (page.isCut) throw new Refused('slice', include === null ? `${TOO_LONG}, ${OR_ALL}.` : `${TOO_LONG}.`)
+    return { page, stream: null }
+  }
+  const isHead = c.req.method === 'HEAD'
+  const { inTurn, batchRows } = isHead ? NO_STREAM : c.var.admission.openStream(caller)
   const { count, batches, first } = await inTurn(async () => {
-    const { count, batches } = await fetchAll(db, resource, request, batchRows)
+    const { count, batches } = await reader.all(list.list, asked, reads, { consistent, batchRows })
     return { count, batches, first: (await batches.next()).value ?? [] }
   })
   const isWhole = first.length === count
-  const rows = isWhole ? first : []
-  return {
-    page: { count, number: 1, rows, next: null, previous: null },
-    rows: isWhole || reading === null ? rows : eachInTurn(first, batches, inTurn),
-  }
+  const page = { count, rows: isWhole ? first : [], isCut: false, next: null, previous: null, included: [] }
+  return { page, stream: isWhole || isHead ? null : eachInTurn(first, batches, inTurn) }
 }
+
+const TOO_LONG = 'This page has more than 8 MB of text. Enter a smaller number'
+const OR_ALL = 'or read everything with page_size=all&format=ndjson'
+
+/** How a client that reads no rows is served, as HEAD. */
+const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
 
 /** Returns the first batch of a list, and reads each later one when a slot is free. */
 async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
@@ -93,70 +103,28 @@ async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: Batc
   }
 }
 
-/** A request for a page, or for as many rows from an offset. */
-export interface RowsRequest extends PageRequest {
-  /** The name of the items to add. Null: none. */
-  readonly include: string | null
-  /** Rows at the start of the page that the offset skips. The rows after the page replace them. Absent: none. */
-  readonly skipped?: number
-}
-
-/** Reads the rows of a request, and each item that they refer to. */
-export const fetchRows = async (db: Database, resource: Resource, request: RowsRequest): Promise<Found> => {
-  const { include: name } = request
-  const included = name === null ? undefined : resource.included?.[name]
-  const page = await fetchShifted(db, resource, request)
-  const rows = await rowsIn(db, resource, page.rows)
-  if (name === null || included === undefined) return { page, rows }
-  const { of, referredBy } = included
-  const ids = [...new Set(page.rows.map(referredBy))].sort((a, b) => a - b)
-  const others = await rowsById(db.read, of, ids, db.level)
-  return { page, rows, included: { name, of, rows: await rowsIn(db, of, others) } }
-}
-
-/** Reads the texts of rows. Batches after the first one are read while they are sent. */
-const rowsIn = async (db: Database, resource: Resource, rows: readonly Row[]): Promise<Rows> => {
-  const batches = wholeRows(db.read, resource, rows, db.level)
-  const first = (await batches.next()).value ?? []
-  return batchesOf(rows).length === 1 ? first : eachInTurn(first, batches, NO_STREAM.inTurn)
-}
-
-/** Reads a page without its first `skipped` rows, and as many rows of the next page. */
-const fetchShifted = async (
-  db: Database,
-  resource: Resource,
-  { skipped = 0, ...request }: RowsRequest,
-): Promise<Page> => {
-  const first = await fetchPage(db, resource, request)
-  if (skipped === 0) return first
-  if (first.next === null) return { ...first, rows: first.rows.slice(skipped) }
-  const following = { ...request, page: first.number + 1, cursor: first.next.cursor ?? null }
-  const second = await fetchPage(db, resource, following)
-  const rows = [...first.rows.slice(skipped), ...second.rows.slice(0, skipped)]
-  return { ...second, rows, next: second.next !== null || second.rows.length > skipped ? {} : null }
-}
-
-/** Returns the count of a page, its address, and those of its neighbours. `key` identifies the request for cursors. */
+/** Returns the count of a page, its address, and those of its neighbours. `key` identifies the request for hints. */
 const headOf = async (
-  { count, number, next, previous }: Page,
+  { count, next, previous }: Page,
+  number: number,
   { address, linked, pageInBody, hintStart }: Query,
   key: string,
   seal: Seal,
 ): Promise<ListHead> => {
   const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
-  const addressOf = async (page: number, { cursor }: NonNullable<Page['next']>): Promise<string> => {
+  const addressOf = async (page: number, found: string): Promise<string> => {
     const query = [...others]
     // With a page in the body, each address names its page, so that the client can post the body there.
     if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })
-    const hint = hintStart + (cursor === undefined ? '' : await formatCursor(cursor, key, page, seal))
+    const hint = hintStart + (page === 1 || found === '' ? '' : await formatHint(found, key, page, seal))
     if (hint !== '') query.push({ name: 'hint', value: hint })
     return `${address}${formatQuery(query)}`
   }
   return {
     count,
     self: `${address}${formatQuery(linked)}`,
-    next: next && (await addressOf(number + 1, next)),
-    previous: previous && (await addressOf(number - 1, previous)),
+    next: next === null ? null : await addressOf(number + 1, next),
+    previous: previous === null || number === 1 ? null : await addressOf(number - 1, previous),
   }
 }
 
@@ -167,38 +135,3 @@ export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): 
   )
   return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
 }
-
-/**
- * Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. HTML
- * gets the envelope itself.
- */
-const listBody = (
-  { format, links }: Query,
-  resource: Resource,
-  { rows, included }: Found,
-  head: ListHead,
-): ReturnType<typeof bodyOf> | { body: object } => {
-  if (isItems(format)) return bodyOf([format.list(resource, links, head), rows])
-  const { count, next, previous } = head
-  if (format === HTML_FORMAT && isRead(rows)) {
-    const others =
-      included && isRead(included.rows) ? included.rows.map((row) => included.of.serialize(row, links)) : []
-    const results = rows.map((row) => resource.serialize(row, links))
-    return { body: { count, next, previous, results, ...(included && { [included.name]: others }) } }
-  }
-  const results = jsonWriter({ count, next, previous }, 'results', (row) => resource.serialize(row, links))
-  if (included === undefined) return bodyOf([results, rows])
-  const others = jsonWriter({}, included.name, (row) => included.of.serialize(row, links))
-  return bodyOf(
-    [{ ...results, after: () => `],"${included.name}":[` }, rows],
-    [{ ...others, before: '' }, included.rows],
-  )
-}
-
-/** Makes a 400 for a page that a browser cannot show. HTML cannot be written in batches. */
-export const tooLongToShow = (parameter: string) =>
-  invalidParameters({
-    [parameter]: [
-      'This page has more than 8 MB of text, too much for a browser. Enter a smaller number, or read it with format=json.',
-    ],
-  })

@@ -1,5 +1,5 @@
 import { at } from '../collections.ts'
-import type { Row } from '../engine/conditions/table.ts'
+import type { Item, Row } from '../engine/engine.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
 import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../errors.ts'
@@ -36,9 +36,9 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
     const remembered = post && (await answeredTo(db, post))
     if (remembered === null || remembered.key === null) return remembered
     const { status, location, key } = remembered
-    const row = await fetchItem(db, resource, resource.find(key))
+    const item = await lookFor(writing, key)
     const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
-    return { status, location, body: row === null ? gone : resource.serialize(row, links) }
+    return { status, location, body: item === null ? gone : resource.serialize(item.row, links) }
   }
   const before = await answerRepeat()
   if (before !== null) return before
@@ -56,6 +56,12 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
     await examine(writing, body)
     throw unavailable()
   })
+}
+
+/** Reads the item with a key, if a level sees it. By default it is the writer's. */
+export const lookFor = async ({ db, resource }: Writing, named: string, level = db.level): Promise<Item | null> => {
+  const key = resource.find(named)
+  return key && fetchItem(db, resource.list, key, resource.reads, level)
 }
 
 /**

@@ -1,6 +1,5 @@
 import { at } from '../collections.ts'
-import { nameOfSeries } from '../engine/d1/dictionaries.ts'
-import type { Database } from '../engine/run/database.ts'
+import type { Reader } from '../engine/engine.ts'
 import { uuidPrefix } from '../filters/references.ts'
 import type { ItemsFormat } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
@@ -48,14 +47,14 @@ const plain = (text: string): string =>
 const FILTER = 'event_series'
 
 /** Returns what the name of a file tells: the filters and the page. The name of the only series replaces its uuid. */
-export const fileParts = async (c: RequestContext, db: Database, list: Resource, values: Values): Promise<Parts> => {
+export const fileParts = async (c: RequestContext, reader: Reader, list: Resource, values: Values): Promise<Parts> => {
   const { under, filters } = list
   const asked = askedOf(list, values)
   const filtered = filters.has(FILTER) ? textIn(values, FILTER) : ''
   const named = under === undefined ? filtered : (c.req.param(under.parent.key.name) ?? '')
   const uuid = named === '' ? null : uuidPrefix(named)
-  const [[series]] = uuid?.length === 36 ? await db.read(nameOfSeries(uuid, db.level)) : [[]]
-  return series === undefined ? asked : [['', series.name], ...asked.filter(([filter]) => filter !== FILTER)]
+  const series = uuid?.length === 36 ? await reader.item('series', { uuid }, { fields: ['name'] }) : null
+  return series === null ? asked : [['', String(series.row.name)], ...asked.filter(([filter]) => filter !== FILTER)]
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */

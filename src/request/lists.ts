@@ -1,12 +1,11 @@
 import { accessName } from '../access.ts'
-import type { Database } from '../engine/run/database.ts'
-import { fetchItem } from '../engine/run/rows.ts'
+import type { Reader } from '../engine/engine.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
 import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { type Answer, costOf } from './cache.ts'
+import type { Answer } from './cache.ts'
 import { listIn, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
@@ -16,7 +15,7 @@ import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
-import { listUnder, seesCost } from './session.ts'
+import { itemIn, listUnder, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
@@ -35,15 +34,15 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     return answerDocument(c, query, { ...described, reads: accessName(query.caller.level) })
   }
   const request = await readList(c, resource, query)
-  const { all, explain, conditions, pageSize, page: number, cursor } = request
+  const { all, explain, question } = request
   if (explain) checkExplain(c, query, all)
-  const cost = all || explain ? 'whole' : costOf(conditions, pageSize, number === 1 || cursor !== null)
+  const cost = all || explain ? 'whole' : query.engine.weight(resource.list, question)
   // A list under an item may not exist.
   const rules = { cost, explain, exists: !resource.under } as const
-  const compute = async (db: Database): Promise<Answer> => {
-    const list = shownIn(await listUnder(c, resource, db), request)
-    const answer = await writeList(c, db, list, query, request)
-    return explain ? { ...answer, body: explained(db, answer.body) } : answer
+  const compute = async (reader: Reader): Promise<Answer> => {
+    const list = shownIn(await listUnder(c, resource, reader), request)
+    const answer = await writeList(c, reader, list, query, request)
+    return explain ? { ...answer, body: { plan: planOf(reader), envelope: answer.body } } : answer
   }
   return respond(c, query, compute, rules)
 }
@@ -61,14 +60,11 @@ const checkExplain = (c: RequestContext, { caller, format }: Query, all: boolean
 /** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
 const MAX_PARAMETER = 100
 
-/** Writes the plan of a page, with the statements of each round trip, beside the page. */
-const explained = ({ explanation }: Database, body: object | string): string => {
-  if (explanation === null || typeof body !== 'string')
-    throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
-  const { plan, trips } = explanation
+/** Returns the plan of a page, with the statements of each round trip. */
+const planOf = ({ explanation }: Reader): object => {
   const short = (value: unknown) =>
     String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
-  const shown = trips.map((statements) =>
+  const trips = explanation?.trips.map((statements) =>
     statements.map(({ sql, parameters, rowsRead, plan }) => ({
       sql: sql.replace(/\s+/g, ' '),
       parameters: parameters.map(short),
@@ -76,7 +72,7 @@ const explained = ({ explanation }: Database, body: object | string): string => 
       query_plan: plan,
     })),
   )
-  return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`
+  return { ...explanation?.plan, trips }
 }
 
 /** Returns a list that shows what a request chooses. */
@@ -102,14 +98,13 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     return answerDocument(c, query, about)
   }
   const fields = readFields(resource, values, format)
-  return respond(c, query, async (db): Promise<Answer> => {
-    const list = listIn(format, shownIn(await listUnder(c, resource, db), { near: null, fields }))
-    const row = await fetchItem(db, list, list.find(key))
-    if (row === null) throw notFound()
+  return respond(c, query, async (reader): Promise<Answer> => {
+    const list = listIn(format, shownIn(await listUnder(c, resource, reader), { near: null, fields }))
+    const { row, tag } = await itemIn(reader, list, key)
     const isFile = isItems(format)
     const body = isFile ? writeItem(format, list, links, row) : list.serialize(row, links)
     const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
-    return { headers, body, tag: await itemTag(query, row, { body }) }
+    return { headers, body, tag: await itemTag(query, tag, { body }) }
   })
 }
 

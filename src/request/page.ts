@@ -1,21 +1,16 @@
-import { parseCursor, type RowPosition } from '../engine/conditions/cursor.ts'
-import { invalidPage, type Order } from '../engine/conditions/page.ts'
-import type { Condition } from '../engine/d1/condition.ts'
-import { BY_DISTANCE } from '../engine/d1/sql.ts'
-import { conditionsOfAll } from '../engine/d1/write.ts'
-import { isEvents } from '../engine/events.ts'
-import type { AllRequest } from '../engine/read.ts'
-import { orderTreeOf } from '../engine/sql/counts.ts'
-import { ValueError } from '../errors.ts'
-import { EXAMPLE, placeOf } from '../filters/spatial.ts'
+import { notFound, ValueError } from '../errors.ts'
+import { placeOf } from '../filters/spatial.ts'
 import { measuring } from '../formats/fields.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED } from '../formats/formats.ts'
 import { inEnglish } from '../messages.ts'
+import { BY_ID, type Hint, type Order, type Position, type Question } from '../question/question.ts'
 import type { Resource } from '../resource.ts'
-import { ALL, attempt, parameterIn, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
+import { parseHint } from './hint.ts'
+import { ALL, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
 import { requestKeyOf, sealOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
+import { orderBy, selectionOf } from './selection.ts'
 import { suggestionFor } from './suggestion.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
@@ -41,8 +36,8 @@ export const SUMMARY_PARAMETERS = [
 type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
-export const parametersOf = (resource: Pick<Resource, 'included' | 'table'>): ListParameter[] => [
-  ...LIST_PARAMETERS.filter((name) => name !== 'after' || isEvents(resource)),
+export const parametersOf = (resource: Pick<Resource, 'included' | 'list'>): ListParameter[] => [
+  ...LIST_PARAMETERS.filter((name) => name !== 'after' || resource.list === 'events'),
   ...MORE_PARAMETERS.filter((name) => name !== 'include' || resource.included !== undefined),
 ]
 
@@ -50,9 +45,14 @@ export const parametersOf = (resource: Pick<Resource, 'included' | 'table'>): Li
 export const fileParametersOf = (resource: Resource): ListParameter[] =>
   parametersOf(resource).filter((name) => !['format', 'include', 'explain', 'locale'].includes(name))
 
-/** A planned read of one page or of the whole result, and how its items are shown. */
-export interface ListRequest extends AllRequest {
+/** A request for one page or for the whole result, and how its items are shown. */
+export interface ListRequest {
+  readonly question: Question
+  /** All items are sent. `consistent`: they all belong to one state of the data. */
   readonly all: boolean
+  readonly consistent: boolean
+  readonly page: number | 'last'
+  readonly hint: Hint | null
   /** The name of the items to add to a page. Null: none. */
   readonly include: string | null
   readonly explain: boolean
@@ -60,25 +60,25 @@ export interface ListRequest extends AllRequest {
   readonly near: ReturnType<typeof placeOf>
   /** The members that the client chooses. Null: all. */
   readonly fields: ReadonlySet<string> | null
-  /** Identifies the request for its cursors. */
+  /** Identifies the request for its hints. */
   readonly key: string
 }
 
-/** Plans a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
+/** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
 export const readList = async (
   c: RequestContext,
   resource: Resource,
-  { caller, values, format, parameters }: Query,
+  { caller, engine, values, format, parameters }: Query,
 ): Promise<ListRequest> => {
   const streams = isItems(format)
   const near = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
   const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
-  const conditions = conditionsOf(resource, values)
+  const selection = selectionOf(engine, resource, values)
   const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
   const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const all = size === ALL
   if (all) read(values, 'page', onlyFirst, null)
-  const after = isEvents(resource) ? read(values, 'after', positionOf(order), null) : null
+  const after = resource.list === 'events' ? read(values, 'after', positionOf(order), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, 'include', includeOf(resource.included, streams), null) : null
   const explain = read(values, 'explain', booleanOf, false)
@@ -86,57 +86,28 @@ export const readList = async (
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const hint = isFirst ? null : await parseCursor(textIn(values, 'hint'), key, page, sealOf(c.env))
+  const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, sealOf(c.env))
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
-  // The matches after a position are counted again.
-  const start = after && { backward: false, from: after, state: null, count: 0, rowsPerMatch: 0 }
-  const pageSize = all ? resource.maxPageSize : size
-  const slice = { conditions, order, page, pageSize, cursor: hint ?? start, all, after, consistent }
-  return { ...slice, include, explain, near, fields, key }
+  const limit = all ? resource.maxPageSize : size
+  const slice = { from: startOf(page, limit, hint, after), limit }
+  return { question: { ...selection, order, slice }, all, consistent, page, hint, include, explain, near, fields, key }
 }
 
-/** Adds the conditions that a list always has. */
-export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({
-  ...request,
-  conditions: [...fixed, ...request.conditions],
-})
+const startOf = (
+  page: number | 'last',
+  limit: number,
+  hint: Hint | null,
+  after: Position | null,
+): Question['slice']['from'] => {
+  if (page === 'last') return 'end'
+  return after !== null && hint === null ? { after } : { offset: (page - 1) * limit, hint }
+}
 
-/** Returns the conditions of all filters in a request. Notes a mistake for each faulty value. */
-export const conditionsOf = ({ filters, list }: Pick<Resource, 'filters' | 'list'>, values: Values): Condition[] =>
-  [...values.texts].flatMap(([name, value]) => {
-    const filter = parameterIn(filters, name)
-    if (filter === undefined || (value === '' && !filter.takesEmpty)) return []
-    const other = filter.beside === undefined ? undefined : values.texts.get(filter.beside)
-    return attempt<Condition[]>(values, name, () => conditionsOfAll(list, filter.lookup(value, other)), [])
-  })
-
-const BY_ID: Order = { column: null, descending: false }
+export const invalidPage = () => notFound('Invalid page.')
 
 const orderFrom = (resource: Resource, values: Values, text: string): Order =>
-  orderBy(resource, values, 'ordering', text.replace(/^-/, ''), text.startsWith('-'))
-
-/** Returns one of the orders of a list. Throws a ValueError for another name. */
-export const orderBy = (
-  { orderings, id }: Resource,
-  values: Values,
-  parameter: string,
-  name: string | undefined,
-  descending: boolean,
-): Order => {
-  const sorting = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
-  if (sorting === undefined)
-    throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
-  const start = Object.keys(orderings).find((each) => orderTreeOf(orderings[each]?.column ?? id) === 'start')
-  // A list without starts is small. Each of its orders is fast.
-  const limited = start === undefined ? {} : { asked: { parameter, filters: `category or ${start}__gte` } }
-  if (sorting !== BY_DISTANCE)
-    return { ...sorting, column: sorting.column === id ? null : sorting.column, descending, ...limited }
-  const near = textIn(values, 'near')
-  if (near === '') throw new ValueError(`Enter a position and a radius as well, such as ${EXAMPLE}.`)
-  // A faulty position is a mistake of `near`.
-  return { column: null, descending, near: placeOf(near) ?? [0, 0], ...limited }
-}
+  orderBy(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
 
 const includeOf = (included: object, streams: boolean) => (text: string) => {
   if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
@@ -185,10 +156,10 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
  * order.
  */
 const positionOf =
-  ({ column, near }: Order) =>
-  (text: string): RowPosition => {
-    const ordered = column !== null
-    if (near !== undefined || orderTreeOf(column) === null)
+  ({ by }: Order) =>
+  (text: string): Position => {
+    const ordered = by !== 'id'
+    if (ordered && by !== 'start' && by !== 'end')
       throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
     const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))

@@ -1,5 +1,4 @@
 import { apiKeys } from '../caller.ts'
-import type { Seal } from '../engine/conditions/cursor.ts'
 import type { Env } from '../env.ts'
 import { badRequest } from '../errors.ts'
 import { decodeValue, encodeValue } from '../filters/lookups.ts'
@@ -78,6 +77,12 @@ export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<s
 export const fullDigest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
   // The length before each part keeps lists with the same joined text apart.
   sha256Hex(await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer())
+
+/** Returns a code of 16 hexadecimal digits for a text. A client cannot compute it. */
+export type Seal = (text: string) => Promise<string>
+
+/** A hint begins with this letter if its address needs the body of a posted query as well. */
+export const POSTED = 'p'
 
 /** The secret of this isolate. The first request makes it, because a Worker has no random numbers before. */
 let random: string | undefined

@@ -1,6 +1,7 @@
 import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import type { FileFormat } from '../downloads.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Env } from '../env.ts'
 import { type Codes, conflict, detail, mistake } from '../errors.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
@@ -9,8 +10,9 @@ import type { Links } from '../resource.ts'
 import { CODE } from './code.ts'
 import { type Offer, readFormat } from './offer.ts'
 import { ALL, checkDear, type Known, read, textIn, type Values, valuesOf } from './parameters.ts'
-import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
+import { formatQuery, type Parameter, POSTED, parseQuery, partsOf } from './query.ts'
 import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
+import { engineOf } from './session.ts'
 import { cacheControl, secondsOf } from './validators.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
@@ -23,6 +25,7 @@ interface PageHead {
 /** What a client asks of an address: the request as values. */
 export interface Query {
   readonly caller: Caller
+  readonly engine: Engine
   /** The parameters of the address and of a posted form, with instants in place of times relative to now. */
   readonly parameters: readonly Parameter[]
   /** The parameters that the addresses of other pages carry. */
@@ -54,9 +57,6 @@ interface Address extends Known, PageHead {
 
 /** The parameters that belong to one page, so the addresses of others have their own. */
 export const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
-
-/** A hint begins with this letter if its address needs the body of a posted query as well. */
-export const POSTED = 'p'
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
 export const readQuery = (
@@ -92,6 +92,7 @@ export const readQuery = (
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     caller,
+    engine: engineOf(c.env),
     parameters,
     linked,
     pageInBody,

@@ -1,6 +1,5 @@
 import type { Caller } from '../caller.ts'
-import type { Row } from '../engine/conditions/table.ts'
-import type { Database } from '../engine/run/database.ts'
+import type { Item, Reader } from '../engine/engine.ts'
 import { DatabaseFault } from '../errors.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { formatState, NO_STATE, type State } from '../state.ts'
@@ -10,7 +9,7 @@ import { refuseFaults } from './parameters.ts'
 import { digest, fullDigest } from './query.ts'
 import type { Query } from './read.ts'
 import { isWrite, type RequestContext, setHeaders } from './route.ts'
-import { recentState, type Seen, withDatabase } from './session.ts'
+import { recentState, type SeenState, withReader } from './session.ts'
 import { entityTag, httpDate, isHeld, reusable, STALE_SECONDS, tagTest } from './validators.ts'
 
 interface AnswerRules {
@@ -24,7 +23,7 @@ interface AnswerRules {
 }
 
 /** An answer for a state of the data. Null: the client has it. */
-interface Outcome extends Seen {
+interface Outcome extends SeenState {
   readonly answer: Answer | null
   /** The database failed, and the state may have passed. */
   readonly isStale?: true
@@ -40,7 +39,7 @@ interface Outcome extends Seen {
 export const respond = async (
   c: RequestContext,
   query: Query,
-  compute: (db: Database) => Promise<Answer>,
+  compute: (reader: Reader) => Promise<Answer>,
   rules: AnswerRules = {},
 ): Promise<Response> => {
   refuseFaults(query.values)
@@ -52,24 +51,24 @@ export const respond = async (
   const isHeldTag = exists && isTagged ? tagTest(c.req.raw.headers) : null
   const cache = answerCache(c, query, key, cost)
   /** Finds the answer for a state without a read: the client or a cache has it. Null: the Worker must read it. */
-  const known = async (seen: Seen): Promise<Outcome | null> => {
+  const known = async (seen: SeenState): Promise<Outcome | null> => {
     if (isHeldTag?.(tagOf(seen.state) ?? '')) return { ...seen, answer: null }
     const answer = (await cache?.find(seen.state)) ?? null
     return answer && { ...seen, answer }
   }
-  const find = async (db: Database): Promise<Outcome> => {
+  const find = async (reader: Reader): Promise<Outcome> => {
     const recent = cache?.isOpen ? recentState(c.env, caller.level) : null
-    const seen = recent ?? (isHeldTag !== null || (await cache?.mayHave()) ? await readState(db) : null)
+    const seen = recent ?? (isHeldTag !== null || (await cache?.mayHave()) ? await readState(reader) : null)
     const found = seen && (await known(seen))
     if (found !== null) return found
     const at = Date.now()
-    const answer = await db.atOneState(() => compute(db))
-    cache?.keep(db, answer)
-    const state = db.state()
-    return { answer, ...(state === null ? await readState(db) : { state, at, isMixed: db.read.state() === null }) }
+    const answer = await reader.atOneState(() => compute(reader))
+    cache?.keep(reader, answer)
+    const state = reader.state()
+    return { answer, ...(state === null ? await readState(reader) : { state, at, isMixed: !reader.isOneState() }) }
   }
-  const found = await withDatabase(c, caller, { cheap: cost === 'low', explain }, (db) =>
-    find(db).catch(async (error: unknown): Promise<Outcome> => {
+  const found = await withReader(c, caller, { cheap: cost === 'low', explain }, (reader) =>
+    find(reader).catch(async (error: unknown): Promise<Outcome> => {
       const isFault = cache?.isOpen && error instanceof DatabaseFault
       const stale = isFault ? recentState(c.env, caller.level, STALE_SECONDS) : null
       const answer = stale && (await cache?.find(stale.state))
@@ -81,10 +80,10 @@ export const respond = async (
 }
 
 /** Reads the state of the data, which costs one row. */
-const readState = async (db: Database): Promise<Seen> => {
+const readState = async (reader: Reader): Promise<SeenState> => {
   const at = Date.now()
-  await db.read()
-  return { state: db.state() ?? NO_STATE, at }
+  await reader.refresh()
+  return { state: reader.state() ?? NO_STATE, at }
 }
 
 /** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
@@ -118,12 +117,12 @@ const answerFound = (
  */
 export const itemTag = async (
   { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
-  { state }: Row,
+  tag: Item['tag'],
   { body, title = '' }: Pick<Answer, 'title'> & { readonly body: object | string },
 ): Promise<string | undefined> => {
-  if (typeof state !== 'string') return undefined
+  if (tag === null) return undefined
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return entityTag(state, level, await digest([...identity, String(level), title, text]))
+  return entityTag(tag, level, await digest([...identity, String(level), title, text]))
 }
 
 const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sent }: Answer): Response => {

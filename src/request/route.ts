@@ -2,8 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import { type Caller, callerOf } from '../caller.ts'
 import { type FileFormat, mediaType } from '../downloads.ts'
-import type { OnRead } from '../engine/run/connection.ts'
-import type { Database } from '../engine/run/database.ts'
+import type { Cost, OnRead } from '../engine/engine.ts'
 import type { Env } from '../env.ts'
 import { detail } from '../errors.ts'
 import type { Resource } from '../resource.ts'
@@ -56,7 +55,7 @@ interface Trace {
   parameters?: readonly string[]
   /** The kind and key of the item that is written, or the number of items. */
   wrote?: { readonly kind: string; readonly item?: string; readonly items?: number }
-  cost?: Database['cost']
+  cost?: Cost
   /** The cache that had the answer: `isolate`, or `hit` for the data centre. Absent: the Worker asked no cache. */
   cache?: 'isolate' | 'hit' | 'miss'
   /** The seconds since the state of the answer was read, if the database failed. */

@@ -1,9 +1,9 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { keptFor } from '../collections.ts'
-import type { DatabaseOptions } from '../engine/run/connection.ts'
+import { d1Engine, readerOf } from '../engine/d1Engine.ts'
+import type { Engine, Item, Reader, Seen, Session } from '../engine/engine.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
-import { fetchItem } from '../engine/run/rows.ts'
 import type { Env } from '../env.ts'
 import { notFound } from '../errors.ts'
 import type { Resource } from '../resource.ts'
@@ -11,7 +11,7 @@ import type { State } from '../state.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateSecondsOf } from './validators.ts'
 
-export interface Seen {
+export interface SeenState {
   readonly state: State
   /** The state was current at this time or later. Milliseconds since 1970. */
   readonly at: number
@@ -19,25 +19,25 @@ export interface Seen {
 
 /** The memory of an isolate about a database. */
 interface Memory {
-  readonly states: Map<number, Seen>
+  readonly states: Map<number, SeenState>
   /** The bookmark of a write of this isolate. Null: the nearest copy of the database has the write. */
   written: string | null
   /** The end of the last write of this isolate, in milliseconds since 1970. A read that started earlier may lack it. */
   writtenAt: number
 }
 
-const memoryOf = keptFor((_: D1Database): Memory => ({ states: new Map(), written: null, writtenAt: 0 }))
+const memoryOf = keptFor((_: Engine): Memory => ({ states: new Map(), written: null, writtenAt: 0 }))
 
 /** Returns the state of a level that this isolate read less than so many seconds ago. Null: it read none. */
-export const recentState = (env: Env, level: number, seconds = stateSecondsOf(env)): Seen | null => {
-  const seen = memoryOf(env.DB).states.get(level)
+export const recentState = (env: Env, level: number, seconds = stateSecondsOf(env)): SeenState | null => {
+  const seen = memoryOf(engineOf(env)).states.get(level)
   const age = seen === undefined ? 0 : Date.now() - seen.at
   return seen !== undefined && age >= 0 && age < 1000 * seconds ? seen : null
 }
 
 /** Remembers a state that a request read, unless a later one is known. A copy of the database may lag behind another. */
-const noteState = (env: Env, level: number, seen: Seen): void => {
-  const { states, writtenAt } = memoryOf(env.DB)
+const noteState = (env: Env, level: number, seen: SeenState): void => {
+  const { states, writtenAt } = memoryOf(engineOf(env))
   if (seen.at < writtenAt) return
   const known = states.get(level) ?? { state: { revision: -1 }, at: 0 }
   const ahead = seen.state.revision - known.state.revision
@@ -51,51 +51,91 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
   env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
 
 /**
- * Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. After a write
+ * Opens the engine for one request, and reports the cost and the bookmark at the end. Planning ends here. After a write
  * of this isolate, the next read names its bookmark. A copy that lags behind would otherwise answer with an old state.
- * A bookmark moves with each write, also a hidden one. So only writers and callers with a key get it.
  */
+export const withReader = async <T>(
+  c: RequestContext,
+  caller: Caller,
+  options: Pick<Session, 'cheap' | 'explain'>,
+  use: (reader: Reader) => Promise<T>,
+): Promise<T> => {
+  const { memory, written, sent, session, end } = begin(c, caller)
+  const at = Date.now()
+  const reader = engineOf(c.env).open({ ...session, ...options })
+  try {
+    return await use(reader)
+  } finally {
+    const state = reader.state()
+    // The copy that answered has the write now.
+    if (sent === null && reader.cost.roundTrips > 0 && memory.written === written) memory.written = null
+    if (state !== null) noteState(c.env, caller.level, { state, at })
+    end(reader, caller.key !== null)
+  }
+}
+
+/** Opens the database for a request that writes. The next requests of this isolate see the write. */
 export const withDatabase = async <T>(
   c: RequestContext,
-  { level, key }: Caller,
-  options: Omit<DatabaseOptions, 'bookmark' | 'onSend' | 'onRead'>,
-  use: (db: Database) => Promise<T>,
+  caller: Caller,
+  use: (db: Database, reader: Reader) => Promise<T>,
 ): Promise<T> => {
-  const [planned, at] = [performance.now(), Date.now()]
+  const { memory, written, session, end } = begin(c, caller)
+  const { level, ...options } = session
+  const db = openDatabase(c.env.DB, level, { ...options, primary: true })
+  try {
+    return await use(db, readerOf(db))
+  } finally {
+    // The write may have changed the state of each level.
+    memory.states.clear()
+    memory.writtenAt = Date.now()
+    if (stateSecondsOf(c.env) > 0) memory.written = db.bookmark() ?? written
+    end(db, true)
+  }
+}
+
+/** Begins a session. `end` reports it. A bookmark moves with each write, also a hidden one, so few callers get it. */
+const begin = (c: RequestContext, { level }: Caller) => {
+  const planned = performance.now()
   const { trace, admission } = c.var
-  const memory = memoryOf(c.env.DB)
+  const memory = memoryOf(engineOf(c.env))
   const { written } = memory
   const sent = c.req.header(BOOKMARK) ?? null
   const { onSend, onRead } = admission
-  const db = openDatabase(c.env.DB, level, { ...options, bookmark: sent ?? written, onSend, onRead })
-  try {
-    return await use(db)
-  } finally {
-    const [state, bookmark] = [db.state(), db.bookmark()]
-    if (bookmark !== null && (options.primary || key !== null)) c.header(BOOKMARK, bookmark)
-    if (options.primary) {
-      // The write may have changed the state of each level.
-      memory.states.clear()
-      memory.writtenAt = Date.now()
-      if (stateSecondsOf(c.env) > 0) memory.written = bookmark ?? written
-    } else {
-      // The copy that answered has the write now.
-      if (sent === null && db.cost.roundTrips > 0 && memory.written === written) memory.written = null
-      if (state !== null) noteState(c.env, level, { state, at })
-    }
-    Object.assign(trace, { cost: db.cost, planned, read: performance.now() })
+  const end = (seen: Seen, showsBookmark: boolean) => {
+    const bookmark = seen.bookmark()
+    if (bookmark !== null && showsBookmark) c.header(BOOKMARK, bookmark)
+    Object.assign(trace, { cost: seen.cost, planned, read: performance.now() })
   }
+  return { memory, written, sent, session: { level, bookmark: sent ?? written, onSend, onRead }, end }
+}
+
+/** Returns the engine of a deployment. */
+export const engineOf = ({ DB }: Pick<Env, 'DB'>): Engine => d1Engine(DB)
+
+/** Reads an item of a list. Throws a 404 if the caller does not see it. */
+export const itemIn = async (
+  reader: Pick<Reader, 'item'>,
+  { list, find, reads }: Pick<Resource, 'list' | 'find' | 'reads'>,
+  named: string,
+): Promise<Item> => {
+  const key = find(named)
+  const item = key && (await reader.item(list, key, { fields: reads }))
+  if (item === null) throw notFound()
+  return item
 }
 
 /**
  * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
  * that item.
  */
-export const listUnder = async (c: RequestContext, resource: Resource, db: Database): Promise<Resource> => {
+export const listUnder = async (
+  c: RequestContext,
+  resource: Resource,
+  reader: Pick<Reader, 'item'>,
+): Promise<Resource> => {
   const { under } = resource
   if (under === undefined) return resource
   const { parent, of } = under
-  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''))
-  if (row === null) throw notFound()
-  return of(row)
+  return of((await itemIn(reader, parent, c.req.param(parent.key.name) ?? '')).row)
 }

@@ -1,17 +1,20 @@
 import type { Caller } from '../caller.ts'
+import type { Engine } from '../engine/engine.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
+import type { Selection } from '../question/question.ts'
 import { isWritable, type WritableResource } from '../resource.ts'
 import { type Answered, postOf } from '../store/idempotency.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type Writing } from './create.ts'
 import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
-import { conditionsOf, LIST_PARAMETERS, narrowed } from './page.ts'
+import { LIST_PARAMETERS } from './page.ts'
 import { read, refuseFaults, type Values } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
+import { conditionsIn, narrowed, selectionOf } from './selection.ts'
 import { listUnder, withDatabase } from './session.ts'
 
 const ALL = 'all'
@@ -33,8 +36,8 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   const about = () => describe(title, description, LIST_FORMATS, writable.types)
   const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
-  return withDatabase(c, caller, { primary: true }, async (db) => {
-    const list = await listUnder(c, resource, db)
+  return withDatabase(c, caller, async (db, reader) => {
+    const list = await listUnder(c, resource, reader)
     if (!isWritable(list)) throw new TypeError(`${list.path} is only read.`)
     const written = await store(c, asked, { resource: list, db, links: asked.links, address })
     if (written === null) return c.body(null, 204)
@@ -53,7 +56,7 @@ export const admitWriter = ({ key }: Caller, method: string): void => {
 /** Stores what a request sends, and returns the answer. Null: it has no body. `check` may refuse that of the request. */
 export const store = async (
   c: RequestContext,
-  { values, caller }: Query,
+  { values, caller, engine }: Query,
   { address, ...context }: Pick<Writing, 'resource' | 'db' | 'links'> & { address: string },
   check = (body: ArrayBuffer) => body,
 ): Promise<Answered | null> => {
@@ -76,20 +79,21 @@ export const store = async (
   const key = c.req.param('key')
   const done = (body: object): Answered => ({ status: 200, location: null, body })
   if (key === undefined)
-    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing.resource, values)) })
+    return done({ deleted: await deleteMany(writing, selectionToDelete(engine, writing.resource, values)) })
   if (method !== 'DELETE') return done(await change(writing, key, check(bodyOf(c)), method === 'PUT'))
   await remove(writing, key, new Set(asked.map(([name]) => name)))
   return null
 }
 
-/** Returns the conditions of the items to delete. Without a filter the client must send `all=true`. */
-const conditionsToDelete = (resource: WritableResource, values: Values) => {
-  const conditions = conditionsOf(resource, values)
+/** Returns the items to delete. Without a filter the client must send `all=true`. */
+const selectionToDelete = (engine: Engine, resource: WritableResource, values: Values): Selection => {
+  const selection = selectionOf(engine, resource, values)
   const all = read(values, ALL, onlyValue('true'), false)
-  if (conditions.length === 0 && !all && !values.mistakes.count)
+  const isFiltered = conditionsIn(selection).length > 0 || selection.latest !== null
+  if (!isFiltered && !all && !values.mistakes.count)
     mistake(values.mistakes, ALL, 'Add a filter for the items to delete, or enter true to delete all items.')
   refuseFaults(values)
-  return narrowed(resource, { conditions }).conditions
+  return narrowed(resource, selection)
 }
 
 const onlyValue = (value: string) => (text: string) => {

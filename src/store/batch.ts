@@ -5,7 +5,7 @@ import { eventSeries } from '../../schema/tables.ts'
 import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { caseFold, fold } from '../filters/fold.ts'
-import { storedColumnsOf } from '../model/rows.ts'
+import { storedColumnsOf } from './columns.ts'
 import { GROW } from './derived.ts'
 import { FIELDS, type LoadRecord } from './records.ts'
 import { RAISE_ALL, raiseRevision, STAMP, statement, TABLES, takeStamp } from './statement.ts'
@@ -34,7 +34,7 @@ const PARAMETER_LENGTH = 600_000
  * further columns.
  */
 const storing = (kind: LoadRecord['kind'], ...more: readonly { column: Column; value: SQL }[]) => {
-  const columns = storedColumnsOf(FIELDS[kind])
+  const columns = storedColumnsOf(kind, FIELDS[kind])
   const joins: SQL[] = []
   const stored = columns.map(({ column, dictionary, stamped }, i) => {
     const value = sql`row.value ->> ${i}`
@@ -138,7 +138,7 @@ export function chunksOf(rows: readonly string[]): string[] {
 
 /** Returns the columns that store the changes of a row. */
 export const changedColumns = (kind: LoadRecord['kind'], changes: Readonly<Record<string, unknown>>) =>
-  storedColumnsOf(Object.fromEntries(Object.entries(FIELDS[kind]).filter(([name]) => name in changes)))
+  storedColumnsOf(kind, Object.fromEntries(Object.entries(FIELDS[kind]).filter(([name]) => name in changes)))
 
 /** Returns the statements that change a row and set its stamp. They add new texts to their dictionaries. */
 export const changeRow = (

@@ -131,23 +131,16 @@ const guardAttributes = ({ id, attributes }: EventRecord): Statement =>
   )
 
 /**
- * Returns the statements that delete events. The batch fails if one of them is no longer in its series, or if the writer
- * cannot see one of the series.
+ * Returns the statements that delete events of a series. The batch fails if one of them is no longer in it, or if the
+ * writer cannot see the series.
  */
-export const removeEvents = (
-  events: readonly { readonly id: number; readonly series: number }[],
-  { level, now }: Writer,
-): Statement[] => {
-  const ids = JSON.stringify(events.map(({ id }) => id))
-  const series = [...new Set(events.map(({ series }) => series))]
-  return [
-    guardIn(events),
-    guardSeen(series, level),
-    ...takeOut(ids, series),
-    touchSeries(series, now),
-    raiseRevision(series),
-  ]
-}
+export const removeEvents = (series: number, ids: readonly number[], { level, now }: Writer): Statement[] => [
+  guardIn(ids.map((id) => ({ id, series }))),
+  guardSeen([series], level),
+  ...takeOut(JSON.stringify(ids), [series]),
+  touchSeries([series], now),
+  raiseRevision([series]),
+]
 
 /**
  * Returns the statements that delete the events which `others` replace. The batch fails if one of them no longer

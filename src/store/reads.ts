@@ -1,19 +1,26 @@
 import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
-import type { Row, Table } from '../engine/conditions/table.ts'
-import type { Condition } from '../engine/d1/condition.ts'
+import { tableOf } from '../engine/conditions/tables.ts'
 import { integerOf } from '../engine/d1/sql.ts'
+import type { Row } from '../engine/engine.ts'
 import { fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { wholeRows } from '../engine/run/rows.ts'
-import { select, sharedColumns } from '../engine/sql/columns.ts'
+import { joined, select, selectShared } from '../engine/sql/columns.ts'
 import { type Mistakes, mistake } from '../errors.ts'
+import type { FieldName, ListName } from '../question/fields.ts'
+import { BY_ID, type Selection } from '../question/question.ts'
 import type { Part } from './fields.ts'
 import { lookUp, namedRows } from './references.ts'
 import { STAMP, STEP, takeIds } from './statement.ts'
 import type { Writable } from './writable.ts'
 
-type WritableTable = Table & { readonly writable: Writable }
+/** A list that is written, and the fields of its items. */
+interface WritableList {
+  readonly list: ListName
+  readonly reads: readonly FieldName[]
+  readonly writable: Writable
+}
 
 /** Items of a post. */
 interface Posted {
@@ -31,7 +38,7 @@ interface Posted {
  */
 export const readForPost = async (
   db: Database,
-  list: WritableTable,
+  list: WritableList,
   { parts, names, areNew }: Posted,
   mistakes: Mistakes,
 ) => {
@@ -57,17 +64,22 @@ export const readForPost = async (
  */
 export const storedRows = async (
   db: Database,
-  list: WritableTable,
+  list: WritableList,
   parts: readonly Part[],
   mistakes: Mistakes,
 ): Promise<readonly (Row | null)[]> => {
   const { keyed, recordOf } = list.writable
   const conditions = keyed?.conditions(parts.map(({ draft }) => draft)) ?? []
   if (keyed === undefined || conditions.length === 0) return parts.map(() => null)
-  const selected = select(list, sharedColumns(list, parts.length))
-  const answers = await db.read(...conditions.map((where) => sql<Row>`${selected} WHERE ${where}`))
+  const table = tableOf(list.list, list.reads)
+  const most = integerOf(parts.length)
+  const answers = await db.read(
+    ...conditions.map((where) =>
+      selectShared(table.columns, parts.length, sql`FROM ${joined(table)} WHERE ${where} LIMIT ${most}`),
+    ),
+  )
   const stored = new Map<string | null, Row>()
-  for await (const rows of wholeRows(db.read, list, answers.flat(), ACCESS_LEVELS.Hidden))
+  for await (const rows of wholeRows(db.read, table, answers.flat(), ACCESS_LEVELS.Hidden))
     for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
   const seen = new Set<string>()
   return parts.map(({ draft, item }) => {
@@ -83,23 +95,22 @@ export const storedRows = async (
 /** Runs statements, then reads the item with an id. Returns null if the database refused them. */
 export const writeItem = async (
   db: Database,
-  table: Table,
+  { list, reads }: Pick<WritableList, 'list' | 'reads'>,
   id: number,
   statements: readonly Statement[],
 ): Promise<Row | null> => {
+  const table = tableOf(list, reads)
   const item = sql<Row>`${select(table)} WHERE ${table.id} = ${integerOf(id)}`
   const answers = await db.write(statements, item)
   return answers?.[0][0] ?? null
 }
 
-/** Reads the first matching rows of a list, as many as a step of a delete takes. They belong to one state of the data. */
-export const readStep = async (
-  db: Database,
-  table: Table,
-  conditions: readonly Condition[],
-): Promise<readonly Row[]> => {
-  const order = { column: null, descending: false }
-  const request = { conditions, order, page: 1, pageSize: STEP, cursor: null }
-  const { rows } = await db.atOneState(() => fetchPage(db, table, request))
-  return rows
+/**
+ * Reads the ids of the first matching rows of a list, as many as a step of a delete takes. They belong to one state of the
+ * data.
+ */
+export const readStep = async (db: Database, list: ListName, selection: Selection): Promise<readonly number[]> => {
+  const question = { ...selection, order: BY_ID, slice: { from: { offset: 0 }, limit: STEP } }
+  const { rows } = await db.atOneState(() => fetchPage(db, list, question, { fields: ['id'] }))
+  return rows.map(({ id }) => Number(id))
 }

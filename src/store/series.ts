@@ -63,11 +63,11 @@ export const removeSeries = async (
         'The series has more events than one request can delete. Send the same request again to delete the rest.',
       )
     const isLast = rows.length <= STEP
-    const found = rows.slice(0, STEP).map(({ id }) => ({ id, series }))
+    const found = rows.slice(0, STEP).map(({ id }) => id)
     const isDone = await db.write([
       guardSeen([series], writer.level),
       ...(isFirst ? guards : []),
-      ...(found.length > 0 ? removeEvents(found, writer) : [raiseRevision([series])]),
+      ...(found.length > 0 ? removeEvents(series, found, writer) : [raiseRevision([series])]),
       ...(isLast ? [remove(series)] : []),
     ])
     if (isDone !== null && isLast) return true

@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { listed, NOW, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import type { Table } from '../engine/conditions/table.ts'
+import { tableOf } from '../engine/conditions/tables.ts'
 import { integerOf } from '../engine/d1/sql.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { tableOf } from '../engine/sql/columns.ts'
 import { unavailable } from '../errors.ts'
+import type { ListName } from '../question/fields.ts'
 import { type LevelState, REVISIONS } from '../state.ts'
 import type { LoadRecord } from './records.ts'
 
@@ -35,12 +35,11 @@ const isAt = sql.join(
 export const guardState = (states: readonly LevelState[]): Statement =>
   guard(sql`EXISTS (SELECT 1 FROM json_each(?1) AS state JOIN ${revisions} WHERE ${isAt})`, JSON.stringify(states))
 
-/** Fails a batch unless the item with an id has this state. An item of a list without states has none. */
-export const guardItem = (table: Table, id: number, state: string): Statement =>
-  guard(
-    sql`EXISTS (SELECT 1 FROM ${tableOf(table)}
-      WHERE ${table.id} = ${integerOf(id)} AND ${table.state ?? sql`NULL`} = ${state})`,
-  )
+/** Fails a batch unless the item with an id has this tag. An item of a list without states has none. */
+export const guardItem = (list: ListName, id: number, tag: string): Statement => {
+  const { table, id: key, state = sql`NULL` } = tableOf(list, [])
+  return guard(sql`EXISTS (SELECT 1 FROM ${table} WHERE ${key} = ${integerOf(id)} AND ${state} = ${tag})`)
+}
 
 /** Changes the state of a series, in an UPDATE that each write of the series or its events needs anyway. */
 export const RAISE_SERIES = sql`${nameOf(eventSeries.revision)} = ${eventSeries.revision} + 1,

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Row } from '../engine/conditions/table.ts'
+import type { Row } from '../engine/engine.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { NamedRows } from '../model/field.ts'
@@ -56,8 +56,8 @@ export interface Writable extends BodyShape {
     /** Deletes a row. Returns false if the guards refused it, or a write in the meantime. */
     remove(db: Database, row: Row, removal: Removal): Promise<boolean>
   }
-  /** Returns the statements that delete several rows. Absent: rows are only deleted one by one. */
-  removeMany?(rows: readonly Row[], writer: Writer): readonly Statement[]
+  /** Returns the statements that delete rows by their ids. Absent: rows are only deleted one by one. */
+  removeMany?(ids: readonly number[], writer: Writer): readonly Statement[]
 }
 
 /** Finds the stored item that a body repeats from an earlier answer. */

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { events } from '../../src/api/events.ts'
 import { at } from '../../src/collections.ts'
-import { fetchAll } from '../../src/engine/read.ts'
-import { openDatabase } from '../../src/engine/run/database.ts'
+import { d1Engine } from '../../src/engine/d1Engine.ts'
 import { STREAM_BYTES, STREAM_ROWS, WAITING_WITHOUT_KEY } from '../../src/limits.ts'
+import { ALWAYS } from '../../src/question/condition.ts'
+import { BY_ID } from '../../src/question/question.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { databaseWith } from '../isolates.ts'
@@ -333,10 +333,10 @@ describe('a download reads', () => {
 
   it('more rows than its share per batch if its queries would run out', async () => {
     const { seen, rows, options } = counting('Hidden')
-    const request = { conditions: [], order: { column: null, descending: false }, page: 1, pageSize: 1 } as const
-    const db = openDatabase(options.vars.DB, LEVELS.Hidden)
-    const all = { ...request, cursor: null, after: null, consistent: true }
-    const { count, batches } = await fetchAll(db, events, all, () => 1)
+    const question = { where: ALWAYS, latest: null, order: BY_ID, slice: { from: { offset: 0 }, limit: 1 } } as const
+    const reader = d1Engine(options.vars.DB).open({ level: LEVELS.Hidden })
+    const how = { consistent: true, batchRows: () => 1 }
+    const { count, batches } = await reader.all('events', question, { fields: ['id'] }, how)
     let read = 0
     for await (const batch of batches) read += batch.length
     expect(read).toBe(count)

@@ -1,9 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Row } from '../../src/engine/conditions/table.ts'
-import { DataChanged } from '../../src/engine/run/connection.ts'
+import { DataChanged, type Row } from '../../src/engine/engine.ts'
 import { unavailable } from '../../src/errors.ts'
 import { type ItemsFormat, streamOf } from '../../src/formats/items.ts'
-import type { SendEnd } from '../../src/transfers.ts'
 
 const LINES: ReturnType<ItemsFormat['list']> = {
   before: '',
@@ -23,11 +21,7 @@ async function* rows(
   }
 }
 
-/** Returns the stream of these batches, and a promise of its end. */
-const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
-  const ended = Promise.withResolvers<SendEnd>()
-  return { body: streamOf([[LINES, batches]], ended.resolve), sent: ended.promise }
-}
+const streamed = (batches: AsyncGenerator<readonly Row[], void>) => streamOf(LINES, batches)
 
 describe('a streamed answer', () => {
   it('has all rows when it is read to its end', async () => {

@@ -153,6 +153,21 @@ describe('an offset skips exactly so many features', () => {
     })
 })
 
+test.each([
+  [0, 4],
+  [3, 4],
+  [5, 2],
+  [9, 4],
+  [100, 4],
+])('an offset of %d skips so many series, with at most %d', async (offset, limit) => {
+  const path = '/ogc/collections/eventseries/items'
+  const { features: all } = await get(path)
+  const { features, numberMatched, links } = await get(`${path}?offset=${offset}&limit=${limit}`)
+  expect([features, numberMatched]).toEqual([all.slice(offset, offset + limit), all.length])
+  const isNext = links.some(({ rel }: { rel: string }) => rel === 'next')
+  expect(isNext).toBe(offset + limit < all.length)
+})
+
 test('a feature has the fields of an event in one flat object', async () => {
   const { features } = await get(`${ITEMS}?id=1`)
   const [event] = ALL.filter(({ id }) => id === 1)

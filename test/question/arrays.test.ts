@@ -18,8 +18,7 @@ const engine = arraysOf({
 })
 beforeAll(() => load([...foundation, ...events]))
 
-const open = (level: Level) =>
-  engine.open({ level: LEVELS[level], bookmark: null, cheap: false, explain: false, charge: () => {} })
+const open = (level: Level) => engine.open({ level: LEVELS[level] })
 
 const question = (where: Condition, rest: Partial<Question> = {}): Question => ({
   where,
@@ -28,7 +27,7 @@ const question = (where: Condition, rest: Partial<Question> = {}): Question => (
   slice: { from: { offset: 0 }, limit: 10_000 },
   ...rest,
 })
-const READS = { fields: [], include: null, about: null }
+const READS = { fields: [] }
 const answerOf = async (level: Level, asked: Question) => {
   const { rows, count } = await open(level).page('events', asked, READS)
   return { count, ids: rows.map(({ id }) => id) }
@@ -136,7 +135,7 @@ it.each(['category=flood&bins=month&level=3', 'bins=20&level=6&facets=category,e
         by: null,
         numbers: [],
       },
-      facets: facets.map((field) => ({ field, size: 100, offset: 0 })),
+      facets: facets.map((field) => ({ field, reads: [field], size: 100, offset: 0 })),
     }
     const found = await open('Private').summary(question(isFlood ? text('category', 'is', ['flood']) : ALWAYS), shape)
     expect(found.count).toBe(summary.count)

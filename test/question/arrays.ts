@@ -1,10 +1,11 @@
-import type { Engine, Facet, NumberStatistics, Page, Reader, Row, Summary } from '../../src/engine/engine.ts'
+import type { Engine, Page, Reader, Row } from '../../src/engine/engine.ts'
+import type { Facet, NumberStatistics, Summary } from '../../src/engine/summaries.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import type { Field } from '../../src/question/condition.ts'
-import { FIELDS, type ListName } from '../../src/question/fields.ts'
-import type { Order, Question } from '../../src/question/question.ts'
+import type { ListName } from '../../src/question/fields.ts'
+import type { Order, Question, Selection } from '../../src/question/question.ts'
 import { TICKS } from '../../src/question/range.ts'
 import { binsOf, type Fineness, summaryOf, unitsOf } from '../engine/slow.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
@@ -22,7 +23,6 @@ export interface Records {
  * other engines are compared with it.
  */
 export const arraysOf = (records: Records): Engine => ({
-  offers: { write: false, bookmarks: false, rowsRead: false, explain: false },
   refusals: () => [],
   weight: () => 'low',
   open: ({ level }) => readerOf(records, level),
@@ -38,17 +38,13 @@ const readerOf = (records: Records, level: number): Reader => {
     series: visible.map((each) => seriesThing(each, types, events)),
     types: records.types.map(({ id, ...fields }) => thingOf(id, fields)),
   }
-  const matches = (list: ListName, { where, latest }: Question): readonly Thing[] => {
+  const matches = (list: ListName, { where, latest }: Selection): readonly Thing[] => {
     const all = lists[list].filter((thing) => truthOf(where, thing) === true)
     return latest === null ? all : latestOf(all)
   }
   const rowsOf = (things: readonly Thing[], fields: readonly Field[]): Row[] =>
     things.map((thing) => rowOf(thing, fields))
-  const aboutOf = (uuid: string | null): Row | null => {
-    const found = lists.series.find((each) => each.fields.uuid === uuid)
-    return found === undefined ? null : rowOf(found, Object.keys(FIELDS.series) as Field[])
-  }
-  const page: Reader['page'] = async (list, question, { fields, include, about }): Promise<Page> => {
+  const page: Reader['page'] = async (list, question, { fields, include = null }): Promise<Page> => {
     const all = [...matches(list, question)].sort(comparisonOf(question.order))
     const { limit } = question.slice
     const start = startOf(all, question)
@@ -59,26 +55,25 @@ const readerOf = (records: Records, level: number): Reader => {
       count: all.length,
       next: start + limit < all.length ? String(start + limit) : null,
       previous: start > 0 ? String(Math.max(0, start - limit)) : null,
-      included:
-        include === null
-          ? []
-          : rowsOf(
-              lists.series.filter(({ id }) => owners.has(id)),
-              Object.keys(FIELDS.series) as Field[],
-            ),
-      about: aboutOf(about),
+      isCut: false,
+      included: rowsOf(
+        lists.series.filter(({ id }) => include !== null && owners.has(id)),
+        include ?? [],
+      ),
     }
   }
   return {
-    state: async () => null,
+    level,
+    refresh: async () => {},
+    atOneState: (compute) => compute(),
     page,
     all: async (list, question, reads) => {
       const slice = { ...question.slice, limit: Number.MAX_SAFE_INTEGER }
-      const { rows, count, about } = await page(list, { ...question, slice }, reads)
+      const { rows, count } = await page(list, { ...question, slice }, reads)
       async function* batches() {
         yield rows
       }
-      return { count, about, batches: batches() }
+      return { count, batches: batches() }
     },
     item: async (list, key, { fields }) => {
       const named = lists[list].filter((thing) =>
@@ -87,16 +82,16 @@ const readerOf = (records: Records, level: number): Reader => {
       const [only, ...others] = named
       return only === undefined || others.length > 0 ? null : { row: rowOf(only, fields), tag: null }
     },
-    summary: async (question, shape) => {
-      const found = new Set(matches('events', question).map(({ id }) => id))
+    summary: async (selection, shape) => {
+      const found = new Set(matches('events', selection).map(({ id }) => id))
       return summarize(
         events.filter(({ id }) => found.has(id)),
         shape,
         series,
       )
     },
-    tile: async (question, { block, most, fields }) => {
-      const inBlock = matches('events', question).filter(({ point }) => point !== null && isIn(block, point))
+    tile: async (selection, { block, most, fields }) => {
+      const inBlock = matches('events', selection).filter(({ point }) => point !== null && isIn(block, point))
       if (inBlock.length <= most)
         return {
           rows: rowsOf(
@@ -115,13 +110,12 @@ const readerOf = (records: Records, level: number): Reader => {
       throw new RangeError('No test asks for extents.')
     },
     ready: async () => ({ revision: 0, bytes: null, capacity: null }),
-    seen: {
-      state: null,
-      isOneState: true,
-      bookmark: null,
-      cost: { plan: null, roundTrips: 0, rowsRead: 0, milliseconds: 0, region: null },
-      explanation: null,
-    },
+    uuids: async (most) => lists.series.slice(0, most).map(({ fields }) => String(fields.uuid)),
+    state: () => null,
+    isOneState: () => true,
+    bookmark: () => null,
+    cost: { plan: null, roundTrips: 0, rowsRead: 0, estimateRows: 0, milliseconds: 0, region: null, size: 0 },
+    explanation: null,
   }
 }
 
@@ -231,7 +225,7 @@ const comparisonOf =
 
 const sortValue = ({ by, from }: Order, { fields, point }: Thing): Value => {
   if (by === 'distance') return from === undefined || point === null ? null : distanceBetween(from, point)
-  return typeof by === 'string' ? (fields[by] ?? null) : null
+  return fields[by] ?? null
 }
 
 /** Returns the number of rows before a slice. */
@@ -239,7 +233,6 @@ const startOf = (sorted: readonly Thing[], { order, slice }: Question): number =
   const { from, limit } = slice
   if (from === 'end') return Math.max(0, Math.ceil(sorted.length / limit) - 1) * limit
   if ('offset' in from) return from.offset
-  if ('hint' in from) return Number(from.hint)
   const { id } = from.after
   const place = sorted.findIndex((thing) => thing.id === id)
   if (place < 0) throw new RangeError(`No row has the id ${id} in the order by ${order.by}.`)

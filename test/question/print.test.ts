@@ -125,7 +125,7 @@ it('a question prints its order and its slice', () => {
   const printed = [
     print({ where, latest: null, order: BY_ID, slice: { from: { offset: 0 }, limit: 10 } }),
     print({ where, latest: 'series', order: near, slice: { from: { after: { value: 2.5, id: 7 } }, limit: 100 } }),
-    print({ where, latest: null, order: { ...BY_ID, by: { attribute: 'mag' } }, slice: { from: 'end', limit: 10 } }),
+    print({ where, latest: null, order: { ...BY_ID, by: 'value_number' }, slice: { from: 'end', limit: 10 } }),
   ]
   expect(printed.join('\n\n')).toBe(`where category is 'flood'
 order by id
@@ -137,6 +137,6 @@ order by distance from 5.1 52.1, descending
 100 rows after 2.5, id 7
 
 where category is 'flood'
-order by attributes.mag
-the last 10 rows`)
+order by value_number
+the last slice of 10 rows`)
 })

@@ -181,6 +181,28 @@ describe('every column of the tables', () => {
     expect(rowsOf('full-again')).toEqual(rows)
   })
 
+  it('has all events if their texts fill several pages, and a second load adds nothing', {
+    timeout: 120_000,
+  }, async () => {
+    const long = { ...RECORDS[2], value: '界'.repeat(10_000) }
+    const events = Array.from({ length: 600 }, (_, i) => ({ ...long, id: i + 1, external_id: `long-${i}` }))
+    const lines = [...RECORDS.slice(0, 2), ...events].map((record) => JSON.stringify(record))
+    writeFileSync(at('long.ndjson'), lines.join('\n'))
+    await into('long', [at('long.ndjson')])
+    const service = await startWorker(script, at('long'), { API_KEYS }, 0, true)
+    const { address } = service
+    await exportTo(serviceSource({ address, key: KEY }), at('long-again.ndjson'))
+    const { stdout, stderr } = await runCommand('load', [at('long-again.ndjson'), '--to', address], KEY)
+    await service.close()
+    const written = readFileSync(at('long-again.ndjson'), 'utf8').trim().split('\n')
+    const ids = written
+      .slice(2)
+      .map((line) => JSON.parse(line))
+      .map(({ id, value }) => value.length === 10_000 && id)
+    expect(ids).toEqual(events.map(({ id }) => id))
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^Loaded 0 events/m), ''])
+  })
+
   it('gets later timestamps for later writes, and a second load of the export changes nothing', async () => {
     const event = { ...RECORDS[2], id: 10, external_id: 'w-2', last_modified: null }
     writeFileSync(at('later.ndjson'), JSON.stringify(event))

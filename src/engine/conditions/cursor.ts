@@ -1,12 +1,9 @@
 import { at } from '../../collections.ts'
+import type { Hint, Position } from '../../question/question.ts'
 import { formatState, parseState, type State } from '../../state.ts'
 
-/** A position in the order. */
-export interface RowPosition {
-  /** The value of the order column, or the first POSITION_CHARACTERS of a text. Null without one, and in the order of ids. */
-  readonly value: number | string | null
-  readonly id: number
-}
+/** A position in the order. Of a text, the value has the first POSITION_CHARACTERS. */
+export type RowPosition = Position
 
 /**
  * The start of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a far
@@ -21,26 +18,12 @@ export interface Cursor {
   readonly rowsPerMatch: number
 }
 
-/** A cursor that a client sent. `state` is null if its seal is wrong. Then the Worker uses only its position. */
+/** A cursor that a client sent. `state` is null if somebody changed it. Then the Worker uses only its position. */
 export type SentCursor = Omit<Cursor, 'state'> & { readonly state: State | null }
 
-/** Returns a code of 16 hexadecimal digits for a text. A client cannot compute it. */
-export type Seal = (text: string) => Promise<string>
-
-/**
- * Writes a cursor as the value of a parameter. It is valid for this page of this request only. It starts with `a` for
- * "after" or `b` for "before".
- */
-export const formatCursor = async (
-  { backward, from, state, count, rowsPerMatch }: Cursor,
-  request: string,
-  page: number,
-  seal: Seal,
-): Promise<string> => {
-  const position = [backward ? 'b' : 'a', formatValue(from.value), from.id]
-  const text = [...position, formatState(state), count, rowsPerMatch, check(request, page)].join('_')
-  return `${text}_${await seal(`${text} ${request}`)}`
-}
+/** Writes a cursor as a hint. It starts with `a` for "after" or `b` for "before". */
+export const formatCursor = ({ backward, from, state, count, rowsPerMatch }: Cursor): string =>
+  [backward ? 'b' : 'a', formatValue(from.value), from.id, formatState(state), count, rowsPerMatch].join('_')
 
 /** Writes a value as JSON without underscores. It does not change integers. */
 const formatValue = (value: RowPosition['value']): string =>
@@ -62,38 +45,21 @@ const parseValue = (text: string): RowPosition['value'] | undefined => {
   }
 }
 
-/** A `p` marks the cursor of a posted query, see `POSTED` in src/request/read.ts. */
-const CURSOR = /^p?(([ab])_([^_]*)_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
+const CURSOR = /^([ab])_([^_]*)_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})$/
 
-/** Reads a cursor. Returns null if the value is not a cursor, or belongs to another request or page. */
-export const parseCursor = async (
-  value: string,
-  request: string,
-  page: number,
-  seal: Seal,
-): Promise<SentCursor | null> => {
-  const match = CURSOR.exec(value)
-  const state = match && parseState(at(match, 5))
-  if (match === null || state === null || match[8] !== check(request, page)) return null
-  const [, text, direction, rowValue = '', id, , count, rowsPerMatch, , sealed] = match
+/** Reads a hint. Returns null if it is no cursor. */
+export const parseCursor = ({ text, isOwn }: Hint): SentCursor | null => {
+  const match = CURSOR.exec(text)
+  const state = match && parseState(at(match, 4))
+  if (match === null || state === null) return null
+  const [, direction, rowValue = '', id, , count, rowsPerMatch] = match
   const position = parseValue(rowValue)
   if (position === undefined || ![id, count].every((digits) => Number.isSafeInteger(Number(digits)))) return null
   return {
     backward: direction === 'b',
     from: { value: position, id: Number(id) },
-    state: sealed === (await seal(`${text} ${request}`)) ? state : null,
+    state: isOwn ? state : null,
     count: Number(count),
     rowsPerMatch: Number(rowsPerMatch),
   }
-}
-
-/**
- * Returns a 32-bit FNV-1a hash. It detects a cursor of another request by mistake, but it is no protection against
- * forgery.
- */
-const check = (request: string, page: number): string => {
-  const text = `${page} ${request}`
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return (hash >>> 0).toString(36)
 }

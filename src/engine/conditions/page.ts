@@ -1,55 +1,64 @@
-import type { SQLWrapper } from 'drizzle-orm'
-import { notFound } from '../../errors.ts'
-import type { LonLat } from '../../geometry/bbox.ts'
-import type { Condition } from '../d1/condition.ts'
-import type { OrderColumn } from '../d1/sql.ts'
-import type { Cursor, RowPosition, SentCursor } from './cursor.ts'
-import type { Search } from './search.ts'
-import type { Row } from './table.ts'
+import type { Question } from '../../question/question.ts'
+import { conditionsOfAll } from '../d1/write.ts'
+import { type Cursor, parseCursor, type RowPosition, type SentCursor } from './cursor.ts'
+import { type Search, searchOf } from './search.ts'
+import type { Order, Table } from './table.ts'
+import { orderIn } from './tables.ts'
 
-/** A request for one page of a list. */
+/** A question about a table, as D1 reads it. */
 export interface PageRequest {
-  readonly conditions: readonly Condition[]
+  readonly search: Search
   readonly order: Order
-  readonly page: number | 'last'
-  readonly pageSize: number
+  readonly limit: number
+  /** The number of rows before the slice. `isEnd`: it is the last slice, wherever it starts. */
+  readonly offset: number
+  readonly isEnd: boolean
+  /** The start of the slice. Null: the offset counts. */
   readonly cursor: SentCursor | null
-  /** Uses the count of the cursor even if the data has changed since. */
-  readonly countOfCursor?: boolean
+  /**
+   * It is a batch of a stream. The count of its cursor holds even if the data has changed since. Its rows may have more
+   * than MAX_BYTES of texts, because they are read in parts.
+   */
+  readonly isBatch?: boolean
 }
 
-/** One page of the matching rows, and the number of all matches. */
-export interface Page {
+/** Returns the request for a question. */
+export const requestOf = (table: Table, { where, latest, order, slice }: Question, level: number): PageRequest => {
+  const { from, limit } = slice
+  const search = searchOf(table, conditionsOfAll(table.list, { where, latest }), level)
+  const request = { search, order: orderIn(table.list, order), limit, offset: 0, isEnd: from === 'end', cursor: null }
+  if (from === 'end') return request
+  // The matches after a position are counted again.
+  if ('after' in from) return { ...request, cursor: startAt(from.after) }
+  const { offset, hint = null } = from
+  return { ...request, offset, cursor: hint && parseCursor(hint) }
+}
+
+/** Returns the start of a slice after a position. Its count and its state are unknown. */
+const startAt = (from: RowPosition): SentCursor => ({
+  backward: false,
+  from,
+  state: null,
+  count: 0,
+  rowsPerMatch: 0,
+})
+
+/** A slice of the matching rows, and the number of all matches. Long rows lack their texts, see `wholeRows`. */
+export interface FoundPage<R> {
+  readonly rows: readonly R[]
   readonly count: number
-  /** The page number, from 1. */
-  readonly number: number
-  /** Long rows of a large page lack their texts: see `wholeRows`. */
-  readonly rows: readonly Row[]
-  /** Links to the next and the previous page. They are null if there is no such page. */
-  readonly next: PageLink | null
-  readonly previous: PageLink | null
+  /** True if the text of the rows ended the slice before its limit. */
+  readonly isCut: boolean
+  /** The starts of the next and the previous slice. They are null if there is no such slice. */
+  readonly next: Link | null
+  readonly previous: Link | null
 }
 
-/** A link to another page. Without a cursor the page is found by its number. */
-type PageLink = { readonly cursor?: Cursor }
+/** The start of another slice. Without a cursor it is found by its offset. */
+export type Link = { readonly cursor?: Cursor }
 
-export const invalidPage = () => notFound('Invalid page.')
-
-/** Returns the number of the last page. */
-export const lastOf = (count: number, pageSize: number): number => Math.max(1, Math.ceil(count / pageSize))
-
-/**
- * The order of a list: by a column and then by id, or by id alone if `column` is null. A descending order is the exact
- * reverse, except that rows without a value stay at the end.
- */
-export interface Order extends Omit<OrderColumn, 'column'> {
-  readonly column: SQLWrapper | null
-  readonly descending: boolean
-  /** Sorts by the distance from this longitude and latitude. `column` is then null. Absent: it sorts by `column`. */
-  readonly near?: LonLat
-  /** The parameter that names the order. A message about too many rows suggests the filters. Absent: no limit. */
-  readonly asked?: { readonly parameter: string; readonly filters: string }
-}
+/** Returns the number of the last slice, from 1. */
+export const lastOf = (count: number, limit: number): number => Math.max(1, Math.ceil(count / limit))
 
 /** A part of the matches of a search in an order. It starts at a position, or after a number of rows. */
 export interface List {

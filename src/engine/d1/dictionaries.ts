@@ -4,7 +4,6 @@ import { categories, eventCounts as counts, eventSeries, events, objectModels } 
 import { TREES } from '../../../schema/trees.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
 import type { Dictionary } from './condition.ts'
-import { integerOf } from './sql.ts'
 
 /**
  * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
@@ -69,11 +68,3 @@ export const series = {
   counts: (level: number): SQL =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
-
-/** Selects the series with a uuid. */
-export const hasUuid = (uuid: string): SQL => sql`${eventSeries.uuid} = ${uuid}`
-
-/** Returns the query for the name of the series with a uuid, if a caller of a level sees it. */
-export const nameOfSeries = (uuid: string, level: number) =>
-  sql<{ readonly name: string }>`SELECT ${eventSeries.name} AS name FROM ${eventSeries}
-    WHERE ${eventSeries.uuid} = ${uuid} AND ${eventSeries.accessModifier} <= ${integerOf(level)}`

@@ -52,8 +52,16 @@ const [MILLIS, MICROS] = [MILLISECONDS * TICKS, MICROSECONDS * TICKS]
 /** The names of the series. Each series is its own entry. */
 const names: Dictionary = { key: eventSeries.id, table: eventSeries, id: eventSeries.id, text: eventSeries.name }
 
-/** Fields of the series of an event. */
+/** Fields of the series of an event, and of the observation type of a series. */
 const ofSeries = { dictionary: series }
+const ofType = {
+  dictionary: {
+    key: eventSeries.observationTypeId,
+    table: observationTypes,
+    id: observationTypes.id,
+    text: observationTypes.code,
+  },
+}
 
 /** Fields whose column needs more than its name: a unit, a dictionary, or another name. */
 const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredField }>> = {
@@ -71,6 +79,7 @@ const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredFiel
       caseFolded: series.caseFolded,
       isUnique: true,
     },
+    series_color: { ...text(eventSeries.color), ...ofSeries },
     series_access_modifier: { ...integer(eventSeries.accessModifier), ...ofSeries },
     series_observation_type: { ...integer(eventSeries.observationTypeId), ...ofSeries },
     series_observation_type_code: { ...text(codeOfType()), ...ofSeries },
@@ -90,6 +99,9 @@ const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredFiel
     start: integer(eventSeries.start, MILLIS),
     end: integer(eventSeries.end, MILLIS),
     observation_type: integer(eventSeries.observationTypeId),
+    observation_type_code: { ...text(observationTypes.code), ...ofType },
+    observation_type_name: { ...text(observationTypes.name), ...ofType },
+    unit: { ...text(observationTypes.unit), ...ofType },
     created: integer(eventSeries.created, MICROS),
     last_modified: integer(eventSeries.lastModified, MICROS),
   },
@@ -101,7 +113,8 @@ function codeOfType(): SQLWrapper {
   return sql`(SELECT ${code} FROM ${observationTypes} WHERE ${id} = ${eventSeries.observationTypeId})`
 }
 
-const TABLES = { events, series: eventSeries, types: observationTypes }
+/** The table of each list. */
+export const TABLES = { events, series: eventSeries, types: observationTypes }
 
 /** Returns the column of a field. By default it is the column with its name. Throws if the list has none. */
 export const storedField = (list: ListName, name: FieldName): StoredField => {
@@ -111,5 +124,13 @@ export const storedField = (list: ListName, name: FieldName): StoredField => {
   const kind = kindOf(name)
   if (column === undefined || kind === 'instant') throw new RangeError(`The list of ${list} has no column ${name}.`)
   if (kind === 'number') return { kind: 'double', column }
-  return kind === 'text' ? text(column) : integer(column)
+  return kind === 'integer' ? integer(column) : text(column)
 }
+
+/** Returns the column of the list's own table that has a field, or the key of its dictionary. */
+export const ownColumn = ({ column, dictionary }: Stored): SQLWrapper =>
+  dictionary === undefined || dictionary.key === dictionary.id ? column : dictionary.key
+
+/** Returns the dictionary of a field in another table. Null: the list's own table has the field. */
+export const joinedTo = ({ column, dictionary }: Stored): Dictionary | null =>
+  dictionary === undefined || dictionary.key === dictionary.id || dictionary.id === column ? null : dictionary

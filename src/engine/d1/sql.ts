@@ -6,18 +6,6 @@ import { doubleOfKey } from '../../question/range.ts'
 /** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see `keyOfDouble`. */
 export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
 
-/** A column or an expression that sorts a list. */
-export interface OrderColumn {
-  readonly column: SQLWrapper
-  /** Texts are in the order of code points. */
-  readonly isText?: boolean
-  /** Rows without a value are at the end in both directions. By default, null is the least value. */
-  readonly nullsLast?: boolean
-}
-
-/** The order by the distance from the position of `near`. The Worker computes the distances, so there is no column. */
-export const BY_DISTANCE: OrderColumn = { column: sql`NULL` }
-
 /**
  * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
  * plan.
@@ -76,11 +64,14 @@ export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] 
 /** Tests if a double is in a range of keys. */
 export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
 
-const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL =>
-  all([
+const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL => {
+  // SQLite reads a row less than with two comparisons.
+  if (least !== null && least === greatest) return sql`${value} = ${bound(least)}`
+  return all([
     least === null ? null : sql`${value} >= ${bound(least)}`,
     greatest === null ? null : sql`${value} <= ${bound(greatest)}`,
   ])
+}
 
 /** Writes the double of a key. A key beyond the greatest double becomes infinity. No column has that value. */
 const doubleOf = (key: bigint): SQL => {
@@ -197,12 +188,3 @@ const isShort = (value: unknown): value is string | number =>
  */
 const jsonOf = (value: unknown): string =>
   Number.isInteger(value) && Math.abs(Number(value)) < 1e21 ? `${value}.0` : JSON.stringify(value)
-
-/**
- * Returns the condition for the row with an id from an address. Returns null if the text cannot be an id. The maximum
- * is 2^53 - 1, the greatest safe integer in JSON.
- */
-export const hasId = (id: SQLWrapper, text: string): SQL | null => {
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
-}

@@ -1,16 +1,16 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
-import { at } from '../../collections.ts'
-import type { Asked } from '../../filters/filter.ts'
+import { at, keptFor } from '../../collections.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
+import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
 import { compared, isOneOfNumbers } from './compare.ts'
 import { entries, type Condition as Own } from './condition.ts'
 import { externalIds, series } from './dictionaries.ts'
-import { type StoredText, storedField } from './fields.ts'
+import { ownColumn, type StoredText, storedField } from './fields.ts'
 import { conditionsOf, entry, joined, not, type Predicate, plain, unless } from './predicate.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
 import { patternOf, textTest } from './texts.ts'
@@ -20,18 +20,27 @@ import { haveTerms } from './words.ts'
  * Turns a condition of a question into conditions of the planner, which must all hold. Throws ValueError for one that the
  * database cannot decide.
  */
-export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] => {
-  if (condition.kind === 'all') return condition.of.flatMap((each) => conditionsFor(list, each))
+export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] =>
+  condition.kind === 'all' ? condition.of.flatMap((each) => conditionsFor(list, each)) : WRITTEN[list](condition)
+
+const write = (list: ListName, condition: Condition): readonly Own[] => {
   if (condition.kind === 'not' && condition.of.kind === 'missing')
     return conditionsOf(isPresent(list, condition.of.field))
   return conditionsOf(predicateOf(list, condition))
 }
 
-/** Turns the values of parameters into conditions of the planner. */
-export const conditionsOfAll = (list: ListName, asked: Asked | readonly Asked[]): Own[] =>
-  [asked]
-    .flat()
-    .flatMap((each) => (each.kind === 'latest' ? [{ kind: 'latest', of: series }] : conditionsFor(list, each)))
+/** Turns a selection into conditions of the planner. */
+export const conditionsOfAll = (list: ListName, { where, latest }: Selection): readonly Own[] => [
+  ...conditionsFor(list, where),
+  ...(latest === null ? [] : [{ kind: 'latest', of: series } as const]),
+]
+
+/** A condition is written once for a request, although it is checked, weighed and read. */
+const WRITTEN = {
+  events: keptFor((condition: Condition) => write('events', condition)),
+  series: keptFor((condition: Condition) => write('series', condition)),
+  types: keptFor((condition: Condition) => write('types', condition)),
+}
 
 const predicateOf = (list: ListName, condition: Condition): Predicate => {
   switch (condition.kind) {
@@ -113,8 +122,7 @@ const isPresent = (list: ListName, field: Field | 'place'): Predicate => {
 const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
   if (field === 'place') return list === 'events' ? events.x : eventSeries.west
   if (typeof field === 'object') return attributeValue(field.attribute)
-  const { dictionary, column } = storedField(list, field)
-  return dictionary === undefined || dictionary.key === dictionary.id ? column : dictionary.key
+  return ownColumn(storedField(list, field))
 }
 
 const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Predicate => {

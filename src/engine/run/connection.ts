@@ -4,8 +4,8 @@ import { at } from '../../collections.ts'
 import { inTime } from '../../queue.ts'
 import { isSame, REVISIONS, type State, stateIn } from '../../state.ts'
 import { UNITS_A_MILLISECOND } from '../../work.ts'
-import type { Row } from '../conditions/table.ts'
 import { namedColumns, textOf } from '../d1/sql.ts'
+import type { Cost, ExplainedPlan, Explanation, Row, Session } from '../engine.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
@@ -13,66 +13,13 @@ export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Qu
 
 type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
 
-/**
- * `plan`: the name of the access path. `region`: where the last read was answered, null locally. `size`: the bytes of the
- * database. `estimateRows`: the rows read for the estimates of the isolate, which serve other requests too.
- */
-export interface Cost {
-  plan: string | null
-  roundTrips: number
-  rowsRead: number
-  estimateRows: number
-  milliseconds: number
-  region: string | null
-  size: number
-}
-
-/** The plan of the page, and the statements of each round trip. */
-export interface Explanation {
-  plan: ExplainedPlan
-  readonly trips: (readonly RanStatement[])[]
-}
-
-/** A statement that the database ran, and the rows that it read. */
-interface RanStatement {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-  readonly rowsRead: number
-  /** The lines of EXPLAIN QUERY PLAN. */
-  readonly plan: readonly string[]
-}
-
-/** A plan as data. `path` is the way to the matches. If it names several, the database reads the one with the fewest rows. */
-interface ExplainedPlan {
-  readonly path: string
-  /** The estimated rows read, and the estimated matches. Null without an estimate. */
-  readonly rows: number | null
-  readonly matches: number | null
-  readonly paths: readonly { readonly path: string; readonly rows: number }[]
-}
-
 /** The plan of a list that is read as a whole. */
 const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, matches: null, paths: [] }
 
-/**
- * Receives the units of work of a round trip. Null: an expensive read timed out, so the number is unknown. A late cheap
- * read is not reported as null, because then the database is at fault and not the query.
- */
-export type OnRead = (units: number | null) => void
-
 /** Options for the reads of a request. */
-export interface DatabaseOptions {
-  /** The bookmark of the client's last request. The database answers with data at least that new. */
-  readonly bookmark?: string | null
+export interface DatabaseOptions extends Omit<Session, 'level'> {
   /** The request writes, so it has to read the newest data. */
   readonly primary?: boolean
-  /** Every read takes a few milliseconds, see `costOf` in src/request/cache.ts. */
-  readonly cheap?: boolean
-  readonly onRead?: OnRead
-  /** Runs before each round trip, with the most milliseconds that it may take. */
-  readonly onSend?: (deadline: number) => void
-  /** Notes the plan and the statements of each round trip. */
-  readonly explain?: boolean
 }
 
 /** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
@@ -85,7 +32,7 @@ export class Late extends Error {}
  * What the reads of a request found so far. `states` is the row of all levels in the last one, and `first` is the state of
  * the caller's level in the first one. Null: nothing was read.
  */
-export interface Seen {
+export interface Reads {
   states: { readonly row: Row | undefined } | null
   first: State | null
   isOneState: boolean
@@ -94,15 +41,12 @@ export interface Seen {
   bookmark: string | null
 }
 
-/** The data changed between two reads that have to see one state of it. */
-export class DataChanged extends Error {}
-
 /** Connects a request to D1. `attempt` sends a batch once. */
 export const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
   const { bookmark = null, primary = false, onRead = () => {}, onSend = () => {}, explain = false } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  const seen: Seen = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
+  const seen: Reads = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
   const cost = noCost()
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)

@@ -2,19 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../errors.ts'
 import type { State } from '../../state.ts'
 import { makeWork, type Work } from '../../work.ts'
+import { DataChanged, type Reader as Door, type OnRead, type Seen } from '../engine.ts'
 import type { Estimates } from '../estimates.ts'
 import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
-import {
-  type Answers,
-  type Cost,
-  connect,
-  type DatabaseOptions,
-  DataChanged,
-  type Explanation,
-  Late,
-  type OnRead,
-  type Seen,
-} from './connection.ts'
+import { type Answers, connect, type DatabaseOptions, Late, type Reads } from './connection.ts'
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
 export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
@@ -32,9 +23,7 @@ export type Reader = ReadRows & {
 const MAX_ATTEMPTS = 3
 
 /** The database of one request. It sums the costs that D1 reports. */
-export interface Database {
-  /** The access level of the caller. Its state changes with each write that the caller can see, and with no other. */
-  readonly level: number
+export interface Database extends Seen, Pick<Door, 'level' | 'atOneState'> {
   readonly read: Reader
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
@@ -45,18 +34,6 @@ export interface Database {
     statements: readonly Statement[],
     ...queries: Queries
   ) => Promise<Answers<Queries> | null>
-  /** The state of the data for a level in the last read, by default for this one. Null before the first read. */
-  readonly state: (level?: number) => State | null
-  readonly cost: Cost
-  /** Null unless the request asked for it. */
-  readonly explanation: Explanation | null
-  /**
-   * Runs a computation of several reads, which see one state of the data. It starts again if the data changes between two
-   * of them. The last attempt reads on across writes: rows that exist throughout are there once, and `read.state` is null.
-   */
-  readonly atOneState: <T>(compute: () => Promise<T>) => Promise<T>
-  /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
-  readonly bookmark: () => string | null
 }
 
 /**
@@ -109,13 +86,14 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
     atOneState: attemptsOn(seen),
     write,
     level,
+    isOneState: () => seen.isOneState,
     bookmark: () => seen.bookmark,
   }
 }
 
-/** Returns a function that runs a computation on one state of the data, see Database. */
+/** Returns a function that runs a computation on one state of the data. */
 const attemptsOn =
-  (seen: Seen): Database['atOneState'] =>
+  (seen: Reads): Database['atOneState'] =>
   async (compute) => {
     for (let attempts = 1; ; attempts++) {
       Object.assign(seen, { first: null, isOneState: true, isStrict: attempts < MAX_ATTEMPTS })

@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { isSame, NO_STATE } from '../../state.ts'
 import { ANY, isBounded } from '../conditions/extents.ts'
-import { invalidPage, type List, lastOf, type Page, type PageRequest } from '../conditions/page.ts'
-import { hasAreaToTest, type Search, searchOf } from '../conditions/search.ts'
-import type { Table } from '../conditions/table.ts'
+import { type FoundPage, type Link, type List, lastOf, type PageRequest } from '../conditions/page.ts'
+import { hasAreaToTest, type Search } from '../conditions/search.ts'
 import { asCount, numberOf } from '../d1/sql.ts'
+import type { Cost, Explanation } from '../engine.ts'
 import { total } from '../events.ts'
 import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow, PointRow } from '../sql/columns.ts'
@@ -14,15 +14,15 @@ import { type Cover, type Plan, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { coverAreas, prepare } from './admit.ts'
 import { decideArea, idsIn, withoutArea } from './area.ts'
-import type { Cost, Explanation } from './connection.ts'
 import type { Database, Reader } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
+import { firstRows } from './rows.ts'
 
 /** Reads a page of events. */
-export const fetchEvents = async (db: Database, table: Table, request: PageRequest): Promise<Page> => {
+export const fetchEvents = async (db: Database, request: PageRequest): Promise<FoundPage<ListedRow>> => {
   const { read } = db
-  const search = await decideRows(read, searchOf(table, request.conditions, db.level), request)
+  const search = await decideRows(read, request.search, request)
   const reading: Reading = { read, db, request, ...listFor(search, request) }
   const { near } = request.order
   if (near !== undefined) {
@@ -42,7 +42,7 @@ interface Reading extends List {
 }
 
 /** Reads a page that SQL alone decides. The count of a valid cursor is not read again. */
-const readPage = async (reading: Reading): Promise<Page> => {
+const readPage = async (reading: Reading): Promise<FoundPage<ListedRow>> => {
   const { read, db, search, request, order, offset } = reading
   const { plan, cover } = await prepare(read, search)
   notePlan(db, plan)
@@ -68,7 +68,7 @@ const readPage = async (reading: Reading): Promise<Page> => {
  * Reads a page that stored counts locate. A descending list is read from its other end, in ascending order. That and a
  * range need the counts first.
  */
-const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise<Page> => {
+const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise<FoundPage<ListedRow>> => {
   const { read, search, order, offset, limit } = reading
   const counting = asCount(countInTree(search, tree, [extent]))
   if (!order.descending && !isBounded(extent)) {
@@ -88,14 +88,14 @@ const readFarPage = async (reading: Reading, { tree, extent }: FarPage): Promise
 const knownOf = ({ cursor }: PageRequest) => (cursor?.state ? cursor : null)
 
 /** Returns true if the count of the cursor holds in the state that was read. */
-const isValid = ({ read, request: { cursor, countOfCursor = false } }: Reading): boolean =>
-  countOfCursor || isSame(read.state(), cursor?.state ?? null)
+const isValid = ({ read, request: { cursor, isBatch = false } }: Reading): boolean =>
+  isBatch || isSame(read.state(), cursor?.state ?? null)
 
 /**
  * Reads a page in an area whose points the Worker tests. If rows in list order probably fill the page, they are tested
  * in the first round trip. Otherwise the matches are sorted in the second one.
  */
-const readPageInArea = async (reading: Reading): Promise<Page> => {
+const readPageInArea = async (reading: Reading): Promise<FoundPage<ListedRow>> => {
   const { read, db, search, request, offset, limit } = reading
   const known = knownOf(request)
   const cover = await coverAreas(read, search)
@@ -131,7 +131,7 @@ const walkOf = (reading: Reading, cover: Cover): SQL<PointRow> | null => {
   const needed = offset + limit
   if (needed > MAX_SKIPPED && offset > 0) return null
   const plan = planOf(search, estimates, cover)
-  const hinted = rowsToWalk(request.pageSize, knownOf(request)?.rowsPerMatch ?? 0)
+  const hinted = rowsToWalk(request.limit, knownOf(request)?.rowsPerMatch ?? 0)
   const most = hinted || Math.ceil(RESERVE * needed * (estimates.total / Math.max(1, plan.matches)))
   if (most > MAX_TESTED || most > plan.rows) return null
   return walkQuery(reading, plan, estimates, Math.max(most, needed))
@@ -143,32 +143,43 @@ const rowsToWalk = (size: number, rows: number): number => (rows === 0 ? 0 : 2 *
 /**
  * Estimates the rows in list order for each match. Returns 0 if a walk would pass too many rows before the next page.
  */
-const rowsPerMatchOf = ({ pageSize }: PageRequest, total: number, count: number): number => {
+const rowsPerMatchOf = ({ limit }: PageRequest, total: number, count: number): number => {
   const rows = Math.ceil(total / Math.max(1, count))
-  return rowsToWalk(pageSize, rows) <= Math.max(200, count) ? rows : 0
+  return rowsToWalk(limit, rows) <= Math.max(200, count) ? rows : 0
 }
 
 /** Builds the page from its rows. `rowsPerMatch`: the rows in list order for each match, where an area is tested. */
-const pageOf = (reading: Reading, rows: readonly ListedRow[], count: number, rowsPerMatch = 0): Page => {
-  const { cursor, pageSize: size, page } = reading.request
+const pageOf = (
+  reading: Reading,
+  rows: readonly ListedRow[],
+  count: number,
+  rowsPerMatch = 0,
+): FoundPage<ListedRow> => {
+  const { cursor, limit, isBatch = false, isEnd, offset } = reading.request
   checkOrder(reading, count)
-  const number = page === 'last' ? lastOf(count, size) : page
-  if (cursor === null && number > 1 && rows.length === 0) throw invalidPage()
   // The last page is read backward, so it may have rows of the page before.
-  const own = page === 'last' ? rows.slice(0, Math.max(1, count - (number - 1) * size)) : rows.slice(0, size)
-  const pageRows = reading.backward ? [...own].reverse() : own
-  const more = cursor?.backward === true || reading.search.isPart || (page !== 'last' && rows.length > size)
+  const own = rows.slice(0, isEnd ? Math.max(1, count - (lastOf(count, limit) - 1) * limit) : limit)
+  const inOrder = reading.backward ? [...own].reverse() : own
+  const pageRows = isBatch ? inOrder : firstRows(inOrder)
+  const isFirst = cursor === null && (isEnd ? count <= limit : offset === 0)
+  const more =
+    cursor?.backward === true ||
+    reading.search.isPart ||
+    (!isEnd && rows.length > limit) ||
+    pageRows.length < inOrder.length
   // An event that moves into a cell after its point was tested comes twice.
   const present = new Map(pageRows.filter(({ isGone }) => !isGone).map((row) => [row.rowId, row]))
   const state = reading.read.state() ?? NO_STATE
-  const linkFrom = (row: ListedRow | undefined, backward: boolean) =>
-    row && { cursor: { backward, from: { value: row.rowAt, id: row.rowId }, state, count, rowsPerMatch } }
+  const linkFrom = (row: ListedRow | undefined, backward: boolean): Link =>
+    row === undefined
+      ? {}
+      : { cursor: { backward, from: { value: row.rowAt, id: row.rowId }, state, count, rowsPerMatch } }
   return {
     count,
-    number,
     rows: [...present.values()],
-    next: more ? (linkFrom(pageRows.at(-1), false) ?? {}) : null,
-    previous: number === 1 ? null : number === 2 ? {} : (linkFrom(pageRows[0], true) ?? {}),
+    isCut: pageRows.length < inOrder.length,
+    next: more ? linkFrom(pageRows.at(-1), false) : null,
+    previous: isFirst ? null : linkFrom(pageRows[0], true),
   }
 }
 
@@ -176,10 +187,10 @@ const pageOf = (reading: Reading, rows: readonly ListedRow[], count: number, row
  * Returns the part of a page, with one more row than the page. That row shows if there is a next page. The last page is
  * read backward from the end, where it may have fewer rows than the part.
  */
-const listFor = (search: Search, { cursor, order, page, pageSize }: PageRequest): List => {
-  const list = { search, order, backward: false, from: null, offset: 0, limit: pageSize + 1 }
+const listFor = (search: Search, { cursor, order, isEnd, offset, limit }: PageRequest): List => {
+  const list = { search, order, backward: false, from: null, offset: 0, limit: limit + 1 }
   if (cursor !== null) return { ...list, backward: cursor.backward, from: cursor.from }
-  return page === 'last' ? { ...list, backward: true, limit: pageSize } : { ...list, offset: (page - 1) * pageSize }
+  return isEnd ? { ...list, backward: true, limit } : { ...list, offset }
 }
 
 /** Notes how a page is read, for the log and for the client. */

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../collections.ts'
-import { invalidParameters } from '../../errors.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
-import { isDown, type List, type Order } from '../conditions/page.ts'
+import { isDown, type List } from '../conditions/page.ts'
+import type { Order } from '../conditions/table.ts'
 import { numbersTable } from '../d1/sql.ts'
+import { Refused } from '../engine.ts'
 import { indexOf } from '../events.ts'
 import { MAX_SORTED, MAX_UNSORTED } from '../limits.ts'
 import type { ListedRow } from '../sql/columns.ts'
@@ -18,26 +19,26 @@ import { eachMatch } from './matches.ts'
 /** Returns true if no index has the order of a list. */
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
 
-/** Throws a 400 if a page in the order that the client asked for would read too many rows. */
+/** Throws Refused if a page in this order would read too many rows. The order of ids has no limit. */
 export const checkOrder = (list: List, count: number): void => {
   if (isUnindexed(list.order) && count > MAX_SORTED)
-    refuse(list.order, `More than ${MOST} items match, too many to sort in this order. Choose another order`)
+    throw new Refused(
+      'order',
+      `More than ${MOST} items match, too many to sort in this order. Choose another order, or add a filter.`,
+    )
   checkOffset(list)
 }
 
-/** Throws a 400 if a page would skip too many rows. Stored counts find a far page in the order of a tree. */
+/** Throws Refused if a page would skip too many rows. Stored counts find a far page in the order of a tree. */
 const checkOffset = ({ order, offset }: List): void => {
   if (offset <= MAX_SORTED || (order.near === undefined && orderTreeOf(order.column) !== null)) return
-  refuse(order, `In this order, a page after ${MOST} others cannot be found by its number. Follow next`)
+  throw new Refused(
+    'order',
+    `In this order, a page after ${MOST} others cannot be found by its number. Follow next, or add a filter.`,
+  )
 }
 
 const MOST = MAX_SORTED.toLocaleString('en')
-
-/** Throws a 400 if the client asked for this order. An order of the service has no limit. */
-const refuse = ({ asked }: Order, message: string): void => {
-  if (asked !== undefined)
-    throw invalidParameters({ [asked.parameter]: [`${message}, or add a filter such as ${asked.filters}.`] })
-}
 
 /** A match, and its distance in metres. */
 interface Placed {

@@ -1,23 +1,46 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Columns, Row, Table } from '../conditions/table.ts'
-import { all, namedColumns, numbersTable } from '../d1/sql.ts'
+import { eventSeries, events } from '../../../schema/tables.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
+import type { Table } from '../conditions/table.ts'
+import { tableOf } from '../conditions/tables.ts'
+import { all, integerOf, namedColumns, numbersTable } from '../d1/sql.ts'
+import { startsWithUuid } from '../d1/texts.ts'
+import type { Item, Key, Row } from '../engine.ts'
 import { MAX_BYTES } from '../limits.ts'
-import { select, sharedColumns } from '../sql/columns.ts'
+import { type SharedRow, select, selectShared } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
 
-/** Reads the row that a condition names, with its state. Returns null if the level sees no such row, or several. */
+/** Reads the row with a key. Returns null if the level sees no such row, or several. */
 export const fetchItem = async (
   db: Database,
-  resource: Table,
-  named: SQL | null,
+  list: ListName,
+  key: Key,
+  fields: readonly FieldName[],
   level = db.level,
-): Promise<Row | null> => {
-  if (named === null) return null
-  const columns = { ...resource.columns, ...(resource.state && { state: resource.state }) }
-  const [rows] = await db.read(
-    sql<Row>`${select(resource, columns)} WHERE ${all([named, resource.visible(level, true)])} LIMIT 2`,
-  )
-  return rows.length === 1 ? (rows[0] ?? null) : null
+): Promise<Item | null> => {
+  const table = tableOf(list, fields)
+  const columns = { ...table.columns, ...(table.state && { tag: table.state }) }
+  const seen = table.visible(level, true)
+  const [rows] = await db.read(sql<Row>`${select(table, columns)} WHERE ${all([hasKey(table, key), seen])} LIMIT 2`)
+  const [row] = rows
+  if (row === undefined || rows.length > 1) return null
+  const { tag = null, ...read } = row
+  return { row: read, tag: tag as string | null } // the state of a row is a text
+}
+
+/** The length of a whole uuid. */
+const WHOLE = 36
+
+const hasKey = (table: Table, key: Key): SQL => {
+  if ('uuid' in key) {
+    const { uuid } = eventSeries
+    return key.uuid.length === WHOLE ? sql`${uuid} = ${key.uuid}` : startsWithUuid(uuid, sql`${key.uuid}`)
+  }
+  const { id, series } = key
+  return all([
+    sql`${table.id} = ${integerOf(id)}`,
+    series === undefined ? null : sql`${events.eventSeriesId} = ${integerOf(series)}`,
+  ])
 }
 
 /**
@@ -29,53 +52,48 @@ export const rowsById = async (
   table: Table,
   ids: readonly number[],
   level: number,
-): Promise<readonly Row[]> => {
-  if (ids.length === 0) return []
-  const [found] = await read(rowsByIdQuery(table, sharedColumns(table, ids.length), ids, level))
-  const byId = new Map(found.map((row) => [Number(row.id), row]))
-  return ids.flatMap<Row>((id) => byId.get(id) ?? [])
-}
+): Promise<readonly SharedRow[]> =>
+  ids.length === 0 ? [] : (await read(selectShared(table.columns, ids.length, byIds(table, ids, level))))[0]
 
-/**
- * Reads the texts that rows of `sharedColumns` lack, and returns all rows in batches of at most MAX_BYTES. Rows that are
- * deleted or hidden meanwhile are left out.
- */
-export async function* wholeRows<R extends Row>(
+/** Selects the rows with some ids, in the order of the ids. */
+const byIds = (table: Table, ids: readonly number[], level: number): SQL =>
+  sql`FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value
+    ${table.joins} WHERE ${all([table.visible(level)])} LIMIT ${integerOf(ids.length)}`
+
+/** Reads the texts that rows lack, and returns all rows in batches of at most MAX_BYTES of texts. */
+export async function* wholeRows(
   read: ReadRows,
   table: Table,
-  rows: readonly R[],
+  rows: readonly SharedRow[],
   level: number,
-): AsyncGenerator<readonly R[], void> {
-  for (const batch of batchesOf(rows)) yield await withTexts(read, table, batch, level)
-}
-
-/** Splits rows into batches of at most MAX_BYTES of texts. There is at least one. */
-export const batchesOf = <R extends Row>(rows: readonly R[]): readonly R[][] => {
-  let batch: R[] = []
-  const batches = [batch]
-  let bytes = 0
-  for (const row of rows) {
-    const more = Number(row.longBytes ?? 0)
-    if (bytes > 0 && bytes + more > MAX_BYTES) {
-      batch = []
-      batches.push(batch)
-      bytes = 0
-    }
-    batch.push(row)
-    bytes += more
+): AsyncGenerator<readonly Row[], void> {
+  for (let from = 0; from === 0 || from < rows.length; ) {
+    const batch = firstRows(rows, from)
+    yield await withTexts(read, table, batch, level)
+    from += Math.max(1, batch.length)
   }
-  return batches
 }
 
-const withTexts = async <R extends Row>(read: ReadRows, table: Table, rows: readonly R[], level: number) => {
-  const long = rows.filter(({ longBytes }) => typeof longBytes === 'number').map(({ id }) => Number(id))
+/** Returns as many rows from an index on as have MAX_BYTES of texts together, or one. */
+export const firstRows = <R extends SharedRow>(rows: readonly R[], from = 0): readonly R[] => {
+  let [end, total] = [from, 0]
+  for (; end < rows.length; end++) {
+    total += rows[end]?.bytes ?? 0
+    if (end > from && total > MAX_BYTES) break
+  }
+  return rows.slice(from, end)
+}
+
+/** Reads the texts that rows lack. Rows that are deleted or hidden meanwhile are left out. */
+export const withTexts = async (
+  read: ReadRows,
+  table: Table,
+  rows: readonly SharedRow[],
+  level: number,
+): Promise<readonly Row[]> => {
+  const long = rows.filter(({ isLong }) => isLong === 1).map(({ id }) => Number(id))
   if (long.length === 0) return rows
-  const [found] = await read(rowsByIdQuery(table, table.columns, long, level))
-  const whole = new Map(found.map((row) => [row.id, row as R])) // both queries select the columns of the table
-  return rows.flatMap<R>((row) => (row.longBytes ? (whole.get(row.id) ?? []) : row))
+  const [found] = await read(sql<Row>`SELECT ${namedColumns(table.columns)} ${byIds(table, long, level)}`)
+  const whole = new Map(found.map((row) => [row.id, row]))
+  return rows.flatMap<Row>((row) => (row.isLong === 1 ? (whole.get(row.id) ?? []) : row))
 }
-
-/** Reads columns of the rows with some ids, in no order. */
-const rowsByIdQuery = (table: Table, columns: Columns, ids: readonly number[], level: number): SQL<Row> =>
-  sql`SELECT ${namedColumns(columns)} FROM (${numbersTable(ids)}) AS wanted
-    CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``} WHERE ${all([table.visible(level)])}`

@@ -32,7 +32,7 @@ export const decideTexts = async (read: Reader, asked: Search, page: PageRequest
   const tests = testsOf(tested, found.slice(ofGroups.length))
   if (hasAreaToTest(search)) return alsoWithIds(search, await idsOfAll(read, search, tests))
   const ids = page && (await idsAfter(read, search, tests, page))
-  if (page !== null && ids !== null) return { ...onlyIds(search, ids), isPart: ids.length > page.pageSize }
+  if (page !== null && ids !== null) return { ...onlyIds(search, ids), isPart: ids.length > page.limit }
   return onlyIds(search, await idsOfAll(read, search, tests))
 }
 
@@ -78,7 +78,7 @@ const idsAfter = async (
   read: Reader,
   search: Search,
   tests: Tests,
-  { order, cursor, pageSize, countOfCursor = false }: PageRequest,
+  { order, cursor, limit, isBatch = false }: PageRequest,
 ): Promise<readonly number[] | null> => {
   if (!cursor?.state || cursor.backward || order.column !== null || order.near || order.descending) return null
   const estimates = read.estimates()
@@ -86,8 +86,8 @@ const idsAfter = async (
   const ids: number[] = []
   for (const part of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
     ids.push(...(await testRows(read, search, [part], null, tests)))
-    if (!countOfCursor && !isSame(read.state(), cursor.state)) return null
-    if (ids.length > pageSize) break
+    if (!isBatch && !isSame(read.state(), cursor.state)) return null
+    if (ids.length > limit) break
   }
   return ids
 }

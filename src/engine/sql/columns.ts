@@ -2,50 +2,55 @@ import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
-import { isDown, type Order } from '../conditions/page.ts'
-import type { Columns, Row, Table } from '../conditions/table.ts'
+import { isDown, type List } from '../conditions/page.ts'
+import type { Columns, Order, Table } from '../conditions/table.ts'
 import { integerOf, namedColumns } from '../d1/sql.ts'
+import type { Row } from '../engine.ts'
 import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 
 /** The table with its joins. */
-export const tableOf = ({ table, joins = sql`` }: Table): SQL => sql`${table} ${joins}`
+export const joined = ({ table, joins }: Table): SQL => sql`${table} ${joins}`
 
 /** Selects columns of a table. WHERE may follow. */
 export const select = (table: Table, columns: Columns = table.columns): SQL<Row> =>
-  sql`SELECT ${namedColumns(columns)} FROM ${tableOf(table)}`
+  sql`SELECT ${namedColumns(columns)} FROM ${joined(table)}`
 
 /**
- * Selects the columns of a read with at most so many rows. Each row has an equal share of MAX_BYTES. The texts of a
- * longer row are null, and `longBytes` is their number of bytes. `wholeRows` then reads that row.
+ * Selects columns of at most so many rows, and the bytes of the texts of each. A row with more than its share of MAX_BYTES
+ * is long: its texts are null, and `wholeRows` reads them. `rest` is the statement from FROM to LIMIT.
  */
-export const sharedColumns = (table: Table, rows: number): Columns => {
-  const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
-  if (texts.length === 0) return table.columns
-  const bytes = sql.join(
-    texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
-    sql` + `,
-  )
-  const isLong = sql`(${bytes}) > ${integerOf(MAX_BYTES)} / ${integerOf(rows)}`
-  const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
-  return {
-    ...table.columns,
-    ...Object.fromEntries(shared),
-    longBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
-  }
+export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<SharedRow> => {
+  const lengths = Object.values(columns)
+    .filter(isTextColumn)
+    .map((column) => sql`coalesce(octet_length(${column}), 0)`)
+  const bytes = sql.join([sql`0`, ...lengths], sql` + `)
+  const isLong = sql`bytes > ${integerOf(MAX_BYTES)} / ${integerOf(rows)}`
+  const shown = Object.entries(columns).map(([name, column]) => {
+    const value = sql.identifier(name)
+    return isTextColumn(column) ? sql`iif(${isLong}, NULL, ${value}) AS ${value}` : sql`${value}`
+  })
+  // SQLite does not merge two queries with limits, so it adds the bytes of a row once.
+  return sql`SELECT ${sql.join(shown, sql`, `)}, bytes, ${isLong} AS "isLong"
+    FROM (SELECT ${namedColumns(columns)}, ${bytes} AS bytes ${rest}) LIMIT -1`
 }
 
-const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
+const isTextColumn = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
+
+/** A row with the bytes of its texts. A long row lacks its texts. */
+export type SharedRow = Row & { readonly bytes?: number; readonly isLong?: number }
 
 /** A row of a list, with its position in the order. A row that is gone has nothing else. */
-export type ListedRow = Row & {
+export type ListedRow = SharedRow & {
   readonly rowId: number
   readonly rowAt: RowPosition['value']
   readonly isGone?: boolean
 }
 
-/** Selects the columns of a list with at most this many rows, and their positions. */
-export const listedColumns = (table: Table, order: Order, rows: number): SQL =>
-  sql`${namedColumns(sharedColumns(table, rows))}, ${table.id} AS "rowId", ${positionOf(order)} AS "rowAt"`
+/** Selects the columns and positions of rows of a list. `from` has its table without joins, and `rest` ends with LIMIT. */
+export const selectListed = ({ search: { table }, order, limit }: List, from: SQL, rest: SQL): SQL<ListedRow> => {
+  const columns = { ...table.columns, rowId: table.id, rowAt: positionOf(order) }
+  return selectShared(columns, limit, sql`FROM ${from} ${table.joins} ${rest}`) as SQL<ListedRow> // with both columns
+}
 
 /** Writes the value of a position in the order. */
 export const positionOf = ({ column, isText }: Order): SQL =>

@@ -8,7 +8,7 @@ import { all, type ColumnRange, NOTHING, within } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsInExtent } from '../estimates.ts'
 import { COVERED, coveringIndexOf, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
-import { type ListedRow, listedColumns, orderBy, POINT, type PointRow } from './columns.ts'
+import { type ListedRow, orderBy, POINT, type PointRow, selectListed } from './columns.ts'
 import { matchesOf, type Plan, statement } from './plan.ts'
 import { blocks } from './seek.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'
@@ -70,14 +70,15 @@ export const walkQuery = (list: List, plan: Plan, estimates: Estimates, most: nu
   return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.group)}`
 }
 
-const scanQuery = ({ search: { table }, order, limit }: List, { from, enter, ordered }: Run, where: SQL) =>
-  sql<ListedRow>`SELECT ${listedColumns(table, order, limit)} FROM ${from} ${table.joins ?? sql``}
-    WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${limit}`
+const scanQuery = (list: List, { from, enter, ordered }: Run, where: SQL) =>
+  selectListed(list, from, sql`WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${list.limit}`)
 
-/** Reads the rows with some ids in list order. `ids` selects them as `id`. `where` is a further condition. */
-export const listedRows = ({ search: { table }, order, backward, limit }: List, ids: SQL, where = sql`1`) =>
-  sql<ListedRow>`SELECT ${listedColumns(table, order, limit)} FROM (${ids}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id
-    ${table.joins ?? sql``} WHERE ${where} ORDER BY ${orderBy(order, backward, table.id)}`
+/** Reads the rows with some ids. `ids` selects them in list order, and a CROSS JOIN keeps it. `where` is a further condition. */
+export const listedRows = (list: List, ids: SQL, where = sql`1`): SQL<ListedRow> => {
+  const { table, id } = list.search.table
+  const from = sql`(${ids}) AS hit CROSS JOIN ${table} ON ${id} = hit.id`
+  return selectListed(list, from, sql`WHERE ${where} LIMIT ${list.limit}`)
+}
 
 /** Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row twice. */
 const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {

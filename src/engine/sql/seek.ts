@@ -6,7 +6,7 @@ import type { List, PageRequest } from '../conditions/page.ts'
 import { asksOnlyOrder, type Search } from '../conditions/search.ts'
 import { all, type ColumnRange, integer, integerOf, within } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
-import { type ListedRow, listedColumns } from './columns.ts'
+import { type ListedRow, selectListed } from './columns.ts'
 import { type OrderTree, orderTreeOf } from './counts.ts'
 
 const [BLOCK] = TREES.id.shifts
@@ -37,9 +37,9 @@ export interface FarPage {
 }
 
 /** Returns how to find a page by its number. Null: it is the first or last one, or other rows stand between the matches. */
-export const farPageOf = (search: Search, { order: { column }, cursor, page }: PageRequest): FarPage | null => {
+export const farPageOf = (search: Search, { order: { column }, cursor, offset }: PageRequest): FarPage | null => {
   const tree = orderTreeOf(column)
-  if (tree === null || cursor !== null || page === 1 || page === 'last') return null
+  if (tree === null || cursor !== null || offset === 0) return null
   const [extent, ...others] = search.ranges.get(column ?? events.id) ?? [ANY]
   return extent !== undefined && others.length === 0 && asksOnlyOrder(search, column) ? { tree, extent } : null
 }
@@ -48,8 +48,8 @@ export const farPageOf = (search: Search, { order: { column }, cursor, page }: P
  * Reads `take` visible rows after the first `skip` ones, in ascending order of a tree. Stored counts locate the node with
  * the first row, from the largest nodes down to the smallest. It then scans the rows of that node only.
  */
-export const seek = ({ search, order }: List, tree: OrderTree, skip: number, take: number): SQL<ListedRow> => {
-  const { table, visible } = search
+export const seek = (list: List, tree: OrderTree, skip: number, take: number): SQL<ListedRow> => {
+  const { search } = list
   const steps = stepsTo(search, tree, skip)
   const leaf = step(steps.length - 1)
   const column = tree === 'id' ? null : events[tree]
@@ -58,9 +58,9 @@ export const seek = ({ search, order }: List, tree: OrderTree, skip: number, tak
       ? blocks(search, ANY, sql`${eventCounts.node} >= (SELECT least >> ${integerOf(TREES.id.shifts[0])} FROM ${leaf})`)
       : { from: through(indexOf(column)), enter: sql`${column} >= (SELECT least FROM ${leaf})` }
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
-  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${listedColumns(table, order, take)} FROM ${from} ${table.joins ?? sql``}
-    WHERE ${all([enter, visible])} ORDER BY ${column ?? eventCounts.node}, ${events.id} LIMIT ${take}
+  const rest = sql`WHERE ${all([enter, search.visible])} ORDER BY ${column ?? eventCounts.node}, ${events.id} LIMIT ${take}
     OFFSET max(0, ${skip} - coalesce((SELECT before FROM ${leaf}), 0))`
+  return sql`WITH ${sql.join(named, sql`, `)} ${selectListed({ ...list, limit: take }, from, rest)}`
 }
 
 /**

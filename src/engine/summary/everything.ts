@@ -10,7 +10,7 @@ import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import type { Reader } from '../run/database.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
 import { clockOf } from './calendar.ts'
-import { type FacetCounts, facetCountsOf, type RequestedFacet, storedEntriesQuery } from './facets.ts'
+import { type Facet, type FoundEntries, foundEntries, storedEntriesQuery } from './facets.ts'
 import { type Fineness, type Groups, histogram } from './histogram.ts'
 
 const { shifts: STARTS } = TREES.start
@@ -34,8 +34,8 @@ export const readEverything = async (
   read: Reader,
   search: Search,
   fineness: Fineness,
-  facets: readonly RequestedFacet[],
-): Promise<{ readonly groups: Groups; readonly facets: readonly FacetCounts[]; readonly crossed: null } | null> => {
+  facets: readonly Facet[],
+): Promise<{ readonly groups: Groups; readonly facets: readonly FoundEntries[]; readonly crossed: null } | null> => {
   const [[starts], [cells], ...entries] = await read(
     startsQuery(search),
     cellsQuery(search.level, fineness.level),
@@ -62,7 +62,7 @@ export const readEverything = async (
     addStart(0, greatest)
   }
   eachPair(numbersIn(cells), (node, rows) => addCell(rows, node * 2 ** cellShift))
-  return { groups: groups(), facets: facets.map((facet, i) => facetCountsOf(facet, at(entries, i))), crossed: null }
+  return { groups: groups(), facets: facets.map((facet, i) => foundEntries(facet, at(entries, i))), crossed: null }
 }
 
 const eachPair = (numbers: Float64Array, take: (first: number, second: number) => void): void => {

@@ -1,38 +1,38 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at, chunksOf } from '../../collections.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Row } from '../conditions/table.ts'
+import type { Columns } from '../conditions/table.ts'
 import type { CountedDictionary } from '../d1/condition.ts'
+import { storedField } from '../d1/fields.ts'
 import { integerOf, namedColumns, rangesTable } from '../d1/sql.ts'
+import type { Row } from '../engine.ts'
 import { MAX_PAIRS } from '../limits.ts'
 import type { Reader } from '../run/database.ts'
+import type { Facet as Asked } from '../summaries.ts'
 
-/** A facet: rows are counted by the dictionary entry that they refer to. */
-export interface Facet {
+/** A facet as D1 counts it: rows are counted by the dictionary entry that they refer to. */
+export interface Facet extends Pick<Asked, 'size' | 'offset'> {
   readonly dictionary: CountedDictionary
-  /** The members of an entry in the answer. */
-  readonly columns: Readonly<Record<string, SQLWrapper>>
+  /** The fields of an entry. */
+  readonly columns: Columns
 }
 
-/** Selects `size` entries, after the first `offset`. */
-interface FacetSlice {
-  readonly size: number
-  readonly offset: number
+export const facetOf = ({ field, reads, size, offset }: Asked): Facet => {
+  const { dictionary } = storedField('events', field)
+  if (dictionary?.counts === undefined) throw new RangeError(`Events are not counted by ${field}.`)
+  const { counts } = dictionary
+  const columns = Object.fromEntries(reads.map((name) => [name, storedField('events', name).column]))
+  return { dictionary: { ...dictionary, counts }, columns, size, offset }
 }
-
-/** A facet, and the entries of it that the client requests. */
-export interface RequestedFacet extends Facet, FacetSlice {}
 
 /** `entries` has a slice of the entries, sorted by rows and then by text or uuid. `more` is the number of later entries. */
-export interface FacetCounts {
-  readonly entries: readonly Readonly<Record<string, unknown>>[]
-  /** The ids of these entries. */
-  readonly ids: readonly number[]
+export interface FoundEntries {
+  readonly entries: readonly { readonly id: number; readonly value: Row; readonly count: number }[]
   readonly more: number
 }
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
-export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: RequestedFacet): SQL<EntryCountRow> => {
+export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL<EntryCountRow> => {
   const { id, table, counts } = facet.dictionary
   return entriesIn(
     facet,
@@ -55,7 +55,7 @@ interface EntryCountRow extends Row {
 }
 
 /** Reads a slice of the entries. `counted` has an id, a count, the number of entries and a name. */
-const entriesIn = (facet: RequestedFacet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
+const entriesIn = (facet: Facet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
   const slice = sql`SELECT id, count, entries, row_number() OVER (ORDER BY count DESC, name) AS place
     FROM (${counted}) ORDER BY place LIMIT ${integerOf(facet.size)} OFFSET ${integerOf(offset)}`
@@ -64,14 +64,10 @@ const entriesIn = (facet: RequestedFacet, counted: SQL, offset = facet.offset): 
 }
 
 /** Converts the answer of `entriesIn`. */
-export const facetCountsOf = ({ columns, offset }: RequestedFacet, rows: readonly EntryCountRow[]): FacetCounts => {
+export const foundEntries = ({ offset }: Facet, rows: readonly EntryCountRow[]): FoundEntries => {
   const [first] = rows
   return {
-    entries: rows.map((row) => ({
-      ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
-      count: row.count,
-    })),
-    ids: rows.map(({ entryId }) => entryId),
+    entries: rows.map(({ entryId: id, count, entries: _, ...value }) => ({ id, value, count })),
     more: first === undefined ? 0 : first.entries - offset - rows.length,
   }
 }
@@ -89,7 +85,7 @@ const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {
 }
 
 /** Returns the entries that may be in a slice, by their counts alone, and the number of entries before these. */
-const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: FacetSlice) => {
+const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: Facet) => {
   const sorted = Float64Array.from(rows.values()).sort().reverse()
   const slice = sorted.subarray(offset, offset + size)
   const [most = -1, least = 0] = [slice[0], slice.at(-1)]
@@ -104,9 +100,9 @@ const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: FacetSlice)
 export const countedEntries = async (
   read: Reader,
   level: number,
-  facets: readonly RequestedFacet[],
+  facets: readonly Facet[],
   counts: readonly ReadonlyMap<number, number>[],
-): Promise<FacetCounts[]> => {
+): Promise<FoundEntries[]> => {
   const queries = facets.map((facet, i) => {
     const { id, table, counts: countOf } = facet.dictionary
     const rows = at(counts, i)
@@ -119,5 +115,5 @@ export const countedEntries = async (
     )
   })
   const answers = queries.length === 0 ? [] : await read(...queries)
-  return facets.map((facet, i) => facetCountsOf(facet, at(answers, i)))
+  return facets.map((facet, i) => foundEntries(facet, at(answers, i)))
 }

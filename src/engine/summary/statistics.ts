@@ -6,20 +6,9 @@ import { alsoIn, type Search } from '../conditions/search.ts'
 import { inRange } from '../d1/condition.ts'
 import type { Reader } from '../run/database.ts'
 import { eachMatch } from '../run/matches.ts'
+import type { NumberStatistics } from '../summaries.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
 import { entryKeyOf, type Facet } from './facets.ts'
-
-/**
- * The numbers of some rows. `min`, `max`, `mean` and `sum` are null without a number. `sum` is also null if it is beyond
- * a double. `sum` and `mean` are the doubles next to the exact ones, so the order of the rows does not matter.
- */
-interface NumberStatistics {
-  readonly count: number
-  readonly min: number | null
-  readonly max: number | null
-  readonly mean: number | null
-  readonly sum: number | null
-}
 
 /** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
 export interface SummaryStatistics {

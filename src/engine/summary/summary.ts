@@ -1,12 +1,13 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { at, numberAt } from '../../collections.ts'
-import type { Bbox } from '../../geometry/bbox.ts'
 import { CELL_LEVELS, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
-import { asksNothing, extentOf, type Search, searchOf } from '../conditions/search.ts'
-import type { Table } from '../conditions/table.ts'
-import type { Condition } from '../d1/condition.ts'
+import type { Selection } from '../../question/question.ts'
+import { asksNothing, type Search, searchOf } from '../conditions/search.ts'
+import { tableOf } from '../conditions/tables.ts'
+import { storedField } from '../d1/fields.ts'
 import { integerOf } from '../d1/sql.ts'
+import { conditionsOfAll } from '../d1/write.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
 import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
@@ -15,67 +16,51 @@ import { decideRows } from '../run/latest.ts'
 import { eachMatch } from '../run/matches.ts'
 import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
+import type { FacetCounts, Shape, Summary } from '../summaries.ts'
 import { readEverything } from './everything.ts'
-import { countedEntries, entryKeyOf, type FacetCounts, type RequestedFacet } from './facets.ts'
+import { countedEntries, entryKeyOf, type Facet, type FoundEntries, facetOf } from './facets.ts'
 import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
-import { readStatistics, type SummaryStatistics } from './statistics.ts'
+import { NO_NUMBERS, readStatistics, type SummaryStatistics } from './statistics.ts'
 
-/** The client requests a summary with filters, limits and facets. */
-interface SummaryRequest extends Omit<Fineness, 'from'> {
-  readonly conditions: readonly Condition[]
-  /** The conditions that select a period. The bins begin with it. */
-  readonly period: readonly Condition[]
-  readonly facets: readonly RequestedFacet[]
-  /** Its entries have bins of their own. Null: none. */
-  readonly by: RequestedFacet | null
-  /** The columns whose numbers are summarized. */
-  readonly numbers: readonly SQLWrapper[]
-}
-
-/** Counts of the matching rows: by start, by cell and by dictionary entry. `step` is null without rows. */
-export interface Summary extends Pick<Groups, 'count' | 'least' | 'greatest' | 'step'> {
-  readonly bins: SortedBins
-  /** The level of the cells. It is null if no row has coordinates. */
-  readonly level: number | null
-  /** The cells with rows, by their bounds in degrees. They are sorted by their ranges of finest cells. */
-  readonly cells: readonly (readonly [...Bbox, count: number])[]
-  /** They are in the order of the requested facets. */
-  readonly facets: readonly FacetCounts[]
-  /** The entries of `by`. Null: the request has none. */
-  readonly crossed: Crossed | null
-  /** They are in the order of the requested columns. The statistics of `by` come after those of the facets. */
-  readonly statistics: readonly SummaryStatistics[]
-}
+/** The bins with rows, in ascending order. `start` is the first instant of a bin. */
+type SortedBins = readonly (readonly [start: number, count: number])[]
 
 /** The entries with the most rows, and the bins of each. `rest` has all other rows. */
-interface Crossed extends FacetCounts {
+interface Crossed extends FoundEntries {
   readonly bins: readonly SortedBins[]
   readonly rest: SortedBins
 }
 
-/** The bins with rows, in ascending order. `start` is the first instant of a bin. */
-type SortedBins = readonly (readonly [start: number, count: number])[]
+/** `crossed` has the entries of `by`. Null: nobody asked. */
+interface Counted {
+  readonly groups: Groups
+  readonly facets: readonly FoundEntries[]
+  readonly crossed: Crossed | null
+}
 
 /**
  * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
  * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
  * of numbers. Throws a 400 for too many bins.
  */
-export const fetchSummary = async (db: Database, table: Table, request: SummaryRequest): Promise<Summary> => {
+export const fetchSummary = async (db: Database, selection: Selection, shape: Shape): Promise<Summary> => {
   const { read } = db
-  const { by, facets, numbers, bins, zone } = request
-  const [from] = extentOf(searchOf(table, request.period, db.level), events.end)
-  const fineness = { bins, zone, level: request.level, from: from === null ? null : Number(from) }
-  const search = await withoutArea(read, await decideRows(read, searchOf(table, request.conditions, db.level)))
+  const facets = shape.facets.map(facetOf)
+  const by = shape.by && facetOf(shape.by)
+  const asked = searchOf(tableOf('events', []), conditionsOfAll('events', selection), db.level)
+  const search = await withoutArea(read, await decideRows(read, asked))
   await admit(read, planOf(search, read.estimates(), null))
   // Nodes are longer than an hour.
-  const isAll = asksNothing(search) && by === null && bins !== 'hour'
-  const stored = isAll ? await readEverything(read, search, fineness, facets) : null
-  const { groups, ...counts } = stored ?? (await countEachMatch(read, search, fineness, request))
+  const isAll = asksNothing(search) && by === null && shape.bins !== 'hour'
+  const stored = isAll ? await readEverything(read, search, shape, facets) : null
+  const counted = stored ?? (await countEachMatch(read, search, shape, facets, by))
   const statistics: SummaryStatistics[] = []
   const grouped = by === null ? facets : [...facets, by]
-  for (const column of numbers) statistics.push(await readStatistics(read, search, column, grouped, groups.binOf))
-  return summaryOf(groups, { ...counts, statistics })
+  for (const field of shape.numbers) {
+    const { column } = storedField('events', field)
+    statistics.push(await readStatistics(read, search, column, grouped, counted.groups.binOf))
+  }
+  return summaryOf(counted, statistics)
 }
 
 /** Counts the matches row by row. */
@@ -83,8 +68,9 @@ const countEachMatch = async (
   read: Reader,
   search: Search,
   fineness: Fineness,
-  { facets, by }: SummaryRequest,
-): Promise<Pick<Summary, 'facets' | 'crossed'> & { readonly groups: Groups }> => {
+  facets: readonly Facet[],
+  by: Facet | null,
+): Promise<Counted> => {
   const { add, groups: counted } = histogram(fineness)
   const grouped = by === null ? facets : [...facets, by]
   const counts = grouped.map(() => new Map<number, number>())
@@ -107,7 +93,7 @@ const countEachMatch = async (
   let bins = crossed.bins(groups)
   if (bins === null) {
     // The matches are read once more, and only the bins of the listed entries are counted.
-    const again = crossing(fineness, new Set(entries.ids))
+    const again = crossing(fineness, new Set(entries.entries.map(({ id }) => id)))
     await eachMatch(read, search, [sql`${events.start}`, entryKeyOf(by)], (numbers, offset) =>
       again.add(numberAt(numbers, offset), numberAt(numbers, offset + 1)),
     )
@@ -117,16 +103,24 @@ const countEachMatch = async (
   return { groups, facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
 }
 
-const crossedOf = (groups: Groups, counts: FacetCounts, bins: CrossedBins): Crossed => {
-  const listed = counts.ids.map((id) => bins.get(id) ?? new Map())
+const crossedOf = (groups: Groups, counts: FoundEntries, bins: CrossedBins): Crossed => {
+  const listed = counts.entries.map(({ id }) => bins.get(id) ?? new Map())
   return { ...counts, bins: listed.map(sorted), rest: sorted(restOf(groups, listed)) }
 }
 
-const summaryOf = (
-  { count, least, greatest, step, bins, level, cells }: Groups,
-  counts: Pick<Summary, 'facets' | 'crossed' | 'statistics'>,
-): Summary => {
+const summaryOf = ({ groups, facets, crossed }: Counted, statistics: readonly SummaryStatistics[]): Summary => {
+  const { count, least, greatest, step, bins, level, cells } = groups
   const placed = sorted(cells)
+  /** Adds the statistics of entries. Those of `by` come after those of the facets. */
+  const countsOf = ({ entries, more }: FoundEntries, i: number, binsOf: readonly SortedBins[] = []): FacetCounts => ({
+    entries: entries.map(({ id, value, count }, j) => ({
+      value,
+      count,
+      statistics: statistics.map((each) => each.facets[i]?.get(id) ?? NO_NUMBERS),
+      bins: binsOf[j] ?? [],
+    })),
+    more,
+  })
   return {
     count,
     least,
@@ -135,7 +129,12 @@ const summaryOf = (
     bins: sorted(bins),
     level: placed.length === 0 ? null : level,
     cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
-    ...counts,
+    facets: facets.map((each, i) => countsOf(each, i)),
+    by: crossed && {
+      ...countsOf(crossed, facets.length, crossed.bins),
+      rest: { count: crossed.rest.reduce((sum, [, rows]) => sum + rows, 0), bins: crossed.rest },
+    },
+    statistics: statistics.map(({ whole, bins }) => ({ ...whole, bins })),
   }
 }
 

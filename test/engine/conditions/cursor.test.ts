@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/cursor.ts'
+import { formatHint, parseHint } from '../../../src/request/hint.ts'
 import { type Parameter, requestKeyOf, sealOf } from '../../../src/request/query.ts'
 import type { State } from '../../../src/state.ts'
 import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
@@ -16,6 +17,13 @@ const cursor: Cursor = {
   state: { revision: 7, changed: 36 },
   count: 99,
   rowsPerMatch: 0,
+}
+
+/** Writes a cursor as the value of a parameter, and reads it again. */
+const hintOf = (given: Cursor, request: string, page: number) => formatHint(formatCursor(given), request, page, seal)
+const cursorIn = async (value: string, request: string, page: number) => {
+  const hint = await parseHint(value, request, page, seal)
+  return hint && parseCursor(hint)
 }
 
 const digits = fc.maxSafeInteger().map((number) => Math.abs(number) % 10 ** 15)
@@ -44,16 +52,16 @@ describe('a cursor is the same after it is written and read', () => {
     [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7-10_99_0_'],
   ])('%j', async (changes, start) => {
     const given = { ...cursor, ...changes }
-    const text = await formatCursor(given, 'request', 3, seal)
+    const text = await hintOf(given, 'request', 3)
     expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+_[0-9a-f]{16}$`))
-    expect(await parseCursor(text, 'request', 3, seal)).toEqual(given)
+    expect(await cursorIn(text, 'request', 3)).toEqual(given)
   })
 
   it('a random cursor', async () => {
     await fc.assert(
       fc.asyncProperty(cursors, fc.string(), fc.nat(), async (given, request, page) => {
-        const text = await formatCursor(given, request, page, seal)
-        expect(await parseCursor(text, request, page, seal)).toEqual(given)
+        const text = await hintOf(given, request, page)
+        expect(await cursorIn(text, request, page)).toEqual(given)
       }),
       { seed: SEED },
     )
@@ -61,7 +69,7 @@ describe('a cursor is the same after it is written and read', () => {
 })
 
 describe('an invalid cursor, or one of another page or request, is ignored', async () => {
-  const fitting = await formatCursor(cursor, 'request', 3, seal)
+  const fitting = await hintOf(cursor, 'request', 3)
   it.each([
     '',
     'a',
@@ -80,7 +88,7 @@ describe('an invalid cursor, or one of another page or request, is ignored', asy
     fitting.replaceAll('_', '-'),
     '_'.repeat(100_000),
   ])('%.40j', async (value) => {
-    expect(await parseCursor(value, 'request', 3, seal)).toBeNull()
+    expect(await cursorIn(value, 'request', 3)).toBeNull()
   })
 
   it.each([
@@ -90,7 +98,7 @@ describe('an invalid cursor, or one of another page or request, is ignored', asy
     ['', 3],
     ['request&level=100', 3],
   ])('for %j, page %i', async (request, page) => {
-    expect(await parseCursor(fitting, request, page, seal)).toBeNull()
+    expect(await cursorIn(fitting, request, page)).toBeNull()
   })
 })
 
@@ -148,7 +156,7 @@ describe('the cursor in the address', () => {
 
   it.each(QUERIES.filter((query) => query !== HIDDEN))('in next fits the query %j', async (query) => {
     const { next } = await get(at(query, 2))
-    const read = await parseCursor(hintIn(next), await fittingKey(query), 3, seal)
+    const read = await cursorIn(hintIn(next), await fittingKey(query), 3)
     expect(read?.state).toEqual(expect.anything())
   })
 
@@ -158,7 +166,7 @@ describe('the cursor in the address', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...QUERIES), cursors, fc.nat(20_000), async (query, given, id) => {
         const made = { ...given, from: { ...given.from, id } }
-        const value = await formatCursor(made, await fittingKey(query), 3, seal)
+        const value = await hintOf(made, await fittingKey(query), 3)
         const page = await get(at(query, 3, value))
         expect(page.count).toBe(counts.get(query))
         expect(idsOf(page).filter((found) => !seen.has(found))).toEqual([])
@@ -230,7 +238,7 @@ describe('the cursor in the address', () => {
     const state = await env.DB.prepare('SELECT revision, changed FROM revision').first<State>()
     const plain = await get(at('', 2), post(body))
     const made = { ...cursor, state: state ?? cursor.state, count: plain.count, rowsPerMatch: 999_999_999 }
-    const hinted = await get(at('', 2, await formatCursor(made, key, 2, seal)), post(body))
+    const hinted = await get(at('', 2, await hintOf(made, key, 2)), post(body))
     expect(hinted.count).toBe(plain.count)
     expect(idsOf(hinted)).toHaveLength(10)
   })

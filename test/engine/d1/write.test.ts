@@ -1,10 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { events as resource } from '../../../src/api/events.ts'
-import { conditionsFor } from '../../../src/engine/d1/write.ts'
-import { fetchPage } from '../../../src/engine/read.ts'
-import { openDatabase } from '../../../src/engine/run/database.ts'
+import { d1Engine } from '../../../src/engine/d1Engine.ts'
 import { caseFold } from '../../../src/filters/fold.ts'
 import type { Geometry } from '../../../src/geometry/geometry.ts'
 import type { Area, Condition, Operand } from '../../../src/question/condition.ts'
@@ -28,13 +25,11 @@ const MOST = 10_000
 
 /** Returns the ids of the matching events, by D1 and by the engine of arrays. */
 const both = async (where: Condition, level: number) => {
-  const order = { column: null, descending: false }
-  const conditions = conditionsFor('events', where)
-  const request = { conditions, order, page: 1, pageSize: MOST, cursor: null }
-  const { rows, count } = await fetchPage(openDatabase(env.DB, level), resource, request)
   const question: Question = { where, latest: null, order: BY_ID, slice: { from: { offset: 0 }, limit: MOST } }
-  const session = { level, bookmark: null, cheap: false, explain: false, charge: () => {} }
-  const expected = await plain.open(session).page('events', question, { fields: [], include: null, about: null })
+  const { rows, count } = await d1Engine(env.DB)
+    .open({ level })
+    .page('events', question, { fields: ['id'] })
+  const expected = await plain.open({ level }).page('events', question, { fields: [] })
   return {
     question: print(question),
     found: [count, rows.map(({ id }) => id)],

@@ -7,7 +7,7 @@ import { databaseWith } from '../../isolates.ts'
 import { RAISE_AT_ONCE } from '../../revisions.ts'
 import { get, load, type Options, send, withKey } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
-import { EVENTS, foundation, makeEvents, pour, seenBy } from '../world.ts'
+import { EVENTS, foundation, makeEvents, pour, SERIES, seenBy } from '../world.ts'
 
 vi.hoisted(() => vi.resetModules())
 
@@ -16,12 +16,12 @@ const WIDE = { events: 1000, characters: 10_000 }
 const MANY = { events: 10_000, characters: 10_000 }
 
 const reads: number[] = []
-let onRead = () => {}
+let onRead: () => unknown = () => {}
 /** The real database. It notes the bytes of each round trip. */
 const DB = databaseWith(async (real) => {
   const answers = await real()
   reads.push(Buffer.byteLength(JSON.stringify(answers.map(({ results }) => results))))
-  onRead()
+  await onRead()
   return answers
 })
 
@@ -59,37 +59,110 @@ const expected = Array.from({ length: WIDE.events }, (_, i) => first + i)
 /** A batch has MAX_BYTES of texts, and the other columns of a page. */
 const expectSmallReads = () => expect(Math.max(...reads)).toBeLessThan(MAX_BYTES + 1_500_000)
 
+const tooLong = (more = '') => `This page has more than 8 MB of text. Enter a smaller number${more}.`
+/** Lists can also send everything. */
+const EVERYTHING = ', or read everything with page_size=all&format=ndjson'
+const OGC_EVENTS = '/ogc/collections/events/items'
+const AREA = 'POLYGON((-1 -9,120 -9,120 9,-1 30,-1 -9))'
+
 describe('1,000 events of 10,000 characters of 3 bytes', () => {
+  /** So many of these events have at most 8 MB of text. */
+  let most = 0
+
+  beforeAll(async () => {
+    const { bytes } = (await env.DB.prepare(
+      `SELECT octet_length(value) + octet_length(category.text) AS bytes FROM event JOIN category ON category.id = category_id
+      WHERE event.id = ?`,
+    )
+      .bind(first)
+      .first<{ bytes: number }>()) ?? { bytes: Number.NaN }
+    most = Math.floor(MAX_BYTES / bytes)
+    expect(most).toBeGreaterThan(250)
+  })
+
   for (const [options, rows] of splitRows(3, [
-    [`${EVENTS}?page_size=1000&${IN_SERIES}`],
-    [`${EVENTS}?page_size=1000&${IN_SERIES}&include=series`],
-    [`${EVENTS}?page_size=1000&${IN_SERIES}&ordering=timestamp_start`],
-    [`${EVENTS}?page_size=1000&${IN_SERIES}&category__regex=.`],
-    [`${EVENTS}?page_size=1000&geom_within=POLYGON((-1 -9,120 -9,120 9,-1 30,-1 -9))&${IN_SERIES}`],
-    [`${EVENTS}?page_size=1000&${IN_SERIES}&format=geojson`],
-    [`${EVENTS}?page_size=1000&${IN_SERIES}&format=csv`],
-    [`${EVENTS}?page_size=all&${IN_SERIES}&format=geojson`],
-    [`${EVENTS}?page_size=all&${IN_SERIES}&format=csv`],
-    [`${EVENTS}?page_size=all&${IN_SERIES}&format=ndjson&consistent=true`],
-    [`/ogc/collections/events/items?limit=1000&filter=id BETWEEN ${first} AND ${2 * first}`],
+    [`${EVENTS}?page_size=N&${IN_SERIES}`],
+    [`${EVENTS}?page_size=N&${IN_SERIES}&include=series`],
+    [`${EVENTS}?page_size=N&${IN_SERIES}&ordering=timestamp_start`],
+    [`${EVENTS}?page_size=N&${IN_SERIES}&format=geojson`],
+    [`${EVENTS}?page_size=N&${IN_SERIES}&category__regex=.`],
+    [`${EVENTS}?page_size=N&geom_within=${AREA}&${IN_SERIES}`],
+    [`${EVENTS}?page_size=N&${IN_SERIES}&format=csv`],
+    [`/api/v4/events/?page_size=N&${IN_SERIES}&format=ndjson`],
+    [`${EVENTS}?page_size=N&near=0,1&radius=20000000&ordering=distance&${IN_SERIES}`],
   ]))
-    it.each(rows)('%s', options, async (path) => {
-      const response = await ask(path)
-      const text = await textOf(response)
-      expect([response.status, idsIn(text)]).toEqual([200, expected])
+    it.each(rows)('%s has at most 8 MB', options, async (path) => {
+      const response = await ask(path.replace('N', String(most)))
+      const text = await response.text()
+      expect([response.status, idsIn(text)]).toEqual([200, expected.slice(0, most)])
       expectSmallReads()
-      if (/csv|ndjson/.test(path)) return
-      const body = JSON.parse(text)
-      expect((body.results ?? body.features).length).toBe(WIDE.events)
-      expect(body.count ?? body.numberReturned).toBe(WIDE.events)
-      expect(body.series?.length ?? 1).toBe(1)
-      expect(response.headers.get('Content-Type')).toMatch(/^application\/(geo\+)?json/)
+      const message = tooLong(path.includes('include') ? '' : EVERYTHING)
+      for (const size of [most + 1, 1000]) {
+        const refused = await ask(path.replace('N', String(size)))
+        expect([refused.status, await refused.json()]).toEqual([400, { page_size: [message] }])
+        expectSmallReads()
+      }
     })
 
-  it('a page within 8 MB takes no additional round trip', async () => {
+  it.each(['json', 'csv'])(
+    'a collection has as many as fit into 8 MB, and a link to the next: f=%s',
+    async (format) => {
+      const found: number[] = []
+      const path = `${OGC_EVENTS}?limit=1000&f=${format}&filter=id BETWEEN ${first} AND ${2 * first}`
+      for (let next: string | undefined = path; next !== undefined; ) {
+        const response: Response = await ask(next)
+        const ids = idsIn(await textOf(response))
+        found.push(...ids)
+        expect([response.status, response.headers.get('OGC-NumberMatched')]).toEqual([200, '1000'])
+        expect(ids).toHaveLength(Math.min(most, WIDE.events - found.length + ids.length))
+        expectSmallReads()
+        next = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+      }
+      expect(found).toEqual(expected)
+    },
+  )
+
+  it.each([
+    [`format=geojson&${IN_SERIES}`, 0],
+    [`format=csv&${IN_SERIES}`, 0],
+    [`format=ndjson&consistent=true&${IN_SERIES}`, 0],
+    [`format=csv&after=${first + 99}&${IN_SERIES}`, 100],
+    [`format=csv&ordering=timestamp_start&${IN_SERIES}`, 0],
+    [`format=csv&ordering=timestamp_start&after=99,${first + 99}&${IN_SERIES}`, 100],
+    [`format=geojson&near=0,1&radius=20000000&ordering=distance&${IN_SERIES}`, 0],
+  ])('page_size=all&%s has all events in order', async (query, from) => {
+    const response = await ask(`${EVENTS}?page_size=all&${query}`)
+    expect([response.status, idsIn(await textOf(response))]).toEqual([200, expected.slice(from)])
+    expectSmallReads()
+  })
+
+  it('a page without long events takes one round trip, also if all are longer than usual', async () => {
     const body = await (await ask(`${EVENTS}?page_size=200&${IN_SERIES}`)).json<{ results: { id: number }[] }>()
     expect(body.results.map(({ id }) => id)).toEqual(expected.slice(0, 200))
     expect(reads.filter((bytes) => bytes > 1_000_000)).toHaveLength(1)
+  })
+
+  it('a page with a few long events among short ones has them all', async () => {
+    const path = `${EVENTS}?page_size=1000&id__lt=${first + 5}&ordering=-id`
+    const { results } = await (await ask(path)).json<{ results: { id: number; properties: { value: string } }[] }>()
+    expect(results.slice(0, 6).map(({ id }) => id)).toEqual([...expected.slice(0, 5).reverse(), 30])
+    expect(results.slice(0, 5).map(({ properties }) => properties.value.length)).toEqual(
+      new Array(5).fill(WIDE.characters),
+    )
+    expect(reads.length).toBe(2)
+  })
+
+  it('such a page is read again if the data changes before its long events are read', async () => {
+    onRead = () => {}
+    const path = `${EVENTS}?page_size=1000&id__lt=${first + 5}&ordering=-id&fields=id`
+    await ask(path)
+    reads.length = 0
+    onRead = async () => {
+      if (reads.length === 1) await env.DB.prepare(RAISE_AT_ONCE).run()
+    }
+    const response = await send(path, { vars: { ...all.vars, DB } })
+    expect([response.status, reads.length, response.headers.get('ETag')]).toEqual([200, 4, expect.any(String)])
+    await response.text()
   })
 
   it('consistent=true breaks off if the data changes', async () => {
@@ -100,8 +173,8 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
     log.mockRestore()
   })
 
-  it.each(['all', '1000'])('page_size=%s continues without deleted events', async (size) => {
-    const response = await ask(`${EVENTS}?page_size=${size}&${IN_SERIES}&format=geojson`)
+  it('page_size=all continues without deleted events', async () => {
+    const response = await ask(`${EVENTS}?page_size=all&${IN_SERIES}&format=geojson`)
     await env.DB.prepare('UPDATE event SET id = id + 5000 WHERE id = ?')
       .bind(first + 970)
       .run()
@@ -124,25 +197,33 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
     const response = await ask(EVENTS, sent)
     expect([response.status, await response.json()]).toMatchObject([200, { created: 0, changed: WIDE.events }])
     expectSmallReads()
-    expect(idsIn(await textOf(await ask(`${EVENTS}?page_size=1000&${IN_SERIES}`)))).toEqual(expected)
+    expect(idsIn(await textOf(await ask(`${EVENTS}?page_size=all&format=csv&${IN_SERIES}`)))).toEqual(expected)
   })
 
-  it('HEAD has no body', async () => {
-    const response = await ask(`${EVENTS}?page_size=1000&${IN_SERIES}`, { method: 'HEAD' })
-    expect([response.status, await response.text()]).toEqual([200, ''])
+  it('HEAD has the status of the page, and no body', async () => {
+    for (const [size, status] of [
+      [200, 200],
+      [1000, 400],
+      ['all&format=csv', 200],
+    ] as const) {
+      const response = await ask(`${EVENTS}?page_size=${size}&${IN_SERIES}`, { method: 'HEAD' })
+      expect([size, response.status, await response.text()]).toEqual([size, status, ''])
+      if (status === 200) expect(response.headers.get('X-Total-Count')).toBe('1000')
+    }
   })
 
-  it.each([
-    [`${EVENTS}?page_size=1000&${IN_SERIES}`, 'page_size'],
-    [`/ogc/collections/events/items?limit=1000&filter=id>=${first}`, 'limit'],
-  ])('a page in the browser is a 400 that names the parameter: %s', async (path, parameter) => {
+  it('a long page in the browser is a 400', async () => {
+    const path = `${EVENTS}?page_size=1000&${IN_SERIES}`
     const response = await ask(path, { headers: { Accept: 'text/html' } })
-    const message = 'This page has more than 8 MB of text, too much for a browser. Enter a smaller number'
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)])
-    expect(path).toContain(`${parameter}=`)
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(tooLong(EVERYTHING))])
     const fewer = await ask(path.replace('1000', '200'), { headers: { Accept: 'text/html' } })
     expect(fewer.status).toBe(200)
     await fewer.text()
+  })
+
+  it('explain=true of a long page is a 400', async () => {
+    const response = await ask(`${EVENTS}?page_size=1000&${IN_SERIES}&explain=true`, { vars: { SHOW_COST: 'true' } })
+    expect([response.status, await response.json()]).toEqual([400, { page_size: [tooLong(EVERYTHING)] }])
   })
 })
 
@@ -179,56 +260,113 @@ describe('300 series with descriptions and statistics of 10,000 characters of 3 
     await pour([])
   })
 
-  it('a page includes every series with its complete texts', async () => {
-    const response = await ask(path)
+  it('a page includes every series with its complete texts, and more than 8 MB of them are a 400', async () => {
+    // A series has 60 KB of texts.
+    const response = await ask(path.replace('1000', '133'))
     const body = JSON.parse(await textOf(response))
     expectSmallReads()
     expect([response.status, Object.keys(body)]).toEqual([200, ['count', 'next', 'previous', 'results', 'series']])
-    expect([body.count, body.results.length]).toEqual([TEXTS, TEXTS])
-    expect(body.series.map(({ id }: { id: number }) => id)).toEqual(texts)
+    expect([body.count, body.results.length]).toEqual([TEXTS, 133])
+    expect(body.series.map(({ id }: { id: number }) => id)).toEqual(texts.slice(0, 133))
     for (const { description, statistic } of body.series)
       expect([description.length, statistic.length]).toEqual([10_000, 10_000])
+    for (const Accept of ['application/json', 'text/html'])
+      for (const method of ['GET', 'HEAD']) {
+        const refused = await ask(path, { method, headers: { Accept } })
+        const text = await refused.text()
+        expect([refused.status, method === 'HEAD' || text.includes(tooLong())]).toEqual([400, true])
+        expectSmallReads()
+      }
   })
 
-  it('a page continues without a series that is hidden meanwhile', async () => {
-    const access = (modifier: number) =>
-      env.DB.prepare(`UPDATE event_series SET access_modifier = ${modifier} WHERE id = 1299`).run()
-    const response = await ask(path, { vars: { ANONYMOUS_LEVEL: 'Public' } })
-    await access(300)
-    const { series } = JSON.parse(await textOf(response))
-    await access(0)
-    expect(series.map(({ id }: { id: number }) => id)).toEqual(texts.slice(0, -1))
-  })
-
-  it('a page with them has no body for HEAD, and is a 400 in a browser', async () => {
-    const response = await ask(path, { method: 'HEAD' })
-    expect([response.status, await response.text()]).toEqual([200, ''])
-    const shown = await ask(path, { headers: { Accept: 'text/html' } })
-    expect([shown.status, (await shown.text()).includes('This page has more than 8 MB of text')]).toEqual([400, true])
-  })
-
-  it.each([
-    ['/api/v3/eventseries/?page_size=1000'],
-    ['/api/v4/eventseries/?page_size=1000'],
-    ['/ogc/collections/eventseries/items?limit=1000'],
-  ])('%s', async (list) => {
-    const body = JSON.parse(await textOf(await ask(list)))
+  it.each(['/api/v3/eventseries/', '/api/v4/eventseries/'])('%s', async (list) => {
+    const body = JSON.parse(await textOf(await ask(`${list}?page_size=100`)))
     expectSmallReads()
-    expect((body.results ?? body.features).length).toBeGreaterThanOrEqual(TEXTS)
+    expect(body.results).toHaveLength(100)
+    const refused = await ask(`${list}?page_size=1000`)
+    expect([refused.status, (await refused.text()).includes(tooLong(EVERYTHING))]).toEqual([400, true])
+  })
+
+  it('the collection of series has as many as fit into 8 MB, and a link to the next', async () => {
+    const found: string[] = []
+    for (let next: string | null = '/ogc/collections/eventseries/items?limit=1000'; next !== null; ) {
+      const { features, links } = JSON.parse(await textOf(await ask(next)))
+      found.push(...features.map(({ properties }: { properties: { name: string } }) => properties.name))
+      expectSmallReads()
+      next = links.find(({ rel }: { rel: string }) => rel === 'next')?.href ?? null
+    }
+    expect(found.filter((name) => /^\d{4}$/.test(name)).map(Number)).toEqual(texts)
+  })
+
+  it('all of them are sent in any order', async () => {
+    for (const ordering of ['id', '-name']) {
+      const text = await textOf(await ask(`/api/v4/eventseries/?page_size=all&format=ndjson&ordering=${ordering}`))
+      expectSmallReads()
+      const lines = text.trim().split('\n')
+      const found = lines.map((line) => JSON.parse(line)).filter(({ description }) => description.length === 10_000)
+      const names = found.map(({ name, statistic }) => (statistic.length === 10_000 ? Number(name) : 0))
+      expect(names).toEqual(ordering === 'id' ? texts : texts.toReversed())
+    }
   })
 })
 
-it('texts over the limit, as in a database of an earlier version, are read like others', async () => {
+describe('100 events of 290,000 characters, as in a database of an earlier version', () => {
   const [id, characters] = [4 * first, 290_000]
-  await pour(Array.from({ length: 50 }, (_, i) => ({ id: id + i, start: i, coordinates: [1, 80, 0] as const })))
-  await env.DB.prepare(
-    `UPDATE event SET value = ${ofLength(characters, 'z')} WHERE id BETWEEN ${id} AND ${id + 49}`,
-  ).run()
-  for (const format of ['json', 'csv', 'geojson']) {
-    const text = await textOf(await ask(`${EVENTS}?page_size=50&id__range=${id},${id + 49}&format=${format}`))
-    expect([format, text.split('z'.repeat(characters)).length - 1]).toEqual([format, 50])
+  const path = `${EVENTS}?id__range=${id},${id + 99}`
+  const ids = Array.from({ length: 100 }, (_, i) => id + i)
+
+  beforeAll(async () => {
+    await pour(ids.map((each, i) => ({ id: each, start: i, coordinates: [0, i / 10, 0] as const })))
+    await env.DB.prepare(
+      `UPDATE event SET value = id || ${ofLength(characters, 'z')} WHERE id BETWEEN ${id} AND ${id + 99}`,
+    ).run()
+  })
+
+  const idsOf = (text: string): number[] =>
+    [...text.matchAll(/(\d{7})(z+)/g)].map(([, found, letters]) =>
+      letters?.length === characters ? Number(found) : -1,
+    )
+
+  it.each(['json', 'csv', 'geojson'])('are a page of 27, and no page of 28: %s', async (format) => {
+    const response = await ask(`${path}&page_size=27&format=${format}`)
+    expect([response.status, idsOf(await textOf(response))]).toEqual([200, ids.slice(0, 27)])
     expectSmallReads()
-  }
+    expect((await ask(`${path}&page_size=28&format=${format}`)).status).toBe(400)
+  })
+
+  it('are read by next', async () => {
+    const found: number[] = []
+    for (let next: string | null = `${path}&page_size=25`; next !== null; ) {
+      const text: string = await textOf(await ask(next))
+      found.push(...idsOf(text))
+      next = JSON.parse(text).next
+    }
+    expect(found).toEqual(ids)
+  })
+
+  it.each([
+    ['', 0],
+    [`&after=${id + 39}`, 40],
+    ['&ordering=timestamp_start', 0],
+    [`&ordering=timestamp_start&after=39,${id + 39}`, 40],
+    ['&ordering=-timestamp_start', -100],
+    ['&near=0,0&radius=20000000&ordering=distance', 0],
+    ['&ordering=value', 0],
+  ])('are a whole result in order: %s', async (query, from) => {
+    const response = await ask(`${path}&page_size=all&format=csv${query}`)
+    const expected = from < 0 ? ids.toReversed() : ids.slice(from)
+    expect([response.status, idsOf(await textOf(response))]).toEqual([200, expected])
+    expectSmallReads()
+  })
+
+  it('are deleted together', async () => {
+    const uuid = `${SERIES[0].prefix}000000-0000-4000-8000-000000000000`
+    const { headers = {}, vars = {} } = await withKey('all')
+    const list = `/api/v4/eventseries/${uuid}/events/?value__startswith=40000`
+    const response = await ask(list, { method: 'DELETE', headers, vars })
+    expect([response.status, await response.json()]).toEqual([200, { deleted: 100 }])
+    expect(Math.max(...reads)).toBeLessThan(100_000)
+  })
 })
 
 describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
@@ -240,11 +378,14 @@ describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
       .run()
   })
 
-  it.each([
-    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${5 * first}`,
-    `${EVENTS}?page_size=all&id__gte=${5 * first}&format=csv`,
-  ])('%s', async (path) => {
-    const response = await ask(path)
+  it('a page of all is a 400', async () => {
+    const response = await ask(`${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${5 * first}`)
+    expect([response.status, await response.json()]).toEqual([400, { page_size: [tooLong(EVERYTHING)] }])
+    expectSmallReads()
+  })
+
+  it('all are sent in few reads', async () => {
+    const response = await ask(`${EVENTS}?page_size=all&id__gte=${5 * first}&format=csv`)
     let [bytes, values] = [0, 0]
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length

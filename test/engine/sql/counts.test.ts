@@ -3,8 +3,8 @@ import type { SQL } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { TREES } from '../../../schema/trees.ts'
-import { events } from '../../../src/api/events.ts'
 import { onlyIn, searchOf } from '../../../src/engine/conditions/search.ts'
+import { tableOf } from '../../../src/engine/conditions/tables.ts'
 import { asCount, textOf } from '../../../src/engine/d1/sql.ts'
 import { NOTHING_KNOWN, renew, renewalOf, rowsIn, UNKNOWN } from '../../../src/engine/estimates.ts'
 import { countIn, decompose } from '../../../src/engine/sql/counts.ts'
@@ -180,7 +180,7 @@ describe('events without a place', () => {
   })
 
   describe.each(Object.entries(LEVELS))('as %s sees them', (_, level) => {
-    const search = searchOf(events, [], level)
+    const search = searchOf(tableOf('events', []), [], level)
 
     it.each([
       ['they alone', [NOWHERE_CELLS], 'x IS NULL'],

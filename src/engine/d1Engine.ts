@@ -1,0 +1,54 @@
+import { keptFor } from '../collections.ts'
+import type { ListName } from '../question/fields.ts'
+import type { Question } from '../question/question.ts'
+import type { Condition } from './d1/condition.ts'
+import { refusalsOf } from './d1/refusals.ts'
+import { conditionsOfAll } from './d1/write.ts'
+import type { Engine, Reader } from './engine.ts'
+import { fetchAll, fetchPage } from './read.ts'
+import { readReady } from './ready.ts'
+import { type Database, openDatabase } from './run/database.ts'
+import { fetchItem } from './run/rows.ts'
+import { readExtents, readUuids } from './seriesExtents.ts'
+import { fetchSummary } from './summary/summary.ts'
+import { fetchTile } from './tile.ts'
+
+/** Returns the engine of a D1 database. */
+export const d1Engine = keptFor(
+  (d1: D1Database): Engine => ({
+    refusals: refusalsOf,
+    weight,
+    open: ({ level, ...session }) => readerOf(openDatabase(d1, level, session)),
+  }),
+)
+
+/** Returns the reads of an open database. */
+export const readerOf = (db: Database): Reader => ({
+  ...db,
+  refresh: async () => {
+    await db.read()
+  },
+  page: (...asked) => fetchPage(db, ...asked),
+  all: (...asked) => fetchAll(db, ...asked),
+  item: (list, key, { fields }) => fetchItem(db, list, key, fields),
+  summary: (...asked) => fetchSummary(db, ...asked),
+  tile: (...asked) => fetchTile(db, ...asked),
+  extents: (series) => readExtents(db, series),
+  uuids: (most) => readUuids(db, most),
+  ready: () => readReady(db),
+})
+
+/** A small read has at most so many rows. */
+const FEW_ROWS = 500
+
+/** A page is cheap if its first row is found without counting the rows before it. */
+const weight = (list: ListName, question: Question): ReturnType<Engine['weight']> => {
+  const { from, limit } = question.slice
+  const conditions = conditionsOfAll(list, question)
+  const isNear = from !== 'end' && ('after' in from || from.offset === 0 || from.hint != null)
+  if (isNear && limit <= FEW_ROWS && conditions.every(namesFew)) return 'low'
+  const isCounted = conditions.length <= 1 && conditions.every((each) => each.kind === 'range' || namesFew(each))
+  return limit > FEW_ROWS || !isCounted ? 'high' : 'any'
+}
+
+const namesFew = (condition: Condition): boolean => condition.kind === 'entries' && condition.few === true

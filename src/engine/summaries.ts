@@ -1,0 +1,75 @@
+import type { Bbox } from '../geometry/bbox.ts'
+import type { FieldName } from '../question/fields.ts'
+import type { Zone } from '../zone.ts'
+import type { Unit } from './summary/calendar.ts'
+
+/** How a summary groups its rows. */
+export interface Shape {
+  /** The most bins, or their unit. */
+  readonly bins: number | Unit
+  readonly zone: Zone | null
+  /** The first instant of the bins, in milliseconds since 1970. Rows that start earlier are in its bin. Null: none. */
+  readonly from: number | null
+  /** The level of the smallest cells. */
+  readonly level: number
+  readonly facets: readonly Facet[]
+  /** The facet whose entries have bins of their own. */
+  readonly by: Facet | null
+  /** The fields whose numbers are summarized. */
+  readonly numbers: readonly FieldName[]
+}
+
+/** A field whose values are counted. It shows `size` values, after the first `offset`. `reads` are the fields of a value. */
+export interface Facet {
+  readonly field: FieldName
+  readonly reads: readonly FieldName[]
+  readonly size: number
+  readonly offset: number
+}
+
+/** The rows of each bin, by its first instant in milliseconds since 1970. */
+export type Bins = readonly (readonly [start: number, count: number])[]
+
+/** Counts and statistics of the rows that match. Times are in milliseconds since 1970. */
+export interface Summary {
+  readonly count: number
+  readonly least: number | null
+  readonly greatest: number | null
+  /** The length of a bin. Null: the bins differ, or there are none. */
+  readonly step: number | null
+  readonly bins: Bins
+  /** The level of the cells. Null: no row has a place. */
+  readonly level: number | null
+  readonly cells: readonly (readonly [...Bbox, count: number])[]
+  readonly facets: readonly FacetCounts[]
+  readonly by: (FacetCounts & { readonly rest: { readonly count: number; readonly bins: Bins } }) | null
+  /** One for each of the numbers, with the statistics of each bin. */
+  readonly statistics: readonly (NumberStatistics & {
+    readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
+  })[]
+}
+
+/** The values with the most rows, and the number of further values. */
+export interface FacetCounts {
+  readonly entries: readonly FacetEntry[]
+  readonly more: number
+}
+
+export interface FacetEntry {
+  /** The fields that name the value. */
+  readonly value: Readonly<Record<string, unknown>>
+  readonly count: number
+  /** One for each of the numbers of the summary. */
+  readonly statistics: readonly NumberStatistics[]
+  /** Only in the facet with bins of its own. */
+  readonly bins: Bins
+}
+
+/** Without numbers the count is 0, and the others are null. The sum is exact and rounded once. It is null beyond a double. */
+export interface NumberStatistics {
+  readonly count: number
+  readonly min: number | null
+  readonly max: number | null
+  readonly mean: number | null
+  readonly sum: number | null
+}
