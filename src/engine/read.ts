@@ -2,11 +2,13 @@ import { sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../question/fields.ts'
 import type { Question } from '../question/question.ts'
 import { NO_STATE } from '../state.ts'
-import { formatCursor } from './conditions/cursor.ts'
-import { type FoundPage, type Link, lastOf, type PageRequest, requestOf } from './conditions/page.ts'
-import type { Search } from './conditions/search.ts'
-import { tableOf } from './conditions/tables.ts'
+import { formatCursor, parseCursor, type RowPosition, type SentCursor } from './conditions/cursor.ts'
+import { type FoundPage, type Link, lastOf, type PageRequest } from './conditions/page.ts'
+import { type Search, searchOf } from './conditions/search.ts'
+import type { Table } from './conditions/table.ts'
+import { orderIn, tableOf } from './conditions/tables.ts'
 import { numberOf } from './d1/sql.ts'
+import { conditionsOfAll } from './d1/write.ts'
 import { type All, type Batching, DataChanged, type Page, type Reads, Refused } from './engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
@@ -33,6 +35,27 @@ export const fetchPage = async (
     included: include === null ? [] : await seriesOf(db, found.rows, include),
   }
 }
+
+/** Returns the request for a question. */
+const requestOf = (table: Table, { where, latest, order, slice }: Question, level: number): PageRequest => {
+  const { from, limit } = slice
+  const search = searchOf(table, conditionsOfAll(table.list, { where, latest }), level)
+  const request = { search, order: orderIn(table.list, order), limit, offset: 0, isEnd: from === 'end', cursor: null }
+  if (from === 'end') return request
+  // The matches after a position are counted again.
+  if ('after' in from) return { ...request, cursor: startAt(from.after) }
+  const { offset, hint = null } = from
+  return { ...request, offset, cursor: hint && parseCursor(hint) }
+}
+
+/** Returns the start of a slice after a position. Its count and its state are unknown. */
+const startAt = (from: RowPosition): SentCursor => ({
+  backward: false,
+  from,
+  state: null,
+  count: 0,
+  rowsPerMatch: 0,
+})
 
 const hintOf = (link: Link | null): string | null =>
   link && (link.cursor === undefined ? '' : formatCursor(link.cursor))

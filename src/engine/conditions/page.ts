@@ -1,9 +1,6 @@
-import type { Question } from '../../question/question.ts'
-import { conditionsOfAll } from '../d1/write.ts'
-import { type Cursor, parseCursor, type RowPosition, type SentCursor } from './cursor.ts'
-import { type Search, searchOf } from './search.ts'
-import type { Order, Table } from './table.ts'
-import { orderIn } from './tables.ts'
+import type { Cursor, RowPosition, SentCursor } from './cursor.ts'
+import type { Search } from './search.ts'
+import type { Order } from './table.ts'
 
 /** A question about a table, as D1 reads it. */
 export interface PageRequest {
@@ -21,27 +18,6 @@ export interface PageRequest {
    */
   readonly isBatch?: boolean
 }
-
-/** Returns the request for a question. */
-export const requestOf = (table: Table, { where, latest, order, slice }: Question, level: number): PageRequest => {
-  const { from, limit } = slice
-  const search = searchOf(table, conditionsOfAll(table.list, { where, latest }), level)
-  const request = { search, order: orderIn(table.list, order), limit, offset: 0, isEnd: from === 'end', cursor: null }
-  if (from === 'end') return request
-  // The matches after a position are counted again.
-  if ('after' in from) return { ...request, cursor: startAt(from.after) }
-  const { offset, hint = null } = from
-  return { ...request, offset, cursor: hint && parseCursor(hint) }
-}
-
-/** Returns the start of a slice after a position. Its count and its state are unknown. */
-const startAt = (from: RowPosition): SentCursor => ({
-  backward: false,
-  from,
-  state: null,
-  count: 0,
-  rowsPerMatch: 0,
-})
 
 /** A slice of the matching rows, and the number of all matches. Long rows lack their texts, see `wholeRows`. */
 export interface FoundPage<R> {
