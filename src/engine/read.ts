@@ -4,7 +4,7 @@ import type { Question } from '../question/question.ts'
 import { NO_STATE } from '../state.ts'
 import { formatCursor, parseCursor, type RowPosition, type SentCursor } from './conditions/cursor.ts'
 import { type FoundPage, type Link, lastOf, type PageRequest } from './conditions/page.ts'
-import { type Search, searchOf } from './conditions/search.ts'
+import { searchOf } from './conditions/search.ts'
 import type { Table } from './conditions/table.ts'
 import { orderIn, tableOf } from './conditions/tables.ts'
 import { numberOf } from './d1/sql.ts'
@@ -70,11 +70,9 @@ const seriesOf = async (db: Database, events: readonly SharedRow[], fields: read
   return withTexts(db.read, table, rows, db.level)
 }
 
-const findPage = (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> =>
-  isSmall(request.search) ? fetchSmallPage(db, request) : fetchEvents(db, request)
-
 /** Only the events are too many to be read as a whole. */
-const isSmall = ({ table }: Search): boolean => table.list !== 'events'
+const findPage = (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> =>
+  request.search.table.list === 'events' ? fetchEvents(db, request) : fetchSmallPage(db, request)
 
 /**
  * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
@@ -90,7 +88,7 @@ export const fetchAll = async (
 ): Promise<All> => {
   const table = tableOf(list, fields)
   const asked = requestOf(table, question, db.level)
-  const small = isSmall(asked.search)
+  const small = list !== 'events'
   // Each batch of a small table would read the whole table, so there is only one batch.
   let limit = small ? BATCH : FIRST_BATCH
   const base = { ...asked, cursor: null, limit: asked.cursor === null ? limit : 1, isBatch: true }

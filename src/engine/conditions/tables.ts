@@ -1,6 +1,6 @@
-import { Column, eq, type SQL, sql } from 'drizzle-orm'
+import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
-import type { FieldName, ListName } from '../../question/fields.ts'
+import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
 import type { Order as Asked } from '../../question/question.ts'
 import { visible, visibleSeries } from '../d1/dictionaries.ts'
 import { joinedTo, ownColumn, storedField, TABLES } from '../d1/fields.ts'
@@ -14,24 +14,44 @@ const LISTS: Readonly<Record<ListName, Pick<Table, 'visible' | 'state'>>> = {
   types: { visible: () => null },
 }
 
+/** The column of a field, and the join that it needs. */
+interface ReadColumn {
+  readonly column: SQLWrapper
+  readonly join: SQL | null
+}
+
+/** Returns the column of each field of a list. One join serves all fields of a dictionary. */
+const columnsOf = (list: ListName): ReadonlyMap<FieldName, ReadColumn> => {
+  const joins = new Map<SQLWrapper, SQL>()
+  const columns = new Map<FieldName, ReadColumn>()
+  for (const name of Object.keys(FIELDS[list]) as FieldName[]) {
+    const field = storedField(list, name)
+    const dictionary = joinedTo(field)
+    if (dictionary === null) columns.set(name, { column: ownColumn(field), join: null })
+    else {
+      const { table, id, key } = dictionary
+      const join = joins.get(key) ?? sql`LEFT JOIN ${table} ON ${id} = ${key}`
+      joins.set(key, join)
+      columns.set(name, { column: field.column, join })
+    }
+  }
+  return columns
+}
+
+const COLUMNS = { events: columnsOf('events'), series: columnsOf('series'), types: columnsOf('types') }
+
 /** Returns the table of a list, with the columns of some fields and the joins that these need. */
 export const tableOf = (list: ListName, fields: readonly FieldName[]): Table => {
-  const stored = fields.map((name) => ({ name, field: storedField(list, name) }))
-  const columns = stored.map(({ name, field }) => [name, joinedTo(field) ? field.column : ownColumn(field)] as const)
-  const joins = new Map(
-    stored.flatMap(({ field }): [unknown, SQL][] => {
-      const { table, id, key } = joinedTo(field) ?? {}
-      return id === undefined ? [] : [[key, sql`LEFT JOIN ${table} ON ${id} = ${key}`]]
-    }),
-  )
-  return {
-    ...LISTS[list],
-    list,
-    table: TABLES[list],
-    id: TABLES[list].id,
-    columns: Object.fromEntries(columns),
-    joins: sql.join([...joins.values()], sql` `),
+  const columns: Record<string, SQLWrapper> = {}
+  const joins = new Set<SQL>()
+  for (const name of fields) {
+    const { column, join } = COLUMNS[list].get(name) ?? {}
+    if (column === undefined) throw new RangeError(`The list of ${list} has no field ${name}.`)
+    columns[name] = column
+    if (join) joins.add(join)
   }
+  const table = TABLES[list]
+  return { ...LISTS[list], list, table, id: table.id, columns, joins: sql.join([...joins], sql` `) }
 }
 
 /** Returns the column of an order. */

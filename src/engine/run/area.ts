@@ -34,10 +34,11 @@ export const decideArea = async (
   read: Reader,
   search: Search,
   cover: Cover,
+  planned = planOf(search, read.estimates(), cover),
   beside: readonly SQL<PointRow>[] = [],
 ): Promise<Decided> => {
   // All rows of the path are tested, also those that are only counted.
-  await admit(read, planOf(search, read.estimates(), cover))
+  await admit(read, planned)
   const { plan, counting } = await planTests(read, search, cover)
   const [rows, [counted], other = []] = await read(
     statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),

@@ -10,7 +10,7 @@ import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import type { ListedRow, PointRow } from '../sql/columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/counts.ts'
 import { pageQuery, walkQuery } from '../sql/pages.ts'
-import { type Cover, type Plan, planOf } from '../sql/plan.ts'
+import { type Plan, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { coverAreas, prepare } from './admit.ts'
 import { decideArea, idsIn, withoutArea } from './area.ts'
@@ -99,8 +99,9 @@ const readPageInArea = async (reading: Reading): Promise<FoundPage<ListedRow>> =
   const { read, db, search, request, offset, limit } = reading
   const known = knownOf(request)
   const cover = await coverAreas(read, search)
-  notePlan(db, planOf(search, read.estimates(), cover))
-  const walk = walkOf(reading, cover)
+  const planned = planOf(search, read.estimates(), cover)
+  notePlan(db, planned)
+  const walk = walkOf(reading, planned)
   const needed = offset + limit
   const listed = async (points: readonly PointRow[]): Promise<readonly ListedRow[] | null> => {
     const ids = await read.work.run(idsIn(search, points))
@@ -113,7 +114,7 @@ const readPageInArea = async (reading: Reading): Promise<FoundPage<ListedRow>> =
     const rows = isValid(reading) ? await listed(points) : null
     if (rows !== null) return pageOf(reading, rows, known.count, known.rowsPerMatch)
   }
-  const { beside, count, ...decided } = await decideArea(read, search, cover, walk === null ? [] : [walk])
+  const { beside, count, ...decided } = await decideArea(read, search, cover, planned, walk === null ? [] : [walk])
   const rowsPerMatch = rowsPerMatchOf(request, decided.total, count)
   const walked = walk && (await listed(beside))
   if (walked !== null) return pageOf(reading, walked, count, rowsPerMatch)
@@ -125,12 +126,11 @@ const readPageInArea = async (reading: Reading): Promise<FoundPage<ListedRow>> =
 }
 
 /** Reads rows in list order, with their points. Null: they probably do not fill the page. */
-const walkOf = (reading: Reading, cover: Cover): SQL<PointRow> | null => {
-  const { read, search, request, offset, limit } = reading
+const walkOf = (reading: Reading, plan: Plan): SQL<PointRow> | null => {
+  const { read, request, offset, limit } = reading
   const estimates = read.estimates()
   const needed = offset + limit
   if (needed > MAX_SKIPPED && offset > 0) return null
-  const plan = planOf(search, estimates, cover)
   const hinted = rowsToWalk(request.limit, knownOf(request)?.rowsPerMatch ?? 0)
   const most = hinted || Math.ceil(RESERVE * needed * (estimates.total / Math.max(1, plan.matches)))
   if (most > MAX_TESTED || most > plan.rows) return null

@@ -14,7 +14,9 @@ import { decideTexts } from './texts.ts'
 
 /** Replaces conditions that depend on more than one row or on texts by the ids of the rows that meet them. */
 export const decideRows = async (read: Reader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
-  const { latest } = asked
+  const { groups, latest, lookUps, tested } = asked
+  if (latest === null && tested.length + lookUps.length === 0 && groups.every(({ tests }) => tests.length === 0))
+    return asked
   // The latest rows follow from all matches, and not from one page.
   const search = await decideTexts(read, await decideLookUps(read, asked), latest === null ? page : null)
   if (latest === null) return search

@@ -19,23 +19,20 @@ import { eachMatch } from './matches.ts'
 /** Returns true if no index has the order of a list. */
 export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
 
-/** Throws Refused if a page in this order would read too many rows. The order of ids has no limit. */
-export const checkOrder = (list: List, count: number): void => {
-  if (isUnindexed(list.order) && count > MAX_SORTED)
+/** Throws Refused if a page in this order would sort or skip too many rows. The order of ids has no limit. */
+export const checkOrder = ({ order, offset }: List, count: number): void => {
+  if (isUnindexed(order) && count > MAX_SORTED)
     throw new Refused(
       'order',
       `More than ${MOST} items match, too many to sort in this order. Choose another order, or add a filter.`,
     )
-  checkOffset(list)
-}
-
-/** Throws Refused if a page would skip too many rows. Stored counts find a far page in the order of a tree. */
-const checkOffset = ({ order, offset }: List): void => {
-  if (offset <= MAX_SORTED || (order.near === undefined && orderTreeOf(order.column) !== null)) return
-  throw new Refused(
-    'order',
-    `In this order, a page after ${MOST} others cannot be found by its number. Follow next, or add a filter.`,
-  )
+  // Stored counts find a far page in the order of a tree.
+  const isFound = order.near === undefined && orderTreeOf(order.column) !== null
+  if (offset > MAX_SORTED && !isFound)
+    throw new Refused(
+      'order',
+      `In this order, a page after ${MOST} others cannot be found by its number. Follow next, or add a filter.`,
+    )
 }
 
 const MOST = MAX_SORTED.toLocaleString('en')
@@ -55,7 +52,7 @@ export const rowsByDistance = async (
   list: List,
   near: LonLat,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
-  checkOffset(list)
+  checkOrder(list, 0)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
   const places = firstPlaces(list)
   let count = 0

@@ -38,15 +38,11 @@ export interface Path {
 
 /** Returns all paths of a search. The first one reads all rows. */
 export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] => {
+  const { groups, ranges } = search
   const all: Path = { name: 'all', from: through(null), enter: null, rows: estimates.total * LOOK_UP }
   const others = [
-    ...search.groups.map((group) => entriesPath(search, group, estimates)),
-    timePath(search, estimates),
-    instantPath(search, estimates),
-    durationPath(search, estimates),
-    pairsPath(search, estimates),
-    idsPath(search, estimates),
-    ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], estimates)),
+    ...groups.map((group) => entriesPath(search, group, estimates)),
+    ...(ranges.size === 0 ? [] : RANGE_PATHS.map((path) => path(search, estimates))),
   ]
   return [all, ...others.filter((path) => path !== null)]
 }
@@ -153,6 +149,19 @@ const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { tota
   const number = sql`SELECT CASE WHEN count(*) > ${integerOf(MAX_COUNTED)} THEN ${rows} ELSE ${integerOf(LOOK_UP)} * count(*) END FROM (${limited})`
   return { name: 'column', from, enter, rows, counted: { number, fraction: 1, hasHidden: true } }
 }
+
+/** The paths of ranges. Most of them are null, because they need ranges of certain columns. */
+const RANGE_PATHS: readonly ((search: Search, estimates: Estimates) => Path | null)[] = [
+  timePath,
+  instantPath,
+  durationPath,
+  pairsPath,
+  idsPath,
+  ...LOOKED_UP.map(
+    (column) => (search: Search, estimates: Estimates) =>
+      countedPath(column, search.ranges.get(column) ?? [], estimates),
+  ),
+]
 
 /** Enters by ranges of finest cells. */
 export const cellsPath = (ranges: readonly ValueRange[], rows: number): Path => ({
