@@ -22,7 +22,7 @@ import { ITEMS } from './parameters.ts'
 import { ask, FEATURES, findCollection, type OgcRequest } from './request.ts'
 
 /**
- * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
+ * The parameters that choose a slice of the features, or its form. A hint fits every slice of the same query, so its
  * key leaves them out.
  */
 const SHOWN = new Set([

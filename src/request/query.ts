@@ -55,7 +55,7 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 }
 
 /**
- * Identifies a request for a list, for its cursors: the filters and the level of the caller, then the order and the page
+ * Identifies a request for a list, for its hints: the filters and the level of the caller, then the order and the page
  * size. The order of parameters has no effect.
  */
 export const requestKeyOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<string> => {
