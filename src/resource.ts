@@ -3,9 +3,9 @@ import type { FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { Control } from './model/controls.ts'
 import type { Links } from './model/kinds.ts'
-import type { ItemMember, Orderings } from './model/members.ts'
-import type { Condition } from './question/condition.ts'
-import type { FieldName, ListName } from './question/fields.ts'
+import type { Orderings } from './model/members.ts'
+import type { View } from './model/view.ts'
+import type { ListName } from './question/fields.ts'
 import type { Writable } from './store/writable.ts'
 
 export type { Links }
@@ -23,18 +23,20 @@ interface Key {
 /** Events on a page, and features of /ogc in an answer, at most. */
 export const MAX_PAGE_SIZE = 10_000
 
+/** The series whose events a list has. */
+export interface Owner {
+  readonly id: number
+  readonly uuid: string
+}
+
 /** The declaration of a published list. All lists share the code in src/request. */
 export interface Resource {
   /** Its name in a question. */
   readonly list: ListName
-  /** The fields that its items need. */
-  readonly reads: readonly FieldName[]
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
-  readonly under?: { readonly parent: Resource; of(row: Row): Resource }
-  /** A condition that each item meets. */
-  readonly fixed?: Condition
+  readonly under?: { readonly parent: Resource; readonly writableIn: (owner: Owner) => Writable }
   readonly name: string
   readonly itemName: string
   readonly description: string
@@ -46,21 +48,15 @@ export interface Resource {
   /** Reads the last part of an item's address. Null: it names no item. */
   readonly find: (key: string) => ItemKey | null
   readonly key: Key
-  /** A method, like the functions below: the shared code can then call it for the rows of any list. */
-  serialize(row: Row, links: Links): object
-  /**
-   * Items of other lists that a page adds if `include` names them: each item that a row refers to. Absent: there are
-   * none.
-   */
-  readonly included?: Readonly<Record<string, Resource>>
+  /** The items in JSON, and in formats for programs that read tables. Instants of the latter are ISO 8601. */
+  readonly view: View
+  readonly flat: View
+  /** The views of other lists that a page adds if `include` names them: each item that a row refers to. Absent: none. */
+  readonly included?: Readonly<Record<string, View>>
   /** How clients create, change and delete items. Absent: the list is only read. */
   readonly writable?: Writable
-  /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
-  readonly item: string
+  /** The schemas that those of the views refer to. */
   readonly schemas: Readonly<Record<string, Schema>>
-  readonly csv: readonly ItemMember[]
-  /** The form of an item in GeoJSON and CSV. If absent, they have the result of `serialize`. */
-  readonly flat?: Flat
   /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
   readonly place: {
     of(row: Row): ItemPlace
@@ -72,14 +68,6 @@ export interface Resource {
 export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
 
 export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
-
-/** The flat form of an item, for tables. A value is a text, a number, an object of JSON or null. Instants are ISO 8601. */
-interface Flat {
-  readonly reads: readonly FieldName[]
-  of(row: Row, links: Links): Readonly<Record<string, unknown>>
-  readonly item: string
-  readonly schema: Schema
-}
 
 /**
  * The id and the place of an item. The bbox is west, south, east, north. The geometry is null without a place. The id is

@@ -257,6 +257,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/engine/d1/write.test.ts', ['src/engine/d1Engine.ts']],
   ['test/engine/conditions/cursor.test.ts', ['src/request/hint.ts']],
   ['test/filters/complement.test.ts', ['src/request/selection.ts']],
+  ['test/formats/surfaces.test.ts', ['src/formats/shown.ts']],
   ['test/model/columns.node.test.ts', ['src/store/columns.ts']],
   ['test/filters/folding.test.ts', ['src/engine/d1/fold.ts']],
   ['test/filters/unicode.test.ts', ['src/filters/pattern.ts']],

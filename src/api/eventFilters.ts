@@ -1,6 +1,6 @@
 import type { Filter, FilterField } from '../filters/filter.ts'
 import { latest } from '../filters/references.ts'
-import { inBox, inGeometry, near, radius } from '../filters/spatial.ts'
+import { inBox, inFeature, near, radius } from '../filters/spatial.ts'
 import { overlap } from '../filters/temporal.ts'
 import { words } from '../filters/words.ts'
 import type { Told, ToldFilter } from '../model/field.ts'
@@ -35,7 +35,7 @@ export const eventFilters = (
 ): Readonly<Record<string, ToldFilter>> => ({
   q: ofEvent(WORDS, ['Words', 'Woorden'], 'what', 'maria "tropical storm" hurr*'),
   ...named,
-  [within]: ofEvent(inGeometry, ['Within an area', 'Binnen een gebied'], 'where', AREA),
+  [within]: ofEvent(inFeature, ['Within an area', 'Binnen een gebied'], 'where', AREA),
   near: ofEvent(near, ['Near a place', 'Bij een plek'], 'where', [5.1, 52.1]),
   radius: ofEvent(radius, ['Metres around that place', 'Meters rond die plek'], 'where', 10_000),
   ...(all && PLACE_AND_TIME),

@@ -1,11 +1,9 @@
 import { EVENT } from '../model/event.ts'
-import type { Links } from '../model/kinds.ts'
-import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
+import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf } from '../model/members.ts'
 import { readsOf } from '../model/rows.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
-import type { EventRow, SeriesRow } from '../model/types.ts'
-import { oneOf } from '../question/condition.ts'
-import { MAX_PAGE_SIZE, type Resource } from '../resource.ts'
+import type { EventRow } from '../model/types.ts'
+import { MAX_PAGE_SIZE, type Owner, type Resource } from '../resource.ts'
 import { removeEvents } from '../store/events.ts'
 import type { Writable } from '../store/writable.ts'
 import { eventFilters } from './eventFilters.ts'
@@ -38,7 +36,7 @@ const SHARED = {
   ),
 }
 
-const ID: ItemMember = { name: 'id', schema: INTEGER, write: (row: EventRow) => row.id }
+const ID: ItemMember = { name: 'id', schema: INTEGER, inFeature: true, write: (row: EventRow) => row.id }
 const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), write: pointOf }
 
 /** The series of an event, where the address does not name it. */
@@ -63,29 +61,22 @@ const eventList = (
 ) => {
   const url = urlIn<EventRow>(path, ({ id }) => id)
   const members = insertAfter(membersOf(EVENT, version), { value: [url], ...more })
-  const properties = writerOf(members)
-  const csv = insertAfter(membersOf(EVENT, 'flat', version), { last_modified: [url] })
-  const flatMembers = csv.filter(({ inGeometry }) => !inGeometry)
+  const flatMembers = [ID, ...insertAfter(membersOf(EVENT, 'flat', version), { last_modified: [url] })]
   const geometry = orNull(ref('Point'))
   const feature = { id: INTEGER, type: { const: 'Feature' }, geometry, properties: record(schemasOf(members)) }
   const about = version === 'v3' ? { description: 'An event, as a feature of GeoJSON.' } : {}
+  const properties = flatMembers.filter(({ inFeature }) => !inFeature)
   return {
     path,
-    item,
-    schemas: { [item]: record(feature, about), ...SHARED },
-    serialize: (row: EventRow, links: Links) => ({
-      id: row.id,
-      type: 'Feature',
-      geometry: pointOf(row),
-      properties: properties(row, links),
-    }),
+    schemas: SHARED,
+    view: { name: item, schema: record(feature, about), isFeature: true, reads: readsOf(EVENT, version), members },
     flat: {
+      name: flat,
+      schema: record(schemasOf(properties)),
+      isFeature: false,
       reads: readsOf(EVENT, 'flat'),
-      of: writerOf(flatMembers),
-      item: flat,
-      schema: record(schemasOf(flatMembers)),
+      members: flatMembers,
     },
-    csv: [ID, ...csv],
   }
 }
 
@@ -97,7 +88,6 @@ export const events: Resource = {
   itemName: 'Event Instance',
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
   list: 'events',
-  reads: readsOf(EVENT, 'v3'),
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: idIn,
@@ -118,11 +108,11 @@ export const allEventsV4: Resource = {
   ...listV4,
   ...filteredIn(['v4', 'v3'], 'geometry__within', true),
   description: 'The events of all series, as GeoJSON features with instants in ISO 8601.',
-  reads: [...events.reads, ...readsOf(OWNER, 'flat')],
+  view: { ...listV4.view, reads: [...listV4.view.reads, ...readsOf(OWNER, 'flat')] },
 }
 
 /** Returns how clients write the events of a series. */
-const writableIn = (owner: { readonly id: number; readonly uuid: string }): Writable => ({
+const writableIn = (owner: Owner): Writable => ({
   ...eventWritable('v4', ({ id, uuid }) => `${pathV4(String(uuid))}${id}/`, owner),
   named: 'EventOfSeries',
   removeMany: (ids, writer) => removeEvents(owner.id, ids, writer),
@@ -136,20 +126,5 @@ export const eventsV4: Resource = {
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
   key: { ...events.key, example: 1708 },
   writable: writableIn({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
-  under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },
-}
-
-/** Returns the list of the events of one series. */
-export const eventsOf = ({ id, uuid }: SeriesRow): Resource => {
-  const { included: _, ...list } = eventsV4
-  return {
-    ...list,
-    ...eventList('v4', pathV4(uuid), 'EventV4', 'FlatEventV4'),
-    fixed: oneOf('series', [BigInt(id)]),
-    find: (key) => {
-      const named = idIn(key)
-      return named && { ...named, series: id }
-    },
-    writable: writableIn({ id, uuid }),
-  }
+  under: { parent: eventSeriesV4, writableIn },
 }

@@ -1,9 +1,10 @@
 import { listFilters } from '../filters/filterSet.ts'
 import { controlsOf } from '../model/controls.ts'
 import type { Fields, ToldFilter } from '../model/field.ts'
-import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
+import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf } from '../model/members.ts'
 import { readsOf } from '../model/rows.ts'
 import { ADDRESS, record } from '../model/schema.ts'
+import type { View } from '../model/view.ts'
 import type { Resource } from '../resource.ts'
 
 /** Reads the id in an address. Returns null if the text cannot be one. The greatest is 2^53 - 1, as in JSON. */
@@ -30,6 +31,15 @@ export const filteredBy = (
   return { filters, orderings, controls: controlsOf(fields, versions, { told, filters, orderings }) }
 }
 
+/** Returns the view whose items are objects with these members. */
+export const objectView = (name: string, reads: View['reads'], members: View['members']): View => ({
+  name,
+  schema: record(schemasOf(members)),
+  isFeature: false,
+  reads,
+  members,
+})
+
 /**
  * Returns the parts of a list that follow from its fields. `item` is the name of the schema of its items. `more` are
  * filters that belong to no field.
@@ -42,16 +52,13 @@ export const listOfFields = (
   url: ItemMember,
   more: Readonly<Record<string, ToldFilter>> = {},
 ) => {
-  const members = [url, ...membersOf(fields, version)]
+  const view = objectView(item, readsOf(fields, version), [url, ...membersOf(fields, version)])
   const orderings = orderingsOf(fields, version)
   return {
     path,
-    item,
-    members,
-    csv: members,
-    reads: readsOf(fields, version),
+    view,
+    flat: view,
+    schemas: {},
     ...filteredBy(fields, [version], { ...filtersOf(fields, version), ...more }, orderings),
-    schemas: { [item]: record(schemasOf(members)) },
-    serialize: writerOf(members),
   }
 }

@@ -1,12 +1,13 @@
 import { uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
-import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
+import { membersOf } from '../model/members.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { SeriesRow } from '../model/types.ts'
+import type { View } from '../model/view.ts'
 import type { Resource } from '../resource.ts'
-import { listOfFields, urlIn } from './list.ts'
+import { listOfFields, objectView, urlIn } from './list.ts'
 import { seriesWritable } from './seriesWriting.ts'
 
 /** The schema of a polygon with one ring of five positions. */
@@ -67,21 +68,19 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
 }
 
 const listV3 = seriesList('v3', 'EventSeriesV3')
-const csv = [listV3.url, ...membersOf(SERIES, 'flat')]
+const { reads } = listV3.view
 
 /** The event series list of version 3 (SPEC 2.3, 4.2). */
 export const eventSeriesV3: Resource = {
   ...listV3,
-  csv,
+  flat: objectView('FlatEventSeriesV3', reads, [listV3.url, ...membersOf(SERIES, 'flat')]),
   description: 'The series that group events, with the period and the bounds of their events.',
   schemas: {
-    ...listV3.schemas,
     Bounds: record(
       { west: NUMBER, east: NUMBER, north: NUMBER, south: NUMBER },
       { description: 'The smallest box around the points of the events, in degrees.' },
     ),
   },
-  flat: { reads: listV3.reads, of: writerOf(csv), item: 'FlatEventSeriesV3', schema: record(schemasOf(csv)) },
 }
 
 /** The event series list of version 4 (SPEC 2.4, 4.3). */
@@ -90,18 +89,11 @@ export const eventSeriesV4: Resource = {
   description: 'The series that group events, with the period of their events and their access level.',
 }
 
-const included: ItemMember[] = [
-  { name: 'id', schema: INTEGER, write: ({ id }: SeriesRow) => id },
-  ...membersOf({ uuid: SERIES.uuid }, 'v4'),
-  ...listV3.members,
-]
-
 /**
  * The series that a page of events can include. Each has the fields of its list, its uuid, and the id that events show.
  */
-export const includedSeries: Resource = {
-  ...eventSeriesV3,
-  item: 'IncludedSeries',
-  schemas: { IncludedSeries: record(schemasOf(included)) },
-  serialize: writerOf(included),
-}
+export const includedSeries: View = objectView('IncludedSeries', reads, [
+  { name: 'id', schema: INTEGER, write: ({ id }: SeriesRow) => id },
+  ...membersOf({ uuid: SERIES.uuid }, 'v4'),
+  ...listV3.view.members,
+])

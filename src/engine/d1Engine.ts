@@ -41,7 +41,10 @@ export const readerOf = (db: Database): Reader => ({
 /** A small read has at most so many rows. */
 const FEW_ROWS = 500
 
-/** A page is cheap if its first row is found without counting the rows before it. */
+/**
+ * Returns how dear a page is. It is cheap if its first row is found without counting the rows before it. It may be dear if
+ * stored counts have the number of its matches. Any other page is dear.
+ */
 const weight = (list: ListName, question: Question): ReturnType<Engine['weight']> => {
   const { from, limit } = question.slice
   const conditions = conditionsOfAll(list, question)

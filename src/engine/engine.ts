@@ -7,7 +7,7 @@ import type { Question, Selection } from '../question/question.ts'
 import type { State } from '../state.ts'
 import type { Shape, Summary } from './summaries.ts'
 
-/** The interface of a database. There is one engine for each binding, and it is the key of all memories. */
+/** The interface of a database. There is one engine for each binding, and it is the key of memories about its answers. */
 export interface Engine {
   /** Returns what this engine cannot decide in a condition, before any read. One 400 then names all mistakes. */
   readonly refusals: (list: ListName, where: Condition) => readonly Refusal[]
@@ -22,7 +22,7 @@ export interface Refusal {
   readonly message: Sentence
 }
 
-/** Thrown by a read that finds too many rows, or too much text, for the order or the slice of its question. */
+/** Thrown if a read finds too many rows, or too much text, for the order or the slice of its question. */
 export class Refused extends Error {
   readonly of: 'order' | 'slice'
   constructor(of: Refused['of'], message: string) {
@@ -54,7 +54,7 @@ export interface Session {
  */
 export type OnRead = (units: number | null) => void
 
-/** A row by the names of its fields. Instants have the unit of the list, and a field without a value is null. */
+/** A row by the names of its fields. Instants have the unit of their column, and a field without a value is null. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The fields to read. */

@@ -4,11 +4,7 @@ import { sumOfCounts } from '../../schema/counts.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES, type TreeName } from '../../schema/trees.ts'
 import { at } from '../collections.ts'
-import type { Table } from './conditions/table.ts'
 import { integerOf } from './d1/sql.ts'
-
-/** Returns true for a list of events. It is the only table that is too large to be read whole. */
-export const isEvents = ({ table }: Pick<Table, 'table'>): boolean => table === events
 
 const INDEXES = getTableConfig(events).indexes.map(({ config: { name, columns, unique } }) => ({
   name,

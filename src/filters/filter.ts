@@ -37,7 +37,7 @@ export interface FilterField extends Filter {
 export type Lookup = (value: string, other?: string) => Asked | readonly Asked[]
 
 /** A condition of a question, or its `latest`, which is no condition. */
-export type Asked = Question['where'] | { readonly kind: 'latest'; readonly of: 'series' }
+export type Asked = Question['where'] | { readonly kind: 'latest' }
 
 /** A parameter of a list. */
 export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {

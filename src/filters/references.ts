@@ -70,7 +70,7 @@ export const choice = (field: FieldName, numbers: Readonly<Record<string, number
 /** A filter for the event of each series that starts last, among the events that meet all other conditions. */
 export const latest: Filter = {
   ...bare('latest', { type: 'string', enum: ['event_series'] }, (text) => {
-    if (text.trim() === 'event_series') return { kind: 'latest', of: 'series' }
+    if (text.trim() === 'event_series') return { kind: 'latest' }
     throw valueError(['name', 'event_series'])
   }),
   asks: 'starts last among all that match and have the same value in this field. If several do, it has the greatest id',

@@ -13,7 +13,7 @@ import { wholeNumber } from './numbers.ts'
  * A filter for places within a geometry, like ST_Within of PostGIS. The value is WKT, HEXEWKB, WKB or GeoJSON (see
  * geometry/parse.ts).
  */
-export const inGeometry: Filter = {
+export const inFeature: Filter = {
   kind: 'geometry',
   schema: {
     type: 'string',

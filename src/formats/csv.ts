@@ -1,7 +1,8 @@
 import { DOWNLOADS, type Download } from '../downloads.ts'
 import type { Row } from '../engine/engine.ts'
 import { ValueError } from '../errors.ts'
-import type { Links, Resource } from '../resource.ts'
+import type { Links } from '../model/kinds.ts'
+import type { View } from '../model/view.ts'
 import type { ItemsFormat } from './items.ts'
 
 export type DecimalMark = '.' | ','
@@ -25,22 +26,22 @@ const table = (about: Download, dialect: Dialect): ItemsFormat => {
   return {
     ...about,
     flat: true,
-    list: (resource, links) => ({
-      before: start + resource.csv.map(({ name }) => name).join(delimiter) + END,
-      each: lineOf(resource, links, dialect),
+    list: ({ view }, links) => ({
+      before: start + view.members.map(({ name }) => name).join(delimiter) + END,
+      each: lineOf(view, links, dialect),
     }),
-    fields: ({ csv }) => csv.map(({ name }) => name),
-    schemas: ({ csv, flat, item }) => {
-      const name = `(${csv.map((column) => column.name).join('|')})`
+    fields: ({ view }) => view.members.map(({ name }) => name),
+    schemas: ({ flat }) => {
+      const name = `(${flat.members.map((column) => column.name).join('|')})`
       const pattern = `^\ufeff?${name}([,;]${name})*${END}` // the client may choose columns
-      const lines = { [`${flat?.item ?? item}Csv`]: { type: 'string', pattern } }
+      const lines = { [`${flat.name}Csv`]: { type: 'string', pattern } }
       return { list: lines, item: lines }
     },
   }
 }
 
-const lineOf = ({ csv }: Resource, links: Links, dialect: Dialect) => {
-  const columns = csv.map(({ schema, write }) => ({ write, isTime: schema.format === 'date-time' }))
+const lineOf = ({ members }: View, links: Links, dialect: Dialect) => {
+  const columns = members.map(({ schema, write }) => ({ write, isTime: schema.format === 'date-time' }))
   const quoted = quotedIn(dialect)
   const cellOf = (value: unknown, isTime: boolean): string => {
     // Null is empty. The empty text is a pair of quotes. An object is JSON.

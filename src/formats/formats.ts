@@ -1,10 +1,11 @@
 import { DOWNLOADS } from '../downloads.ts'
+import type { View } from '../model/view.ts'
 import type { Resource } from '../resource.ts'
 import { csv, spreadsheet } from './csv.ts'
-import { jsonFields } from './fields.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
+import { itemWriter, jsonFields, type Shown } from './shown.ts'
 
 /** A format that writes any answer as one document. */
 export interface DocumentFormat {
@@ -26,11 +27,14 @@ export const HTML_FORMAT: DocumentFormat = { contentType: 'text/html; charset=ut
 /** Newline-delimited JSON. Each line is an item as in `results`. */
 const ndjson: ItemsFormat = {
   ...DOWNLOADS.ndjson,
-  list: ({ serialize }, links) => ({ before: '', each: (row) => `${JSON.stringify(serialize(row, links))}\n` }),
+  list: (shown, links) => {
+    const write = itemWriter(shown)
+    return { before: '', each: (row) => `${JSON.stringify(write(row, links))}\n` }
+  },
   fields: jsonFields,
-  schemas: ({ item }) => {
-    const schema = { type: 'string', description: `Each line is a ${item}.`, pattern: '^(\\{.*\\}\\n)*$' }
-    const lines = { [`${item}Lines`]: schema }
+  schemas: ({ view: { name } }) => {
+    const schema = { type: 'string', description: `Each line is a ${name}.`, pattern: '^(\\{.*\\}\\n)*$' }
+    const lines = { [`${name}Lines`]: schema }
     return { list: lines, item: lines }
   },
 }
@@ -59,9 +63,13 @@ export const isItems = (format: Format): format is ItemsFormat => 'list' in form
 
 export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
 
+/** Returns the view of a list in a format. */
+export const viewIn = (format: Format, { view, flat }: Pick<Resource, 'view' | 'flat'>): View =>
+  isItems(format) && format.flat ? flat : view
+
 /** Returns the names of the members that a client can choose in a format. */
-export const fieldsIn = (format: Format, resource: Resource): readonly string[] =>
-  isItems(format) ? format.fields(resource) : jsonFields(resource)
+export const fieldsIn = (format: Format, shown: Shown): readonly string[] =>
+  isItems(format) ? format.fields(shown) : jsonFields(shown)
 
 /** The names of the formats that can be streamed. */
 export const STREAMED = Object.keys(ITEMS_FORMATS)

@@ -1,10 +1,9 @@
 import { DOWNLOADS } from '../downloads.ts'
-import type { Row } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, record, ref } from '../model/schema.ts'
-import type { Links, Resource } from '../resource.ts'
-import { memberNames, partOf, withDistance } from './fields.ts'
+import type { Resource } from '../resource.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
+import { featureWriter, partOf, withDistance } from './shown.ts'
 
 const CONTENT_TYPE = DOWNLOADS.geojson.contentType
 
@@ -15,22 +14,25 @@ const CONTENT_TYPE = DOWNLOADS.geojson.contentType
 export const geojson: ItemsFormat = {
   ...DOWNLOADS.geojson,
   flat: true,
-  list: (resource, links, head) => ({
-    before:
-      head === null
-        ? ''
-        : `{"type":"FeatureCollection","numberMatched":${head.count},"links":${linksOf(head)},"features":[\n`,
-    each: (row) => JSON.stringify(featureOf(resource, links, row)),
-    between: ',\n',
-    after: (returned) => `\n],"numberReturned":${returned}}\n`,
-  }),
-  fields: ({ item, schemas, flat, place }) => [
+  list: (shown, links, head) => {
+    const write = featureWriter(shown)
+    return {
+      before:
+        head === null
+          ? ''
+          : `{"type":"FeatureCollection","numberMatched":${head.count},"links":${linksOf(head)},"features":[\n`,
+      each: (row) => JSON.stringify(write(row, links)),
+      between: ',\n',
+      after: (returned) => `\n],"numberReturned":${returned}}\n`,
+    }
+  },
+  fields: ({ view, place }) => [
     ...Object.keys(place.schemas),
-    ...memberNames(flat?.schema ?? schemas[item] ?? {}),
+    ...view.members.flatMap(({ name, inFeature }) => (inFeature ? [] : [name])),
   ],
-  schemas: ({ item, flat, place, filters }) => {
-    const name = `${flat?.item ?? item}Feature`
-    const properties = flat?.schema ?? ref(item)
+  schemas: ({ flat, view, place, filters }) => {
+    const name = `${flat.name}Feature`
+    const properties = flat === view ? ref(view.name) : flat.schema
     const whole = featureSchema(place.schemas, filters.has('near') ? withDistance(properties) : properties)
     return {
       list: { [`${name}Collection`]: collectionOf(name), [`${name}PartCollection`]: collectionOf(`${name}Part`) },
@@ -38,12 +40,6 @@ export const geojson: ItemsFormat = {
     }
   },
 }
-
-export const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
-  type: 'Feature',
-  ...place.of(row),
-  properties: (flat?.of ?? serialize)(row, links),
-})
 
 const featureSchema = (place: Resource['place']['schemas'], properties: Schema): Schema => {
   const whole = record({ type: { const: 'Feature' }, ...place, properties })

@@ -2,8 +2,10 @@ import type { Download } from '../downloads.ts'
 import { DataChanged, type Row } from '../engine/engine.ts'
 import { ApiError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Links, Resource } from '../resource.ts'
+import type { Links } from '../model/kinds.ts'
+import type { Resource } from '../resource.ts'
 import { piecesOf, type SendEnd, sendPieces } from '../transfers.ts'
+import type { Shown } from './shown.ts'
 
 /** The data of a list beside its items. */
 export interface ListHead {
@@ -31,16 +33,12 @@ export interface ItemsFormat extends Download {
   /** True for programs that read tables. Items are flat then, and links in them do not repeat `format`. */
   readonly flat?: true
   /** Returns how it writes a list. Without a head it writes one item alone. */
-  readonly list: (resource: Resource, links: Links, head: ListHead | null) => ItemWriter
+  readonly list: (shown: Shown, links: Links, head: ListHead | null) => ItemWriter
   /** Returns the names of the members that a client can choose. */
-  readonly fields: (resource: Resource) => readonly string[]
+  readonly fields: (shown: Shown) => readonly string[]
   /** Returns the schemas of a list and an item by their names: as usual, and with the members that the client chooses. */
   readonly schemas: (resource: Resource) => Readonly<Record<'list' | 'item', Readonly<Record<string, Schema>>>>
 }
-
-/** Returns a list with the fields that a format reads. */
-export const readFor = (resource: Resource, isFlat: boolean): Resource =>
-  isFlat && resource.flat !== undefined ? { ...resource, reads: resource.flat.reads } : resource
 
 /** Writes items as one text. `more` is true if other items precede them. */
 const writeItems = (
@@ -50,8 +48,8 @@ const writeItems = (
 ): string => (rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between))
 
 /** Writes one item in a format. */
-export const writeItem = (format: ItemsFormat, resource: Resource, links: Links, row: Row): string => {
-  const { before, each } = format.list(resource, links, null)
+export const writeItem = (format: ItemsFormat, shown: Shown, links: Links, row: Row): string => {
+  const { before, each } = format.list(shown, links, null)
   return before + each(row)
 }
 

@@ -60,6 +60,6 @@ export const readOnlyIn = (
   const known = new Set(Object.entries(written).flatMap(([path, { alias }]) => [path, alias]))
   const shown = (['v3', 'flat', 'ogc', 'v4'] as const)
     .flatMap((surface) => membersOf(fields, surface))
-    .filter(({ inGeometry }) => !inGeometry)
+    .filter(({ inFeature }) => !inFeature)
   return [...new Set(shown.map(({ name }) => prefix + name))].filter((path) => !known.has(path))
 }

@@ -28,7 +28,7 @@ const WRITTEN = { name: 'last_modified', nullable: false }
 const LAST = [{ ...WRITTEN, rank: 2 }]
 const SOURCE_ID = [{ name: 'external_id', rank: 1 }]
 const inGeometry = (name: string, part: 'x' | 'y' | 'z') =>
-  ({ name, part, schema: NUMBER, nullable: true, inGeometry: true }) as const
+  ({ name, part, schema: NUMBER, nullable: true, inFeature: true }) as const
 
 /** The fields of an event. Answers have their members in this order. */
 export const EVENT = {

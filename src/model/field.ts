@@ -15,8 +15,8 @@ export interface Member extends Partial<Form> {
   readonly name: string
   /** The name in version 4, if it differs. */
   readonly v4?: string
-  /** True for a part of the geometry. CSV shows it, because CSV has no geometry. */
-  readonly inGeometry?: true
+  /** True for a part of a feature that is no property. CSV shows it, because CSV has no geometry. */
+  readonly inFeature?: true
   /** Members with a greater rank follow the others. The default is 0. Equal ranks keep the order of the model. */
   readonly rank?: number
   /** The English title on /ogc. By default it is that of the field. */

@@ -9,7 +9,7 @@ import { orNull } from './schema.ts'
 export interface ItemMember {
   readonly name: string
   readonly schema: Schema
-  readonly inGeometry?: true
+  readonly inFeature?: true
   write(row: object, links: Links): unknown
 }
 
@@ -43,13 +43,13 @@ const listed = (fields: Fields, surface: Surface) =>
     .sort(byRank)
 
 export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4' = 'v3'): ItemMember[] =>
-  listed(fields, surface).map(({ key, field, name, v4 = name, schema, part, nullable, inGeometry, write }) => {
+  listed(fields, surface).map(({ key, field, name, v4 = name, schema, part, nullable, inFeature, write }) => {
     const valueIn = (row: object): unknown =>
       part === undefined && field.get ? field.get(row) : (row as Readonly<Record<string, unknown>>)[part ?? key]
     return {
       name: version === 'v4' ? v4 : name,
       schema: nullable ? orNull(schema) : schema,
-      ...(inGeometry && { inGeometry }),
+      ...(inFeature && { inFeature }),
       write: (row, links) => {
         const value = valueIn(row)
         return write === undefined || value === null ? value : write(value, links)

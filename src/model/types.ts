@@ -28,7 +28,7 @@ export type EventRecord = {
   readonly attributes: Attributes | null
 }
 
-/** The columns of a row that the code names. A row has every column of every field. */
+/** The fields of a row that the code names. A row has those that were read. */
 export type EventRow = {
   readonly id: number
   readonly series: number
@@ -54,7 +54,7 @@ export type SeriesRecord = {
   readonly last_modified: number | null
 }
 
-/** The columns of a row that the code names. A row has every column of every field. */
+/** The fields of a row that the code names. A row has those that were read. */
 export type SeriesRow = {
   readonly id: number
   readonly uuid: string

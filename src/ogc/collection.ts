@@ -1,7 +1,7 @@
 import { eventFilters } from '../api/eventFilters.ts'
-import { events, eventsOf, pointOf } from '../api/events.ts'
+import { events } from '../api/events.ts'
 import { eventWritable } from '../api/eventWriting.ts'
-import { idIn } from '../api/list.ts'
+import { idIn, objectView } from '../api/list.ts'
 import { eventSeriesV4 } from '../api/series.ts'
 import { seriesFeatureWritable } from '../api/seriesWriting.ts'
 import { at } from '../collections.ts'
@@ -19,10 +19,11 @@ import { readsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { EventRow, SeriesRow } from '../model/types.ts'
+import type { View } from '../model/view.ts'
 import type { Area, Condition } from '../question/condition.ts'
 import type { Properties } from '../question/fields.ts'
 import type { Extent } from '../question/range.ts'
-import type { Resource } from '../resource.ts'
+import type { Owner, Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 import { boxIn, pointIn } from './crs.ts'
 
@@ -31,19 +32,21 @@ export interface Collection {
   readonly id: string
   readonly title: string
   readonly description: string
-  /** The list, with the filters of the features, and all columns that a feature needs. */
+  /** The list, with the filters of the features. */
   readonly resource: Resource
+  /** The properties of a feature. */
+  readonly view: View
   /** The properties that CQL2 may use. They are a feature's id, its geometry and the members of its `properties`. */
   readonly properties: Properties
   readonly schema: Readonly<Record<string, Schema>>
   /** The type of the geometry, which GDAL and QGIS need. */
   readonly geometry: 'Point' | 'Polygon'
-  /** The uuid of the series whose events are the features. Null: all series that the caller sees. */
-  readonly series: string | null
+  /** The series whose events are the features. Null: all series that the caller sees. */
+  readonly owner: Owner | null
   /** True if the features are the series, not their events. */
   readonly ofSeries: boolean
-  /** A method, like `serialize` of a list, so that a collection can declare the type of its rows. */
-  featureOf(row: Row): Feature
+  /** Returns the path of the same item in its list. */
+  pathOf(row: Row): string
   /** Returns how clients write features whose positions use the reference system `srid`. */
   readonly writableIn: (srid: number) => Writable
   /**
@@ -63,6 +66,17 @@ export interface Feature {
   readonly path: string
 }
 
+/** Returns a function that makes the feature of a row, with the properties of a view. */
+export const featuresOf = ({ resource, pathOf }: Collection, { members }: Pick<View, 'members'>) => {
+  const properties = writerOf(members)
+  return (row: Row): Feature => ({
+    id: Number(row.id),
+    geometry: resource.place.of(row).geometry as Geometry | null, // a point or a polygon
+    properties: properties(row),
+    path: pathOf(row),
+  })
+}
+
 /** The media types of a feature in a body. */
 const FEATURE_TYPES = ['application/geo+json', 'application/json']
 
@@ -72,10 +86,8 @@ export const typesOf = (method: string): readonly string[] =>
 
 const properties: Properties = { id: { field: 'id' }, ...propertiesOf(EVENT, 'events'), geom: { field: 'place' } }
 
-const eventProperties = writerOf(membersOf(EVENT, 'ogc'))
-
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
-const writableIn = (srid: number, owner: Pick<SeriesRow, 'id' | 'uuid'> | null): Writable => ({
+const writableIn = (srid: number, owner: Owner | null): Writable => ({
   ...eventWritable('ogc', ({ id }) => `/ogc/collections/events/items/${id}`, owner, {
     ...(owner === null && { series: { schema: { ...UUID, description: 'The uuid of the series.' } } }),
     coordinates: { read: pointIn(srid) },
@@ -100,43 +112,34 @@ export const eventCollection: Collection = {
     ...events,
     // `bbox` and `datetime` have their own rules here. More filters cover the other properties of a feature (Part 3).
     filters: listFilters(eventFilters(filtersOf(EVENT, 'ogc', 'v3', 'v4'), 'geom_within')),
-    reads: readsOf(EVENT, 'ogc'),
   },
+  view: objectView('EventFeature', readsOf(EVENT, 'ogc'), membersOf(EVENT, 'ogc')),
   properties,
   schema: {
     id: { title: EVENT.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
     ...featureSchemasOf(EVENT, 'ogc'),
   },
   geometry: 'Point',
-  series: null,
+  owner: null,
   ofSeries: false,
-  featureOf: (row: EventRow) => ({
-    id: row.id,
-    geometry: pointOf(row),
-    properties: eventProperties(row),
-    path: `${events.path}${row.id}/`,
-  }),
+  pathOf: ({ id }: EventRow) => `${events.path}${id}/`,
   writableIn: (srid) => writableIn(srid, null),
   inBounds: (bounds, srid) => orMissing('place', { kind: 'area', of: 'point', area: boxIn(bounds, srid) }),
   during: overlapping,
 }
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
-export const eventsOfSeries = (row: SeriesRow): Collection => {
-  const { uuid, name, description } = row
-  const { fixed, find } = eventsOf(row)
+export const eventsOfSeries = ({ id, uuid, name, description }: SeriesRow): Collection => {
+  const owner = { id, uuid }
   return {
     ...eventCollection,
     id: `events-${uuid}`,
     title: name,
     description: description || `The events of ${name}.`,
-    resource: { ...eventCollection.resource, ...(fixed && { fixed }), find },
-    series: uuid,
-    writableIn: (srid) => writableIn(srid, row),
+    owner,
+    writableIn: (srid) => writableIn(srid, owner),
   }
 }
-
-const seriesProperties = writerOf(membersOf(SERIES, 'ogc'))
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
 const seriesCollection: Collection = {
@@ -147,22 +150,17 @@ const seriesCollection: Collection = {
     ...eventSeriesV4,
     filters: listFilters(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
     find: idIn,
-    reads: readsOf(SERIES, 'ogc'),
   },
+  view: objectView('SeriesFeature', readsOf(SERIES, 'ogc'), membersOf(SERIES, 'ogc')),
   properties: { id: { field: 'id' }, ...propertiesOf(SERIES, 'series') },
   schema: {
     id: { title: SERIES.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
     ...featureSchemasOf(SERIES, 'ogc'),
   },
   geometry: 'Polygon',
-  series: null,
+  owner: null,
   ofSeries: true,
-  featureOf: (row: SeriesRow) => ({
-    id: row.id,
-    geometry: eventSeriesV4.place.of(row).geometry as Geometry | null, // a polygon
-    properties: seriesProperties(row),
-    path: `${eventSeriesV4.path}${row.uuid}/`,
-  }),
+  pathOf: ({ uuid }: SeriesRow) => `${eventSeriesV4.path}${uuid}/`,
   writableIn: () => ({ ...seriesFeatureWritable, types: FEATURE_TYPES }),
   inBounds: (bounds, srid) => orMissing('place', { kind: 'area', of: 'rectangle', area: rectangleIn(bounds, srid) }),
   during: (interval) => overlapping(interval).map((each) => orMissing('start', each)),

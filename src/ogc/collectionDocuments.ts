@@ -2,7 +2,7 @@ import { at } from '../collections.ts'
 import type { Reader } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
-import { DISTANCE } from '../formats/fields.ts'
+import { DISTANCE } from '../formats/shown.ts'
 import { kindOf } from '../question/fields.ts'
 import type { Query } from '../request/read.ts'
 import type { Collection } from './collection.ts'
@@ -29,7 +29,7 @@ const collectionDocument = async (query: Query, collection: Collection, _: unkno
 
 /** Describes collections, with the number of features that the caller sees, and their extent in space and time. */
 const describe = async (query: Query, all: readonly Collection[], reader: Reader): Promise<object[]> => {
-  const extents = await reader.extents(all.map(({ series }) => series))
+  const extents = await reader.extents(all.map(({ owner }) => owner?.uuid ?? null))
   return all.map((collection, i) => {
     const { series, events, bbox, interval: instants } = at(extents, i)
     const { id, title, description, ofSeries } = collection

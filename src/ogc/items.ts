@@ -10,6 +10,7 @@ import { intervalOf } from '../filters/temporal.ts'
 import { isItems } from '../formats/formats.ts'
 import { inEnglish } from '../messages.ts'
 import { allOf, type Condition } from '../question/condition.ts'
+import type { FieldName } from '../question/fields.ts'
 import { BY_ID, type Hint, type Order, type Selection } from '../question/question.ts'
 import { oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Query } from '../request/read.ts'
@@ -118,13 +119,14 @@ const orderOf = (resource: Resource, values: Values, text: string): Order => {
 /** Reads features from an offset, or from a hint. */
 export const readItems = async (
   reader: Reader,
-  { resource }: Collection,
+  { resource, owner }: Collection,
   { selection, order, limit, offset, hits }: ItemsRequest,
   hint: Hint | null,
+  fields: readonly FieldName[],
 ): Promise<Page> => {
   const slice = hits ? { from: { offset: 0 }, limit: 1 } : { from: { offset, hint }, limit }
-  const question = { ...narrowed(resource, selection), order, slice }
-  const reading = reader.page(resource.list, question, { fields: resource.reads })
+  const question = { ...narrowed(owner, selection), order, slice }
+  const reading = reader.page(resource.list, question, { fields })
   const page = await admitted(resource, { order: 'sortby', slice: 'limit' }, reading)
   return hits ? { ...page, rows: [], next: null } : page
 }

@@ -49,11 +49,13 @@ export interface OgcRequest {
   readonly set: TileMatrixSet
 }
 
+const SERIES_FIELDS = ['id', 'uuid', 'name', 'description'] as const
+
 /** Returns the collection of a request. Throws a 404 if the caller does not see its series. */
 export const findCollection = async ({ id, own }: OgcRequest, reader: Reader): Promise<Collection> => {
   if (id === own.id) return own
-  const { row } = await itemIn(reader, eventSeriesV4, id.slice('events-'.length))
-  return eventsOfSeries(row as SeriesRow) // the list reads these fields
+  const { row } = await itemIn(reader, eventSeriesV4, id.slice('events-'.length), SERIES_FIELDS)
+  return eventsOfSeries(row as SeriesRow) // it has these fields
 }
 
 /** A character that no instant contains. */

@@ -44,8 +44,8 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const fetch = async (reader: Reader) => {
-    const { resource } = await findCollection(request, reader)
-    const selection = narrowed(resource, items.selection)
+    const { owner } = await findCollection(request, reader)
+    const selection = narrowed(owner, items.selection)
     const content = await reader.tile(selection, { block: blockOf(set, tile), most: MOST, fields: FIELDS })
     return { headers: {}, body: tileOf(set, tile, content) }
   }

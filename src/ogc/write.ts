@@ -4,9 +4,9 @@ import { isObject } from '../model/kinds.ts'
 import { attempt, refuseFaults } from '../request/parameters.ts'
 import { identityOf, refuseOtherTypes } from '../request/read.ts'
 import { answerDocument, itemTag } from '../request/respond.ts'
-import { withDatabase } from '../request/session.ts'
+import { keyUnder, withDatabase } from '../request/session.ts'
 import { admitWriter, store } from '../request/write.ts'
-import { typesOf } from './collection.ts'
+import { featuresOf, typesOf } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
 import { itemDocument, ROOT } from './links.ts'
 import { ask, FEATURE, findCollection, type OgcRequest } from './request.ts'
@@ -38,10 +38,15 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
   refuseFaults(query.values)
   return withDatabase(c, caller, async (db, reader) => {
     const collection = await findCollection(request, reader)
-    // The writer then answers with rows, and not with items of the list.
-    const list = { path: `/${collection.id}/`, serialize: (row: Row) => row, writable: collection.writableIn(srid) }
-    const resource = { ...collection.resource, ...list }
-    const context = { resource, db, links: { to: (path: string) => path }, address: c.req.url }
+    const { owner, resource, view } = collection
+    const { list, find, filters } = resource
+    const target = {
+      ...{ list, find, owner, reads: view.reads, path: `/${collection.id}/` },
+      writable: collection.writableIn(srid),
+      // The writer answers with rows, and not with items of the list.
+      show: (row: Row) => row,
+    }
+    const context = { target, filters, db, links: { to: (path: string) => path }, address: c.req.url }
     const written = await store(c, query, context, refuseFilter).catch((error: unknown) => {
       // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
@@ -54,11 +59,11 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
     const { id: key } = body as Row // the list serializes rows
     const address = `${query.base}${ROOT}/collections/${collection.id}/items/${key}`
     if (method === 'POST') c.header('Location', address)
-    const named = resource.find(String(key))
-    const item = named && (await reader.item(resource.list, named, { fields: resource.reads }))
+    const named = keyUnder(find(String(key)), owner)
+    const item = named && (await reader.item(list, named, { fields: view.reads }))
     // Another request deleted or hid the feature.
     if (item === null) return c.body(null, status)
-    const feature = collection.featureOf(item.row)
+    const feature = featuresOf(collection, view)(item.row)
     const document = itemDocument({ ...query, address, parameters: [] }, collection, feature, 0)
     const title = `${collection.title} ${feature.id}`
     const identity = identityOf(c, [address, ''], query.format)

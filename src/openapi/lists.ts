@@ -100,14 +100,14 @@ const listPath = (resource: Resource): Schema => {
 
 /** Adds new items to a query by a form. */
 const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResource): Schema => {
-  const { item, writable } = resource
+  const { view, writable } = resource
   const { types, examples, keyed } = writable
   const ids = ref(bodyNames(writable).ids)
   const newContent = bodyOf(types, newItems(writable), examples.made)
   // The service answers with items, which have no total, if all of them are stored already.
   const content = {
     ...contentOf(resource, 'list'),
-    ...json({ anyOf: [...jsonSchemas(resource, 'list'), ref(item), ids] }),
+    ...json({ anyOf: [...jsonSchemas(resource, 'list'), ref(view.name), ids] }),
   }
   return {
     ...form,
@@ -119,7 +119,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
     responses: {
       ...form.responses,
       ...(keyed && { 200: pageWith(POSTED, content, []) }),
-      201: created(document({ anyOf: [ref(item), ids, ref('Gone')] })),
+      201: created(document({ anyOf: [ref(view.name), ids, ref('Gone')] })),
       ...failures(409, 422, 507),
     },
   }
@@ -127,7 +127,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
 
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
 const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableResource): Schema => {
-  const { item, itemName, key, writable } = resource
+  const { view, itemName, key, writable } = resource
   const { items, types, examples, removing } = writable
   if (items === undefined) return {}
   const { made, changes } = bodyNames(writable)
@@ -138,7 +138,7 @@ const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableRe
     parameters: [...(key.toWrite ? [`written.${key.name}`] : []), 'format'].map(parameter),
     put: bodyOf(types, ref(made), examples.made),
     patch: bodyOf(types, ref(changes), examples.changed),
-    changed: document(ref(item)),
+    changed: document(ref(view.name)),
     removing,
   })
 }
@@ -194,9 +194,9 @@ export const summaryPath = (): Schema => {
 }
 
 const itemPath = (resource: Resource): Schema => {
-  const { path, item, itemName } = resource
+  const { path, view, itemName } = resource
   const about = aboutOf(path, itemName, 'Item')
-  const parameters = [...['format', `${item}.fields`, 'locale'].map(parameter), ...READ_HEADERS]
+  const parameters = [...['format', `${view.name}.fields`, 'locale'].map(parameter), ...READ_HEADERS]
   const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
   return {
     ...getAndHead({ ...about, parameters }, answer),

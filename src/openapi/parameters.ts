@@ -2,8 +2,8 @@ import { events } from '../api/events.ts'
 import { PARAMETERS } from '../api/summary.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
-import { jsonFields } from '../formats/fields.ts'
 import { STREAMED } from '../formats/formats.ts'
+import { jsonFields } from '../formats/shown.ts'
 import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../request/offer.ts'
@@ -148,15 +148,15 @@ export type DescribedQuery = readonly { readonly name: string; readonly key: str
 export const queryOf = (resource: Resource, names = parametersOf(resource)): DescribedQuery => {
   const varied = variedOf(resource)
   const own: Readonly<Record<(typeof names)[number], Described>> = { ...COMMON, ...varied }
-  const keyOf = (name: string) => (name in varied ? `${resource.item}.${name}` : name)
+  const keyOf = (name: string) => (name in varied ? `${resource.view.name}.${name}` : name)
   const listed = names.map((name) => ({ name, key: keyOf(name), described: own[name] }))
   return [...listed, ...filtersOf(resource)]
 }
 
-const filtersOf = ({ item, filters }: Resource): DescribedQuery =>
+const filtersOf = ({ view, filters }: Resource): DescribedQuery =>
   Array.from(filters, ([name, filter]) => {
     const described = filterOf(filter, isNamed(filter) ? ref(capitalised(filter.kind)) : filter.schema)
-    return { name, key: `${item}.${name}`, described }
+    return { name, key: `${view.name}.${name}`, described }
   })
 
 /** Returns the parameters that have an effect on the summary of events. */

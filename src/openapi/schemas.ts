@@ -1,8 +1,8 @@
 import { at } from '../collections.ts'
 import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { partOf } from '../formats/fields.ts'
 import { isItems, LIST_FORMATS } from '../formats/formats.ts'
+import { partOf } from '../formats/shown.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { MAX_ITEMS } from '../store/body.ts'
@@ -22,19 +22,20 @@ export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema 
   )
 
 /** Returns the schemas of the JSON of a list or an item: as usual, with chosen members, and with a plan. */
-export const jsonSchemas = ({ item }: Resource, kind: 'list' | 'item'): Schema[] =>
+export const jsonSchemas = ({ view: { name: item } }: Resource, kind: 'list' | 'item'): Schema[] =>
   kind === 'item' ? [ref(item), ref(`${item}Part`)] : [ref(`${item}Page`), ref(`${item}PartPage`), ref('Explained')]
 
 /** Returns the schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
+  [resource.view.name]: resource.view.schema,
   ...resource.schemas,
-  ...Object.assign({}, ...includedOf(resource).map(([, { schemas }]) => schemas)),
-  [`${resource.item}Page`]: pageOf(resource, resource.item),
-  [`${resource.item}Part`]: {
-    ...partOf(resource.schemas[resource.item] ?? {}),
+  ...Object.fromEntries(includedOf(resource).map(([, { name, schema }]) => [name, schema])),
+  [`${resource.view.name}Page`]: pageOf(resource, resource.view.name),
+  [`${resource.view.name}Part`]: {
+    ...partOf(resource.view.schema),
     description: 'The members that the parameter fields names.',
   },
-  [`${resource.item}PartPage`]: pageOf(resource, `${resource.item}Part`),
+  [`${resource.view.name}PartPage`]: pageOf(resource, `${resource.view.name}Part`),
   ...Object.assign({}, ...ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
 })
 
@@ -52,7 +53,7 @@ const pageOf = (resource: Resource, item: string): Schema =>
       results: listOf(ref(item)),
     },
     {},
-    Object.fromEntries(includedOf(resource).map(([name, { item }]) => [name, listOf(ref(item))])),
+    Object.fromEntries(includedOf(resource).map(([name, view]) => [name, listOf(ref(view.name))])),
   )
 
 const DESCRIBED = { name: STRING, description: STRING, renders: listOf(STRING), parses: listOf(STRING) }

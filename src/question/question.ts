@@ -3,8 +3,8 @@ import type { Condition } from './condition.ts'
 import type { FieldName } from './fields.ts'
 
 /**
- * A question is a request for rows of a list, as plain data. Its only unit is the tick, for times. `print` writes it for
- * people.
+ * A question is a request for rows of a list, as plain data. Times are in ticks, and lengths in metres. The rule: printed,
+ * a stranger can read what was asked (test/question/print.ts).
  */
 export interface Question extends Selection {
   readonly order: Order

@@ -14,7 +14,6 @@ import {
   unavailable,
 } from '../errors.ts'
 import type { Selection } from '../question/question.ts'
-import type { WritableResource } from '../resource.ts'
 import { isSame, type LevelState, parseState } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, noteFault, noteMissing, readItem } from '../store/fields.ts'
@@ -23,7 +22,7 @@ import { changesIn } from '../store/records.ts'
 import { resolveNames } from '../store/references.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
-import { lookFor, recordsOf, type Writing } from './create.ts'
+import { lookFor, recordsOf, type Target, type Writing } from './create.ts'
 import { LEVELS } from './validators.ts'
 
 /**
@@ -31,23 +30,23 @@ import { LEVELS } from './validators.ts'
  * in a new item.
  */
 export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, replaced: boolean): Promise<object> => {
-  const { resource, links, db } = writing
+  const { target, db } = writing
   const body = parseBody(bytes)
   return untilWritten(async () => {
     const { row, tag } = await find(writing, key)
     const guards = guardsOf(writing, row, tag)
     const changes = await changesOf(writing, row, body, replaced)
-    if (Object.keys(changes).length === 0) return resource.serialize(row, links)
-    writing.note(resource.writable.keyOf(row))
-    const statements = [...guards, ...itemsOf(resource).change(row, changes, writing.writer)]
-    const changed = await writeItem(db, resource, Number(row.id), statements)
-    return changed === null ? null : resource.serialize(changed, links)
+    if (Object.keys(changes).length === 0) return target.show(row)
+    writing.note(target.writable.keyOf(row))
+    const statements = [...guards, ...itemsOf(target).change(row, changes, writing.writer)]
+    const changed = await writeItem(db, target, Number(row.id), statements)
+    return changed === null ? null : target.show(changed)
   })
 }
 
 /** Deletes the item with a key. `asked` has the parameters in the address that say how. */
 export const remove = async (writing: Writing, key: string, asked: ReadonlySet<string>): Promise<void> => {
-  const { resource, db, writer } = writing
+  const { target, db, writer } = writing
   await untilWritten(async ({ isFirst }) => {
     const item = await find(writing, key).catch(async (error: unknown) => {
       const isLost = !isFirst && error instanceof ApiError && error.status === 404
@@ -59,8 +58,8 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
     if (item === null) return true
     const { row, tag } = item
     const guards = guardsOf(writing, row, tag)
-    writing.note(resource.writable.keyOf(row))
-    return (await itemsOf(resource).remove(db, row, { guards, asked, ...writer })) || null
+    writing.note(target.writable.keyOf(row))
+    return (await itemsOf(target).remove(db, row, { guards, asked, ...writer })) || null
   })
 }
 
@@ -69,17 +68,17 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
  * the state that it read. After 20 seconds it throws a 503, and the client must repeat the request.
  */
 export const deleteMany = async (writing: Writing, selection: Selection): Promise<number> => {
-  const { resource, writer, db } = writing
+  const { target, writer, db } = writing
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
-    const ids = await readStep(db, resource.list, selection)
+    const ids = await readStep(db, target.list, selection)
     const state = db.state()
     if (deleted === 0) refuseOthers(expectedOf(writing), db)
     if (ids.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
-    const statements = resource.writable.removeMany?.(ids, writer) ?? []
+    const statements = target.writable.removeMany?.(ids, writer) ?? []
     const guard = guardState([{ ...state, level: writer.level }])
     const isDone = db.read.state() !== null && (await db.write([guard, ...statements])) !== null
     limit.note(isDone)
@@ -121,28 +120,28 @@ const refuseOthers = (expected: Expected | null, db: Database): void => {
 
 /** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
 const guardsOf = (writing: Writing, row: Row, tag: Item['tag']): Statement[] => {
-  const { resource, db } = writing
+  const { target, db } = writing
   const expected = expectedOf(writing)
   if (expected === null) return []
-  if (tag !== null && expected.items.includes(tag)) return [guardItem(resource.list, Number(row.id), tag)]
+  if (tag !== null && expected.items.includes(tag)) return [guardItem(target.list, Number(row.id), tag)]
   refuseOthers(expected, db)
   return [guardState(expected.states)]
 }
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
-const itemsOf = ({ path, writable: { items } }: WritableResource): NonNullable<Writable['items']> => {
+const itemsOf = ({ path, writable: { items } }: Target): NonNullable<Writable['items']> => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
 }
 
 /** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
 const find = async (writing: Writing, key: string): Promise<Item> => {
-  const { resource } = writing
+  const { target } = writing
   const item = await lookFor(writing, key)
   if (item === null) throw notFound()
-  if (resource.writable.isWhole?.(key) === false)
+  if (target.writable.isWhole?.(key) === false)
     throw badRequest(
-      `The first characters of a uuid are enough only to read. To write, use ${resource.path}${resource.writable.keyOf(item.row)}/.`,
+      `The first characters of a uuid are enough only to read. To write, use ${target.path}${target.writable.keyOf(item.row)}/.`,
     )
   return item
 }
@@ -152,8 +151,8 @@ const find = async (writing: Writing, key: string): Promise<Item> => {
  * every mistake.
  */
 const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: boolean): Promise<Draft> => {
-  const { resource, writer, db } = writing
-  const { writable } = resource
+  const { target, writer, db } = writing
+  const { writable } = target
   const mistakes = noMistakes()
   const read = readItem(writable, { value: body, at: '' }, mistakes, replaced)
   if (replaced) noteMissing(read, mistakes)
@@ -164,7 +163,7 @@ const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: bo
   const { keyed } = writable
   const name = keyed?.nameOf(record) ?? null
   const isNew = name !== null && name !== keyed?.nameOf(stored)
-  if (isNew && at(await storedRows(db, resource, [{ ...read, draft: record }], mistakes), 0) !== null)
+  if (isNew && at(await storedRows(db, target, [{ ...read, draft: record }], mistakes), 0) !== null)
     mistake(mistakes, keyed?.path ?? '', 'Another event of this series has this value. Enter another value, or null.')
   refuseMistakes(mistakes)
   return changesIn(stored, record)

@@ -1,9 +1,11 @@
 import { lastOf } from '../engine/conditions/page.ts'
 import { type Page, type Reader, Refused, type Row } from '../engine/engine.ts'
-import { type Format, HTML_FORMAT, isFlat, isItems } from '../formats/formats.ts'
-import { featureOf } from '../formats/geojson.ts'
-import { type Batches, type ListHead, readFor, streamOf, textOf } from '../formats/items.ts'
-import type { Resource } from '../resource.ts'
+import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { type Batches, type ListHead, streamOf, textOf } from '../formats/items.ts'
+import { featureWriter, itemWriter, type Shown } from '../formats/shown.ts'
+import { writerOf } from '../model/members.ts'
+import type { View } from '../model/view.ts'
+import type { Owner, Resource } from '../resource.ts'
 import type { Answer } from './cache.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { formatHint } from './hint.ts'
@@ -12,18 +14,21 @@ import { formatQuery, type Seal, sealOf } from './query.ts'
 import { OF_ONE_PAGE, type Query } from './read.ts'
 import type { BatchTiming, RequestContext } from './route.ts'
 import { admitted, narrowed } from './selection.ts'
+import { linksUnder } from './session.ts'
 
 /** Reads the items of a list, and writes them in the format of the query. */
 export const writeList = async (
   c: RequestContext,
   reader: Reader,
   list: Resource,
+  owner: Owner | null,
   query: Query,
   request: ListRequest,
 ): Promise<Answer> => {
-  const { format, links, values } = query
-  const shown = listIn(format, list)
-  const { page, stream } = await admitted(list, NAMES, readRows(c, reader, shown, query, request))
+  const { format, values } = query
+  const { shown, include } = request
+  const links = linksUnder(query.links, owner)
+  const { page, stream } = await admitted(list, NAMES, readRows(c, reader, list, owner, query, request))
   c.var.trace.isStream = request.all && page.rows.length < page.count
   const number = request.page === 'last' ? lastOf(page.count, request.question.slice.limit) : request.page
   if (request.hint === null && number > 1 && page.rows.length === 0) throw invalidPage()
@@ -36,24 +41,22 @@ export const writeList = async (
   }
   // The envelope of SPEC 2.1.
   const { count, next, previous } = head
-  const results = page.rows.map((row) => shown.serialize(row, links))
-  const { include } = request
-  const others = include === null ? undefined : shown.included?.[include]
-  const included = others && { [String(include)]: page.included.map((row) => others.serialize(row, links)) }
+  const write = jsonWriter(list, format, shown)
+  const results = page.rows.map((row) => write(row, links))
+  const others = writerOf(includedIn(list, include)?.members ?? [])
+  const included = include !== null && { [include]: page.included.map((row) => others(row, links)) }
   return { headers, body: { count, next, previous, results, ...included } }
 }
 
-const NAMES = { order: 'ordering', slice: 'page_size' } as const
+/** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */
+export const jsonWriter = ({ list }: Resource, format: Format, shown: Shown) =>
+  format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
 
-/**
- * Returns a list with the fields that a format needs. The HTML page has events as in GeoJSON, so it reads one shape in
- * every version.
- */
-export const listIn = (format: Format, list: Resource): Resource => {
-  const isPage = format === HTML_FORMAT && list.list === 'events'
-  const read = readFor(list, isFlat(format) || isPage)
-  return isPage ? { ...read, serialize: (row, links) => featureOf(read, links, row) } : read
-}
+/** Returns the view of the items that a page adds. Null: it adds none. */
+const includedIn = ({ included = {} }: Resource, name: string | null): View | null =>
+  name === null ? null : (included[name] ?? null)
+
+const NAMES = { order: 'ordering', slice: 'page_size' } as const
 
 /** A whole result is read as a stream, unless its first batch has it all. */
 interface Read {
@@ -66,11 +69,12 @@ const readRows = async (
   c: RequestContext,
   reader: Reader,
   list: Resource,
+  owner: Owner | null,
   { caller }: Query,
-  { all, consistent, question, include }: ListRequest,
+  { all, consistent, question, include, shown }: ListRequest,
 ): Promise<Read> => {
-  const asked = narrowed(list, question)
-  const reads = { fields: list.reads, include: include === null ? null : (list.included?.[include]?.reads ?? null) }
+  const asked = narrowed(owner, question)
+  const reads = { fields: shown.view.reads, include: includedIn(list, include)?.reads ?? null }
   if (!all) {
     const page = await reader.page(list.list, asked, reads)
     if (page.isCut) throw new Refused('slice', include === null ? `${TOO_LONG}, ${OR_ALL}.` : `${TOO_LONG}.`)

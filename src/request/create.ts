@@ -3,7 +3,9 @@ import type { Item, Row } from '../engine/engine.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
 import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../errors.ts'
-import type { Links, WritableResource } from '../resource.ts'
+import type { Links } from '../model/kinds.ts'
+import type { FieldName, ListName } from '../question/fields.ts'
+import type { Owner, Resource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { type Draft, noteMissing, type Part, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
@@ -12,10 +14,24 @@ import { changesIn } from '../store/records.ts'
 import type { NamedRow } from '../store/references.ts'
 import { takeIds, untilWritten } from '../store/statement.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
+import { keyUnder } from './session.ts'
+
+/** The list or the collection to which a request writes. */
+export interface Target {
+  readonly list: ListName
+  /** The fields of its items. */
+  readonly reads: readonly FieldName[]
+  readonly find: Resource['find']
+  readonly owner: Owner | null
+  readonly path: string
+  readonly writable: Writable
+  /** Writes the item of a row for the answer. */
+  readonly show: (row: Row) => object
+}
 
 /** A write to a list or its items. */
 export interface Writing {
-  readonly resource: WritableResource
+  readonly target: Target
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
@@ -30,7 +46,7 @@ export interface Writing {
  * same answer. Null: the request has no such key.
  */
 export const create = async (writing: Writing, post: Post | null, bytes: ArrayBuffer): Promise<Answered> => {
-  const { resource, db, links, note } = writing
+  const { target, db, note } = writing
   // Null: this is no repeat. Otherwise the answer shows the current state of a single item.
   const answerRepeat = async (): Promise<Answered | null> => {
     const remembered = post && (await answeredTo(db, post))
@@ -38,7 +54,7 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
     const { status, location, key } = remembered
     const item = await lookFor(writing, key)
     const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
-    return { status, location, body: item === null ? gone : resource.serialize(item.row, links) }
+    return { status, location, body: item === null ? gone : target.show(item.row) }
   }
   const before = await answerRepeat()
   if (before !== null) return before
@@ -59,9 +75,9 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
 }
 
 /** Reads the item with a key, if a level sees it. By default it is the writer's. */
-export const lookFor = async ({ db, resource }: Writing, named: string, level = db.level): Promise<Item | null> => {
-  const key = resource.find(named)
-  return key && fetchItem(db, resource.list, key, resource.reads, level)
+export const lookFor = async ({ db, target }: Writing, named: string, level = db.level): Promise<Item | null> => {
+  const key = keyUnder(target.find(named), target.owner)
+  return key && fetchItem(db, target.list, key, target.reads, level)
 }
 
 /**
@@ -70,8 +86,8 @@ export const lookFor = async ({ db, resource }: Writing, named: string, level = 
  * that names every mistake.
  */
 const examine = async (writing: Writing, body: unknown) => {
-  const { resource, db, writer } = writing
-  const { writable } = resource
+  const { target, db, writer } = writing
+  const { writable } = target
   const { identity, keyed, table } = writable
   const mistakes = noMistakes()
   const { items, single } = itemsOf(body)
@@ -81,7 +97,7 @@ const examine = async (writing: Writing, body: unknown) => {
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
   const areNew = mistakes.count === 0 && names.every((name) => name === null) && !read.some(isNamed)
-  const before = await readForPost(db, resource, { parts: read, names, areNew }, mistakes)
+  const before = await readForPost(db, target, { parts: read, names, areNew }, mistakes)
   const { known, parts, rows } = before
   // The path of a part may lead into its feature.
   const again = items.flatMap(({ at }, i) => (rows[i] === null && known.has(names[i]) ? { at, name: names[i] } : []))
@@ -143,13 +159,13 @@ export const recordsOf = (
 
 /** Makes the answer to a post. `rows` has the stored rows that the records change. */
 const answerOf = (
-  { resource, links }: Writing,
+  { target, links }: Writing,
   records: readonly Draft[],
   rows: readonly (Row | null)[],
   writer: Writer,
   single: boolean,
 ) => {
-  const { writable, path } = resource
+  const { writable, path } = target
   const differs = (record: Draft, row: Row) => Object.keys(changesIn(writable.recordOf(row), record)).length > 0
   const created = records.filter((_, i) => rows[i] === null)
   const changed = records.filter((record, i) => rows[i] != null && differs(record, rows[i]))
@@ -165,5 +181,5 @@ const answerOf = (
   const shown = row ?? writable.rowOf(at(records, 0), writer)
   const key = writable.keyOf(shown)
   const location = created.length > 0 ? links.to(`${path}${key}/`) : null
-  return { answer: { status, location, body: resource.serialize(shown, links) }, key, count, statements }
+  return { answer: { status, location, body: target.show(shown) }, key, count, statements }
 }

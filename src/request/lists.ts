@@ -1,21 +1,20 @@
 import { accessName } from '../access.ts'
 import type { Reader } from '../engine/engine.ts'
 import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
-import { measuring, showing } from '../formats/fields.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import type { Answer } from './cache.ts'
-import { listIn, writeList } from './content.ts'
+import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { LIST_PARAMETERS, type ListRequest, parametersOf, readFields, readList } from './page.ts'
+import { LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, type RequestContext, setHeaders } from './route.ts'
-import { itemIn, listUnder, seesCost } from './session.ts'
+import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
@@ -40,8 +39,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   // A list under an item may not exist.
   const rules = { cost, explain, exists: !resource.under } as const
   const compute = async (reader: Reader): Promise<Answer> => {
-    const list = shownIn(await listUnder(c, resource, reader), request)
-    const answer = await writeList(c, reader, list, query, request)
+    const owner = await ownerIn(c, resource, reader)
+    const answer = await writeList(c, reader, resource, owner, query, request)
     return explain ? { ...answer, body: { plan: planOf(reader), envelope: answer.body } } : answer
   }
   return respond(c, query, compute, rules)
@@ -75,12 +74,6 @@ const planOf = ({ explanation }: Reader): object => {
   return { ...explanation?.plan, trips }
 }
 
-/** Returns a list that shows what a request chooses. */
-const shownIn = (list: Resource, { near, fields }: Pick<ListRequest, 'near' | 'fields'>): Resource => {
-  const measured = near === null ? list : measuring(list, near)
-  return fields === null ? measured : showing(measured, fields)
-}
-
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { itemName, description, writable } = resource
   const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
@@ -97,13 +90,14 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     refuseOtherKeys(c, resource, key)
     return answerDocument(c, query, about)
   }
-  const fields = readFields(resource, values, format)
+  const shown = readShown(resource, values, format)
   return respond(c, query, async (reader): Promise<Answer> => {
-    const list = listIn(format, shownIn(await listUnder(c, resource, reader), { near: null, fields }))
-    const { row, tag } = await itemIn(reader, list, key)
+    const owner = await ownerIn(c, resource, reader)
+    const { row, tag } = await itemIn(reader, resource, key, shown.view.reads, owner)
+    const itemLinks = linksUnder(links, owner)
     const isFile = isItems(format)
-    const body = isFile ? writeItem(format, list, links, row) : list.serialize(row, links)
-    const headers = isFile ? itemsHeaders(format, list, [[key, '']]) : {}
+    const body = isFile ? writeItem(format, shown, itemLinks, row) : jsonWriter(resource, format, shown)(row, itemLinks)
+    const headers = isFile ? itemsHeaders(format, resource, [[key, '']]) : {}
     return { headers, body, tag: await itemTag(query, tag, { body }) }
   })
 }

@@ -1,7 +1,7 @@
 import { notFound, ValueError } from '../errors.ts'
 import { placeOf } from '../filters/spatial.ts'
-import { measuring } from '../formats/fields.ts'
-import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED } from '../formats/formats.ts'
+import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED, viewIn } from '../formats/formats.ts'
+import { type Chosen, jsonFields, type Shown, shownIn } from '../formats/shown.ts'
 import { inEnglish } from '../messages.ts'
 import { BY_ID, type Hint, type Order, type Position, type Question } from '../question/question.ts'
 import type { Resource } from '../resource.ts'
@@ -56,10 +56,7 @@ export interface ListRequest {
   /** The name of the items to add to a page. Null: none. */
   readonly include: string | null
   readonly explain: boolean
-  /** The position from which items show their distance. Null: they show none. */
-  readonly near: ReturnType<typeof placeOf>
-  /** The members that the client chooses. Null: all. */
-  readonly fields: ReadonlySet<string> | null
+  readonly shown: Shown
   /** Identifies the request for its hints. */
   readonly key: string
 }
@@ -71,8 +68,7 @@ export const readList = async (
   { caller, engine, values, format, parameters }: Query,
 ): Promise<ListRequest> => {
   const streams = isItems(format)
-  const near = values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
-  const fields = readFields(near === null ? resource : measuring(resource, near), values, format)
+  const shown = readShown(resource, values, format)
   const selection = selectionOf(engine, resource, values)
   const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
   const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
@@ -91,7 +87,7 @@ export const readList = async (
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const limit = all ? resource.maxPageSize : size
   const slice = { from: startOf(page, limit, hint, after), limit }
-  return { question: { ...selection, order, slice }, all, consistent, page, hint, include, explain, near, fields, key }
+  return { question: { ...selection, order, slice }, all, consistent, page, hint, include, explain, shown, key }
 }
 
 const startOf = (
@@ -116,15 +112,29 @@ const includeOf = (included: object, streams: boolean) => (text: string) => {
 }
 
 /**
- * Reads the members that the client chooses. Null: all. The HTML page gets all, because its map needs them. There the
- * names choose columns of the table, so they may also be names of its fields.
+ * Reads what an answer shows of each item. The HTML page has events as in GeoJSON, so it reads one shape in every version.
+ * It gets all members, because its map needs them. There `fields` chooses columns of the table, so it may also have names
+ * of its fields.
  */
-export const readFields = (resource: Resource, values: Values, format: Format): ReadonlySet<string> | null => {
-  const columns = format === HTML_FORMAT ? resource.controls.map(({ name }) => name) : []
-  const membersIn = membersFrom(() => [...new Set([...fieldsIn(format, resource), ...columns])])
-  const fields = read(values, 'fields', membersIn, null)
-  return format === HTML_FORMAT ? null : fields
+export const readShown = (resource: Resource, values: Values, format: Format): Shown => {
+  const { controls, flat, list, place } = resource
+  const isHtml = format === HTML_FORMAT
+  const near = nearIn(values)
+  const own = isHtml && list === 'events' ? flat : viewIn(format, resource)
+  const all = shownIn(own, place, { near, fields: null })
+  const known = isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all)
+  const fields = read(
+    values,
+    'fields',
+    membersFrom(() => [...new Set(known)]),
+    null,
+  )
+  return isHtml ? all : shownIn(own, place, { near, fields })
 }
+
+/** Returns the position from which items show their distance. Null: the request has none. */
+export const nearIn = (values: Values): Chosen['near'] =>
+  values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
 /** Returns a reader of a comma list of members. It throws a ValueError for an unknown one. */
 export const membersFrom =

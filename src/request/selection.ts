@@ -1,14 +1,16 @@
 import { type Engine, Refused } from '../engine/engine.ts'
 import { invalidParameters, ValueError, valueError } from '../errors.ts'
 import { EXAMPLE, placeOf } from '../filters/spatial.ts'
-import { allOf, type Condition } from '../question/condition.ts'
+import { allOf, type Condition, oneOf } from '../question/condition.ts'
 import type { Order, Selection } from '../question/question.ts'
-import type { Resource } from '../resource.ts'
+import type { Owner, Resource } from '../resource.ts'
 import { attempt, parameterIn, textIn, type Values } from './parameters.ts'
 
-/** Adds the condition that a list always has. */
-export const narrowed = <S extends Selection>({ fixed }: Pick<Resource, 'fixed'>, selection: S): S =>
-  fixed === undefined ? selection : { ...selection, where: allOf([fixed, ...conditionsIn(selection)]) }
+/** Selects only the events of an owner. */
+export const narrowed = <S extends Selection>(owner: Owner | null, selection: S): S =>
+  owner === null
+    ? selection
+    : { ...selection, where: allOf([oneOf('series', [BigInt(owner.id)]), ...conditionsIn(selection)]) }
 
 /** Returns the conditions that must all hold. */
 export const conditionsIn = ({ where }: Pick<Selection, 'where'>): readonly Condition[] =>

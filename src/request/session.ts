@@ -2,11 +2,13 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { keptFor } from '../collections.ts'
 import { d1Engine, readerOf } from '../engine/d1Engine.ts'
-import type { Engine, Item, Reader, Seen, Session } from '../engine/engine.ts'
+import type { Engine, Item, Key, Reader, Seen, Session } from '../engine/engine.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
 import { notFound } from '../errors.ts'
-import type { Resource } from '../resource.ts'
+import type { Links } from '../model/kinds.ts'
+import type { FieldName } from '../question/fields.ts'
+import type { Owner, Resource } from '../resource.ts'
 import type { State } from '../state.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateSecondsOf } from './validators.ts'
@@ -51,7 +53,7 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
   env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
 
 /**
- * Opens the engine for one request, and reports the cost and the bookmark at the end. Planning ends here. After a write
+ * Opens the engine for one request, and reports the cost and the bookmark at the end. The reading of the request ends here. After a write
  * of this isolate, the next read names its bookmark. A copy that lags behind would otherwise answer with an old state.
  */
 export const withReader = async <T>(
@@ -113,29 +115,44 @@ const begin = (c: RequestContext, { level }: Caller) => {
 /** Returns the engine of a deployment. */
 export const engineOf = ({ DB }: Pick<Env, 'DB'>): Engine => d1Engine(DB)
 
-/** Reads an item of a list. Throws a 404 if the caller does not see it. */
+/** Reads an item of a list. Throws a 404 if the caller does not see it. `owner` has the only items of the list. */
 export const itemIn = async (
   reader: Pick<Reader, 'item'>,
-  { list, find, reads }: Pick<Resource, 'list' | 'find' | 'reads'>,
+  { list, find }: Pick<Resource, 'list' | 'find'>,
   named: string,
+  fields: readonly FieldName[],
+  owner: Owner | null = null,
 ): Promise<Item> => {
-  const key = find(named)
-  const item = key && (await reader.item(list, key, { fields: reads }))
+  const key = keyUnder(find(named), owner)
+  const item = key && (await reader.item(list, key, { fields }))
   if (item === null) throw notFound()
   return item
 }
 
+/** Returns the key of an item in the list of an owner. */
+export const keyUnder = (key: Key | null, owner: Owner | null): Key | null =>
+  key !== null && owner !== null && 'id' in key ? { ...key, series: owner.id } : key
+
 /**
- * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
- * that item.
+ * Reads the item of another list that owns the list at an address. Throws a 404 if the caller does not see it. Null: the
+ * list has no owner.
  */
-export const listUnder = async (
+export const ownerIn = async (
   c: RequestContext,
-  resource: Resource,
+  { under }: Resource,
   reader: Pick<Reader, 'item'>,
-): Promise<Resource> => {
-  const { under } = resource
-  if (under === undefined) return resource
-  const { parent, of } = under
-  return of((await itemIn(reader, parent, c.req.param(parent.key.name) ?? '')).row)
+): Promise<Owner | null> => {
+  if (under === undefined) return null
+  const { parent } = under
+  const { row } = await itemIn(reader, parent, c.req.param(parent.key.name) ?? '', ['id', 'uuid'])
+  return row as unknown as Owner // it has both fields
 }
+
+/** Returns a path in which the uuid of an owner stands. */
+export const pathUnder = (path: string, owner: Owner | null): string =>
+  owner === null ? path : path.replace(':uuid', owner.uuid)
+
+/** Returns links with the uuid of an owner in their paths. */
+export const linksUnder = ({ to }: Links, owner: Owner | null): Links => ({
+  to: (path) => to(pathUnder(path, owner)),
+})

@@ -1,12 +1,14 @@
 import type { Caller } from '../caller.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Row } from '../engine/engine.ts'
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
+import type { FilterSet } from '../filters/filter.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
+import { itemWriter, shownIn } from '../formats/shown.ts'
 import type { Selection } from '../question/question.ts'
-import { isWritable, type WritableResource } from '../resource.ts'
+import type { Resource, WritableResource } from '../resource.ts'
 import { type Answered, postOf } from '../store/idempotency.ts'
 import { change, deleteMany, remove } from './change.ts'
-import { create, type Writing } from './create.ts'
+import { create, type Target, type Writing } from './create.ts'
 import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './page.ts'
@@ -15,7 +17,7 @@ import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
 import { conditionsIn, narrowed, selectionOf } from './selection.ts'
-import { listUnder, withDatabase } from './session.ts'
+import { linksUnder, ownerIn, pathUnder, withDatabase } from './session.ts'
 
 const ALL = 'all'
 
@@ -37,9 +39,16 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
   return withDatabase(c, caller, async (db, reader) => {
-    const list = await listUnder(c, resource, reader)
-    if (!isWritable(list)) throw new TypeError(`${list.path} is only read.`)
-    const written = await store(c, asked, { resource: list, db, links: asked.links, address })
+    const { list, find, path, place, under, view } = resource
+    const owner = await ownerIn(c, resource, reader)
+    const links = linksUnder(asked.links, owner)
+    const write = itemWriter(shownIn(view, place, { near: null, fields: null }))
+    const target = {
+      ...{ list, find, owner, reads: view.reads, path: pathUnder(path, owner) },
+      writable: (owner && under?.writableIn(owner)) ?? writable,
+      show: (row: Row) => write(row, links),
+    }
+    const written = await store(c, asked, { target, filters, db, links, address })
     if (written === null) return c.body(null, 204)
     if (written.location !== null) c.header('Location', written.location)
     return answerDocument(c, asked, written.body, title, written.status)
@@ -57,13 +66,13 @@ export const admitWriter = ({ key }: Caller, method: string): void => {
 export const store = async (
   c: RequestContext,
   { values, caller, engine }: Query,
-  { address, ...context }: Pick<Writing, 'resource' | 'db' | 'links'> & { address: string },
+  { address, filters, ...context }: Pick<Writing, 'target' | 'db' | 'links'> & { address: string; filters: FilterSet },
   check = (body: ArrayBuffer) => body,
 ): Promise<Answered | null> => {
   const { method } = c.req
   // The answer is for one caller and one write.
   c.header('Cache-Control', 'private, no-store')
-  const { table, removing = {} } = context.resource.writable
+  const { table, removing = {} } = context.target.writable
   const asked = Object.entries(removing).filter(([name, value]) => read(values, name, onlyValue(value), false))
   refuseFaults(values)
   const note: Writing['note'] = (written) => {
@@ -79,21 +88,27 @@ export const store = async (
   const key = c.req.param('key')
   const done = (body: object): Answered => ({ status: 200, location: null, body })
   if (key === undefined)
-    return done({ deleted: await deleteMany(writing, selectionToDelete(engine, writing.resource, values)) })
+    return done({
+      deleted: await deleteMany(writing, selectionToDelete(engine, { ...context.target, filters }, values)),
+    })
   if (method !== 'DELETE') return done(await change(writing, key, check(bodyOf(c)), method === 'PUT'))
   await remove(writing, key, new Set(asked.map(([name]) => name)))
   return null
 }
 
 /** Returns the items to delete. Without a filter the client must send `all=true`. */
-const selectionToDelete = (engine: Engine, resource: WritableResource, values: Values): Selection => {
-  const selection = selectionOf(engine, resource, values)
+const selectionToDelete = (
+  engine: Engine,
+  target: Pick<Target, 'list' | 'owner'> & Pick<Resource, 'filters'>,
+  values: Values,
+): Selection => {
+  const selection = selectionOf(engine, target, values)
   const all = read(values, ALL, onlyValue('true'), false)
   const isFiltered = conditionsIn(selection).length > 0 || selection.latest !== null
   if (!isFiltered && !all && !values.mistakes.count)
     mistake(values.mistakes, ALL, 'Add a filter for the items to delete, or enter true to delete all items.')
   refuseFaults(values)
-  return narrowed(resource, selection)
+  return narrowed(target.owner, selection)
 }
 
 const onlyValue = (value: string) => (text: string) => {

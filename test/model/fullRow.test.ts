@@ -77,7 +77,7 @@ const withoutFormat = (shown: unknown) => (typeof shown === 'string' ? shown.rep
 const expectEachField = (kind: Kind, surface: Surface, shown: Shown, version: 'v3' | 'v4' = 'v3', plain = false) => {
   const seen = Object.entries(FIELDS[kind]).flatMap(([name, field]) =>
     membersOf({ [name]: field }, surface, version)
-      .filter(({ inGeometry }) => plain || !inGeometry)
+      .filter(({ inFeature }) => plain || !inFeature)
       .map((member) => {
         const value = withoutFormat(shown[member.name])
         if (field.kind === undefined) expect(value ?? '', member.name).not.toBe('')

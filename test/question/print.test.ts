@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Condition } from '../../src/question/condition.ts'
-import { print, printCondition } from '../../src/question/print.ts'
 import { BY_ID } from '../../src/question/question.ts'
 import { keyOfDouble, TICKS } from '../../src/question/range.ts'
+import { print, printCondition } from './print.ts'
 
 const ticks = (iso: string) => BigInt(Date.parse(iso)) * 1000n * TICKS
 const SECOND = 1_000_000n * TICKS

@@ -7,8 +7,8 @@ import type { FilterSet } from '../../src/filters/filter.ts'
 import { conditionsIn } from '../../src/filters/filterSet.ts'
 import { eventCollection } from '../../src/ogc/collection.ts'
 import { allOf } from '../../src/question/condition.ts'
-import { printCondition } from '../../src/question/print.ts'
 import { parameterIn } from '../../src/request/parameters.ts'
+import { printCondition } from './print.ts'
 
 // Parameters and CQL2 that ask the same give the same question.
 

@@ -54,7 +54,7 @@ export const tableOf = (list: ListName, fields: readonly FieldName[]): Table => 
   return { ...LISTS[list], list, table, id: table.id, columns, joins: sql.join([...joins], sql` `) }
 }
 
-/** Returns the column of an order. */
+/** Returns an order by its column. */
 export const orderIn = (list: ListName, { by, from, descending, nulls }: Asked): Order => {
   if (by === 'id') return { column: null, descending }
   if (by === 'distance') return { column: null, descending, ...(from && { near: from }) }

@@ -37,10 +37,6 @@ export const compared = (list: ListName, { operator, left, right }: Compare): Pr
   return plain(compare(sides.map(ofRow)))
 }
 
-/** Returns the predicate that a number is one of some constants. They become one parameter. */
-export const isOneOfNumbers = (list: ListName, left: Operand, numbers: readonly number[]): Predicate =>
-  plain(sql`${ofRow(operandOf(list, left))} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`)
-
 const isConstant = (operand: Operand): boolean => typeof operand === 'object' && 'text' in operand
 
 const ofRow = ({ sql: column, dictionary }: Written): SQLWrapper =>

@@ -36,12 +36,6 @@ export const inRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Ran
   return { kind: 'range', column, extents: isEmpty ? [] : [[least, greatest]] }
 }
 
-/** Returns the condition that a column is one of some integers. */
-export const oneOf = (column: SQLWrapper, values: readonly bigint[]): Range => {
-  const sorted = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
-  return { kind: 'range', column, extents: sorted.map((value) => [value, value]) }
-}
-
 /**
  * A condition on the dictionary entry of a row. `match` is SQL for the database, or a function that the Worker calls
  * for each text.
@@ -68,7 +62,7 @@ export const entries = (dictionary: Dictionary, match: Among['match'], few = fal
  */
 export interface RowTest {
   readonly kind: 'rows'
-  /** The Worker tests their values. The first column has texts. */
+  /** The Worker tests their values. */
   readonly columns: readonly SQLWrapper[]
   /** The engine finds these entries of dictionaries first. `match` selects them, and their text passes the test. */
   readonly sought?: readonly Sought[]

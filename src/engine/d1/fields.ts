@@ -11,7 +11,7 @@ import { category, externalIds, model, series, type TextDictionary } from './dic
 interface Stored {
   readonly column: SQLWrapper
   readonly dictionary?: Dictionary
-  /** True if one value names one entry of the dictionary. */
+  /** True if one value names one entry of the dictionary, or a few. */
   readonly isUnique?: boolean
 }
 

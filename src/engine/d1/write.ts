@@ -7,7 +7,7 @@ import type { ListName } from '../../question/fields.ts'
 import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
-import { compared, isOneOfNumbers } from './compare.ts'
+import { compared } from './compare.ts'
 import { entries, type Condition as Own } from './condition.ts'
 import { externalIds, series } from './dictionaries.ts'
 import { ownColumn, type StoredText, storedField } from './fields.ts'
@@ -35,7 +35,7 @@ export const conditionsOfAll = (list: ListName, { where, latest }: Selection): r
   ...(latest === null ? [] : [{ kind: 'latest', of: series } as const]),
 ]
 
-/** A condition is written once for a request, although it is checked, weighed and read. */
+/** A condition of the outermost AND is written once for a request, although it is checked, weighed and read. */
 const WRITTEN = {
   events: keptFor((condition: Condition) => write('events', condition)),
   series: keptFor((condition: Condition) => write('series', condition)),
@@ -76,41 +76,29 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
   }
 }
 
-/** Joins alternatives. Places and a missing place are one area, and comparisons of one number with constants one list. */
+/** Joins alternatives. Places and a missing place are one area. */
 const anyOf = (list: ListName, of: readonly Condition[]): Predicate => {
-  const areas = of.flatMap((each) => (each.kind === 'area' && each.of === 'point' ? [each.area] : []))
+  const areas = of.flatMap((each) => (isPlace(each) ? [each.area] : []))
   const orMissing = list === 'events' && areas.length > 0 && of.some(isWithoutPlace)
-  const numbers = Map.groupBy(of.filter(isNumber), ({ left }) => left)
-  const others = of.filter(
-    (each) =>
-      !isNumber(each) && !(orMissing && (isWithoutPlace(each) || (each.kind === 'area' && each.of === 'point'))),
-  )
-  return joined('OR', [
-    ...others.map((each) => predicateOf(list, each)),
-    ...Array.from(numbers, ([left, equal]) =>
-      isOneOfNumbers(
-        list,
-        left,
-        equal.map(({ right }) => right.number),
-      ),
-    ),
-    ...(orMissing
-      ? [{ kind: 'place', area: areas.length === 1 ? at(areas, 0) : { any: areas }, orMissing } as const]
-      : []),
-  ])
+  if (!orMissing)
+    return joined(
+      'OR',
+      of.map((each) => predicateOf(list, each)),
+    )
+  const others = of.filter((each) => !isWithoutPlace(each) && !isPlace(each))
+  const area = areas.length === 1 ? at(areas, 0) : { any: areas }
+  return joined('OR', [...others.map((each) => predicateOf(list, each)), { kind: 'place', area, orMissing }])
 }
+
+const isPlace = (condition: Condition): condition is Extract<Condition, { kind: 'area' }> =>
+  condition.kind === 'area' && condition.of === 'point'
 
 const isWithoutPlace = (condition: Condition): boolean => condition.kind === 'missing' && condition.field === 'place'
 
-type IsNumber = Extract<Condition, { kind: 'compare' }> & { readonly right: { readonly number: number } }
-
-const isNumber = (condition: Condition): condition is IsNumber =>
-  condition.kind === 'compare' &&
-  condition.operator === '=' &&
-  typeof condition.right === 'object' &&
-  'number' in condition.right
-
-/** Returns the predicate that a row has a value. Only its truth counts: all entries of a dictionary have stored counts. */
+/**
+ * Returns the predicate that a row has a value. It stands in the outermost AND, where false and unknown are the same. So
+ * it may be the condition that a row has any entry of its dictionary, whose count is stored.
+ */
 const isPresent = (list: ListName, field: Field | 'place'): Predicate => {
   const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary
   return dictionary === undefined || dictionary.key === dictionary.id

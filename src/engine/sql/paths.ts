@@ -42,7 +42,7 @@ export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] =
   const all: Path = { name: 'all', from: through(null), enter: null, rows: estimates.total * LOOK_UP }
   const others = [
     ...groups.map((group) => entriesPath(search, group, estimates)),
-    ...(ranges.size === 0 ? [] : RANGE_PATHS.map((path) => path(search, estimates))),
+    ...(ranges.size === 0 ? [] : rangePaths(search, estimates)),
   ]
   return [all, ...others.filter((path) => path !== null)]
 }
@@ -150,17 +150,10 @@ const countedPath = (column: SQLWrapper, extents: readonly ColumnRange[], { tota
   return { name: 'column', from, enter, rows, counted: { number, fraction: 1, hasHidden: true } }
 }
 
-/** The paths of ranges. Most of them are null, because they need ranges of certain columns. */
-const RANGE_PATHS: readonly ((search: Search, estimates: Estimates) => Path | null)[] = [
-  timePath,
-  instantPath,
-  durationPath,
-  pairsPath,
-  idsPath,
-  ...LOOKED_UP.map(
-    (column) => (search: Search, estimates: Estimates) =>
-      countedPath(column, search.ranges.get(column) ?? [], estimates),
-  ),
+/** Returns the paths of ranges. Most of them are null, because they need ranges of certain columns. */
+const rangePaths = (search: Search, estimates: Estimates): readonly (Path | null)[] => [
+  ...[timePath, instantPath, durationPath, pairsPath, idsPath].map((path) => path(search, estimates)),
+  ...LOOKED_UP.map((column) => countedPath(column, search.ranges.get(column) ?? [], estimates)),
 ]
 
 /** Enters by ranges of finest cells. */

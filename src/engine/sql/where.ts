@@ -32,7 +32,7 @@ const inAreas = ({ areas, orNowhere }: Search): SQL | null => {
 /** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
 const withoutIndex = (column: SQLWrapper): SQL => sql`+${column}`
 
-/** Writes the condition of a group. An exact text names one entry, which is looked up once. */
+/** Writes the condition of a group. */
 const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
   key === id ? sql`(${match})` : sql`${withoutIndex(key)} IN (SELECT ${id} FROM ${table} WHERE ${match})`
 

@@ -1,7 +1,7 @@
-import type { Area, Condition, Field, Operand, Term } from './condition.ts'
-import { kindOf, type ValueKind } from './fields.ts'
-import type { Order, Question, Slice } from './question.ts'
-import { doubleOfKey, type Extent, TICKS } from './range.ts'
+import type { Area, Condition, Field, Operand, Term } from '../../src/question/condition.ts'
+import { kindOf, type ValueKind } from '../../src/question/fields.ts'
+import type { Order, Question, Slice } from '../../src/question/question.ts'
+import { doubleOfKey, type Extent, TICKS } from '../../src/question/range.ts'
 
 /** Writes a question as text, for people. Times are in ISO 8601, and lengths of time in seconds. */
 export const print = ({ where, latest, order, slice }: Question): string =>

@@ -1,0 +1,94 @@
+import type { Row } from '../engine/engine.ts'
+import type { Schema } from '../filters/lookups.ts'
+import type { LonLat } from '../geometry/bbox.ts'
+import { distanceBetween } from '../geometry/circle.ts'
+import type { Links } from '../model/kinds.ts'
+import { writerOf } from '../model/members.ts'
+import { NUMBER } from '../model/schema.ts'
+import type { View } from '../model/view.ts'
+import type { Resource } from '../resource.ts'
+
+/** What an answer shows of the items of a list. */
+export interface Shown extends Pick<Resource, 'place'> {
+  /** It has the members that the request chooses. */
+  readonly view: View
+  /** The members that the client chooses. Null: all. */
+  readonly fields: ReadonlySet<string> | null
+}
+
+/** What a client chooses. `near` is the position from which items show their distance. Null: they show none. */
+export interface Chosen extends Pick<Shown, 'fields'> {
+  readonly near: LonLat | null
+}
+
+/** Returns a view of a list with the members that a client chooses, in their usual order. */
+export const shownIn = (view: View, place: Resource['place'], { near, fields }: Chosen): Shown => {
+  const distance = near && { name: 'distance', schema: DISTANCE, write: (row: object) => distanceOf(near, { ...row }) }
+  const members = distance === null || view.isFeature ? view.members : [...view.members, distance]
+  const chosen = fields === null ? members : members.filter(({ name }) => fields.has(name))
+  return { view: { ...view, members: chosen }, place, fields }
+}
+
+type Writer = (row: Row, links: Links) => object
+
+/** Returns a function that writes the item of a row in JSON. */
+export const itemWriter = ({ view, place, fields }: Shown): Writer => {
+  const write = writerOf(view.members)
+  if (!view.isFeature) return write
+  return (row, links) => {
+    const { id, geometry } = place.of(row)
+    return {
+      ...(fields?.has('id') !== false && { id }),
+      type: 'Feature',
+      geometry: fields?.has('geometry') === false ? null : geometry,
+      properties: write(row, links),
+    }
+  }
+}
+
+/** Returns a function that writes the item of a row as a feature of GeoJSON (RFC 7946). */
+export const featureWriter = ({ view, place, fields }: Shown): Writer => {
+  const properties = writerOf(view.members.filter(({ inFeature }) => !inFeature))
+  const placeOf = (row: Row) => {
+    const all = place.of(row)
+    if (fields === null) return all
+    return { geometry: null, ...Object.fromEntries(Object.entries(all).filter(([name]) => fields.has(name))) }
+  }
+  return (row, links) => ({ type: 'Feature', ...placeOf(row), properties: properties(row, links) })
+}
+
+const membersIn = (schema: Schema): Readonly<Record<string, Schema>> =>
+  (schema.properties ?? {}) as Readonly<Record<string, Schema>> // `record` makes the schemas of items
+
+/** Returns the members that a client can choose in items with a schema: in a feature also those of its properties. */
+export const memberNames = (schema: Schema): string[] => {
+  const { type, properties, ...others } = membersIn(schema)
+  if (type?.const !== 'Feature') return Object.keys(membersIn(schema))
+  return [...Object.keys(others), ...Object.keys(membersIn(properties ?? {}))]
+}
+
+/** Returns the schema of an item that shows only the members that the client chooses. */
+export const partOf = (schema: Schema): Schema => {
+  if (typeof schema.$ref === 'string') return { $ref: `${schema.$ref}Part` }
+  const { required: _, if: _if, else: _else, ...others } = schema
+  const { properties, ...members } = membersIn(schema)
+  if (members.type?.const !== 'Feature' || properties === undefined) return others
+  const required = ['type', 'geometry', 'properties']
+  return { ...others, properties: { ...members, properties: partOf(properties) }, required }
+}
+
+/** Returns the members of the items of a view in JSON. */
+export const jsonFields = ({ view: { isFeature, members, schema } }: Pick<Shown, 'view'>): readonly string[] =>
+  isFeature ? memberNames(schema) : members.map(({ name }) => name)
+
+/** Returns the distance of a row from a position in metres, to a millimetre. Null: the row has no coordinates. */
+export const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unknown>>): number | null =>
+  typeof x === 'number' && typeof y === 'number' ? Math.round(1000 * distanceBetween(centre, [x, y])) / 1000 : null
+
+export const DISTANCE: Schema = { ...NUMBER, description: 'The metres from the position of near. Absent without near.' }
+
+/** Adds the distance from the position of `near` to the schema of a flat item. */
+export const withDistance = (schema: Schema): Schema => ({
+  ...schema,
+  properties: { ...membersIn(schema), distance: DISTANCE },
+})
