@@ -79,15 +79,14 @@ const secure = secureHeaders({
 /** The page for a browser loads its own scripts and styles. The sites in FRAME_ANCESTORS may frame lists of events. */
 app.use(async (c, next) => {
   await secure(c, next)
-  const isEvents = c.var.route?.list?.list === 'events'
-  const framers = isEvents ? originsIn(c.env.FRAME_ANCESTORS) : []
-  const isPage = c.res.headers.get('Content-Type')?.startsWith('text/html')
   // A 304 would replace the policy that the browser has stored with the page.
   const isStored = c.res.status === 304
-  if (isPage || isStored)
-    c.header('Content-Security-Policy', isStored ? undefined : pagePolicy(c.env.MAP_STYLE, framers))
+  if (!isStored && !c.res.headers.get('Content-Type')?.startsWith('text/html')) return
+  const isEvents = c.var.route?.list?.list === 'events'
+  const framers = isEvents ? originsIn(c.env.FRAME_ANCESTORS) : []
+  c.header('Content-Security-Policy', isStored ? undefined : pagePolicy(c.env.MAP_STYLE, framers))
   // This older header cannot name sites.
-  if ((isPage || isStored) && framers.length > 0) c.header('X-Frame-Options', undefined)
+  if (framers.length > 0) c.header('X-Frame-Options', undefined)
 })
 
 /** The types that the Worker compresses. Cloudflare compresses GeoJSON by itself, as JSON and HTML. */

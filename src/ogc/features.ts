@@ -7,7 +7,7 @@ import type { Answer } from '../request/cache.ts'
 import { pageHeaders } from '../request/content.ts'
 import { askedOf, itemsHeaders } from '../request/file.ts'
 import { formatHint, parseHint } from '../request/hint.ts'
-import { membersFrom, nearIn } from '../request/page.ts'
+import { membersIn, nearIn } from '../request/page.ts'
 import { read } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { Query } from '../request/read.ts'
@@ -127,7 +127,7 @@ const readShown = ({ resource, view }: Collection, { values, format }: Query): S
   const own = isItems(format) ? viewIn(format, resource) : view
   const all = shownIn(own, resource.place, { near, fields: null })
   const known = fieldsIn(format, all).filter((name) => !KEPT.includes(name))
-  const members = membersFrom(() => known)
+  const members = (text: string) => membersIn(text, known)
   const chosen = read(values, 'properties', members, null)
   const excluding = (text: string): ReadonlySet<string> => {
     if (chosen === null) return members(text)

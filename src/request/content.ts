@@ -4,7 +4,6 @@ import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
 import { type Batches, type ListHead, streamOf, textOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type Shown } from '../formats/shown.ts'
 import { writerOf } from '../model/members.ts'
-import type { View } from '../model/view.ts'
 import type { Owner, Resource } from '../resource.ts'
 import type { Answer } from './cache.ts'
 import { fileParts, itemsHeaders } from './file.ts'
@@ -26,7 +25,7 @@ export const writeList = async (
   request: ListRequest,
 ): Promise<Answer> => {
   const { format, values } = query
-  const { shown, include } = request
+  const { shown } = request
   const links = linksUnder(query.links, owner)
   const { page, stream } = await admitted(list, NAMES, readRows(c, reader, list, owner, query, request))
   c.var.trace.isStream = request.all && page.rows.length < page.count
@@ -43,18 +42,16 @@ export const writeList = async (
   const { count, next, previous } = head
   const write = jsonWriter(list, format, shown)
   const results = page.rows.map((row) => write(row, links))
-  const others = writerOf(includedIn(list, include)?.members ?? [])
-  const included = include !== null && { [include]: page.included.map((row) => others(row, links)) }
-  return { headers, body: { count, next, previous, results, ...included } }
+  const { added } = request
+  if (added === null) return { headers, body: { count, next, previous, results } }
+  const other = writerOf(added.view.members)
+  const others = page.included.map((row) => other(row, links))
+  return { headers, body: { count, next, previous, results, [added.name]: others } }
 }
 
 /** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */
 export const jsonWriter = ({ list }: Resource, format: Format, shown: Shown) =>
   format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
-
-/** Returns the view of the items that a page adds. Null: it adds none. */
-const includedIn = ({ included = {} }: Resource, name: string | null): View | null =>
-  name === null ? null : (included[name] ?? null)
 
 const NAMES = { order: 'ordering', slice: 'page_size' } as const
 
@@ -71,13 +68,13 @@ const readRows = async (
   list: Resource,
   owner: Owner | null,
   { caller }: Query,
-  { all, consistent, question, include, shown }: ListRequest,
+  { added, all, consistent, question, shown }: ListRequest,
 ): Promise<Read> => {
   const asked = narrowed(owner, question)
-  const reads = { fields: shown.view.reads, include: includedIn(list, include)?.reads ?? null }
+  const reads = { fields: shown.view.reads, include: added?.view.reads ?? null }
   if (!all) {
     const page = await reader.page(list.list, asked, reads)
-    if (page.isCut) throw new Refused('slice', include === null ? `${TOO_LONG}, ${OR_ALL}.` : `${TOO_LONG}.`)
+    if (page.isCut) throw new Refused('slice', added === null ? `${TOO_LONG}, ${OR_ALL}.` : `${TOO_LONG}.`)
     return { page, stream: null }
   }
   const isHead = c.req.method === 'HEAD'

@@ -3,6 +3,7 @@ import { placeOf } from '../filters/spatial.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED, viewIn } from '../formats/formats.ts'
 import { type Chosen, jsonFields, type Shown, shownIn } from '../formats/shown.ts'
 import { inEnglish } from '../messages.ts'
+import type { View } from '../model/view.ts'
 import { BY_ID, type Hint, type Order, type Position, type Question } from '../question/question.ts'
 import type { Resource } from '../resource.ts'
 import { parseHint } from './hint.ts'
@@ -53,8 +54,8 @@ export interface ListRequest {
   readonly consistent: boolean
   readonly page: number | 'last'
   readonly hint: Hint | null
-  /** The name of the items to add to a page. Null: none. */
-  readonly include: string | null
+  /** The items of another list that a page adds, with the name of their member. Null: none. */
+  readonly added: { readonly name: string; readonly view: View } | null
   readonly explain: boolean
   readonly shown: Shown
   /** Identifies the request for its hints. */
@@ -71,12 +72,13 @@ export const readList = async (
   const shown = readShown(resource, values, format)
   const selection = selectionOf(engine, resource, values)
   const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
-  const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
+  const size = read(values, 'page_size', (text) => pageSizeOf(text, resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const all = size === ALL
   if (all) read(values, 'page', onlyFirst, null)
-  const after = resource.list === 'events' ? read(values, 'after', positionOf(order), null) : null
+  const after = resource.list === 'events' ? read(values, 'after', (text) => positionOf(text, order), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
-  const include = resource.included ? read(values, 'include', includeOf(resource.included, streams), null) : null
+  const { included } = resource
+  const added = included ? read(values, 'include', (text) => addedBy(text, included, streams), null) : null
   const explain = read(values, 'explain', booleanOf, false)
   refuseFaults(values)
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
@@ -86,18 +88,10 @@ export const readList = async (
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const limit = all ? resource.maxPageSize : size
-  const slice = { from: startOf(page, limit, hint, after), limit }
-  return { question: { ...selection, order, slice }, all, consistent, page, hint, include, explain, shown, key }
-}
-
-const startOf = (
-  page: number | 'last',
-  limit: number,
-  hint: Hint | null,
-  after: Position | null,
-): Question['slice']['from'] => {
-  if (page === 'last') return 'end'
-  return after !== null && hint === null ? { after } : { offset: (page - 1) * limit, hint }
+  const offset = page === 'last' ? 0 : (page - 1) * limit
+  const start = after !== null && hint === null ? { after } : { offset, hint }
+  const slice = { from: page === 'last' ? ('end' as const) : start, limit }
+  return { question: { ...selection, order, slice }, all, consistent, page, hint, added, explain, shown, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')
@@ -105,9 +99,10 @@ export const invalidPage = () => notFound('Invalid page.')
 const orderFrom = (resource: Resource, values: Values, text: string): Order =>
   orderBy(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
 
-const includeOf = (included: object, streams: boolean) => (text: string) => {
+const addedBy = (name: string, included: Readonly<Record<string, View>>, streams: boolean) => {
   if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
-  if (Object.hasOwn(included, text)) return text
+  const view = Object.hasOwn(included, name) ? included[name] : undefined
+  if (view !== undefined) return { name, view }
   throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
 }
 
@@ -122,13 +117,8 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   const near = nearIn(values)
   const own = isHtml && list === 'events' ? flat : viewIn(format, resource)
   const all = shownIn(own, place, { near, fields: null })
-  const known = isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all)
-  const fields = read(
-    values,
-    'fields',
-    membersFrom(() => [...new Set(known)]),
-    null,
-  )
+  const known = () => (isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all))
+  const fields = read(values, 'fields', (text) => membersIn(text, [...new Set(known())]), null)
   return isHtml ? all : shownIn(own, place, { near, fields })
 }
 
@@ -136,23 +126,20 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
 export const nearIn = (values: Values): Chosen['near'] =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
-/** Returns a reader of a comma list of members. It throws a ValueError for an unknown one. */
-export const membersFrom =
-  (knownIn: () => readonly string[]) =>
-  (text: string): ReadonlySet<string> => {
-    const known = knownIn()
-    const names = text.split(',').map((name) => name.trim())
-    const unknown = names.find((name) => !known.includes(name))
-    if (unknown === undefined) return new Set(names)
-    const name = unknown.slice(0, MAX_NAME)
-    const near = suggestionFor(name, known)
-    const hint = near ? inEnglish(near) : `Enter one or more of ${known.join(', ')}, separated by commas.`
-    throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
-  }
+/** Reads a comma list of members. Throws a ValueError for an unknown one. */
+export const membersIn = (text: string, known: readonly string[]): ReadonlySet<string> => {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return new Set(names)
+  const name = unknown.slice(0, MAX_NAME)
+  const near = suggestionFor(name, known)
+  const hint = near ? inEnglish(near) : `Enter one or more of ${known.join(', ')}, separated by commas.`
+  throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
+}
 
 const MAX_NAME = 50
 
-const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
+const pageSizeOf = (text: string, max: number, streams: boolean) => {
   if (text.trim() !== ALL) return wholeNumber(1, max)(text)
   if (streams) return ALL
   const formats = STREAMED.map((name) => `format=${name}`).join(', ')
@@ -165,22 +152,20 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
  * Reads the last position of an interrupted download. It is the id of the last item, after its time if the list has an
  * order.
  */
-const positionOf =
-  ({ by }: Order) =>
-  (text: string): Position => {
-    const ordered = by !== 'id'
-    if (ordered && by !== 'start' && by !== 'end')
-      throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
-    const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
-    const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))
-    if (id !== undefined && ordered === (value !== undefined) && isSafe)
-      return { value: value === undefined ? null : Number(value), id: Number(id) }
-    throw new ValueError(
-      ordered
-        ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
-        : 'Enter the id of the last item, such as 4711.',
-    )
-  }
+const positionOf = (text: string, { by }: Order): Position => {
+  const ordered = by !== 'id'
+  if (ordered && by !== 'start' && by !== 'end')
+    throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
+  const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
+  const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))
+  if (id !== undefined && ordered === (value !== undefined) && isSafe)
+    return { value: value === undefined ? null : Number(value), id: Number(id) }
+  throw new ValueError(
+    ordered
+      ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
+      : 'Enter the id of the last item, such as 4711.',
+  )
+}
 
 const booleanOf = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new ValueError('Enter true or false.')

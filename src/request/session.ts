@@ -153,6 +153,5 @@ export const pathUnder = (path: string, owner: Owner | null): string =>
   owner === null ? path : path.replace(':uuid', owner.uuid)
 
 /** Returns links with the uuid of an owner in their paths. */
-export const linksUnder = ({ to }: Links, owner: Owner | null): Links => ({
-  to: (path) => to(pathUnder(path, owner)),
-})
+export const linksUnder = (links: Links, owner: Owner | null): Links =>
+  owner === null ? links : { to: (path) => links.to(pathUnder(path, owner)) }

@@ -3,6 +3,7 @@ import { ValueError } from '../../errors.ts'
 import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Refusal } from '../engine.ts'
+import type { Condition as Own } from './condition.ts'
 import { NOTHING, textOf } from './sql.ts'
 import { conditionsFor } from './write.ts'
 
@@ -14,26 +15,22 @@ const MAX_SQL = 40_000
  * statement.
  */
 export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[] => {
-  const refused = leavesOf(where).flatMap((of) => refusalOf(list, of) ?? [])
-  if (refused.length > 0) return refused
-  const none = (areas: readonly unknown[]) => areas.map(() => NOTHING)
-  const lengths = conditionsFor(list, where).map((each) => {
-    if (each.kind === 'sql') return lengthOf(each.sql)
-    if (each.kind === 'lookUp') return lengthOf(each.sql(none(each.areas)))
-    return each.kind === 'entries' && typeof each.match !== 'function' ? lengthOf(each.match) : 0
-  })
-  return lengths.reduce((sum, length) => sum + length, 0) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
-}
-
-const lengthOf = (text: SQL): number => textOf(text).sql.length
-
-const refusalOf = (list: ListName, of: Condition): Refusal | null => {
   try {
-    conditionsFor(list, of)
-    return null
+    return lengthOf(conditionsFor(list, where)) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
   } catch (error) {
     const [message] = error instanceof ValueError ? error.sentences : []
     if (message === undefined) throw error
-    return { of, message }
+    const parts = leavesOf(where)
+    return parts.includes(where) ? [{ of: where, message }] : parts.flatMap((part) => refusalsOf(list, part))
   }
+}
+
+/** Returns the characters of the SQL of conditions. */
+const lengthOf = (conditions: readonly Own[]): number => {
+  const written = conditions.flatMap((each): SQL[] => {
+    if (each.kind === 'sql') return [each.sql]
+    if (each.kind === 'lookUp') return [each.sql(each.areas.map(() => NOTHING))]
+    return each.kind === 'entries' && typeof each.match !== 'function' ? [each.match] : []
+  })
+  return written.reduce((sum, text) => sum + textOf(text).sql.length, 0)
 }
