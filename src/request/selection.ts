@@ -35,7 +35,7 @@ export const selectionOf = (
     return attempt(values, name, decidable, [])
   })
   return {
-    where: allOf(asked.filter((each) => each.kind !== 'latest')),
+    where: { kind: 'all', of: asked.filter((each) => each.kind !== 'latest') },
     latest: asked.some(({ kind }) => kind === 'latest') ? 'series' : null,
   }
 }

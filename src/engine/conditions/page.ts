@@ -45,6 +45,3 @@ export interface List {
   readonly offset: number
   readonly limit: number
 }
-
-/** Returns true if the values of the list go down. */
-export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward

@@ -2,7 +2,7 @@ import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
-import { isDown, type List } from '../conditions/page.ts'
+import type { List } from '../conditions/page.ts'
 import type { Columns, Order, Table } from '../conditions/table.ts'
 import { integerOf, namedColumns } from '../d1/sql.ts'
 import type { Row } from '../engine.ts'
@@ -55,6 +55,9 @@ export const selectListed = ({ search: { table }, order, limit }: List, from: SQ
 /** Writes the value of a position in the order. */
 export const positionOf = ({ column, isText }: Order): SQL =>
   isText && column ? sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})` : sql`${column ?? sql`NULL`}`
+
+/** Returns true if the values of the list go down. */
+export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward
 
 /** Writes the order of a list, or its reverse. `at` and `id` stand for its columns. */
 export const orderBy = (order: Order, backward: boolean, id: SQLWrapper, at: SQLWrapper | null = order.column): SQL => {

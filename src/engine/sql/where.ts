@@ -2,11 +2,11 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { AreaBounds } from '../../geometry/within.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
-import { isDown, type List } from '../conditions/page.ts'
+import type { List } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
 import { all, inRanges, integerOf, NOTHING } from '../d1/sql.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
-import { positionOf } from './columns.ts'
+import { isDown, positionOf } from './columns.ts'
 
 /** Writes all conditions of a search, except those of the group with which a path is entered. */
 export const whereOf = (search: Search, entered?: Group | null): SQL => {
