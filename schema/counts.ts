@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { ACCESS_LEVELS } from '../src/access.ts'
+import { ACCESS_LEVELS } from '../src/base/access.ts'
 import { listed, nameOf, textOf } from './sql.ts'
 import { categories, eventCounts, eventSeries, events, objectModels } from './tables.ts'
 import { TREES, type TreeName } from './trees.ts'

@@ -3,33 +3,24 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
-import { LISTS } from './api/versions.ts'
-import { DOWNLOADS, mediaType } from './downloads.ts'
-import { ApiError, detail, notFound } from './errors.ts'
+import { ApiError, detail, notFound } from './base/errors.ts'
+import { DOWNLOADS, mediaType } from './formats/downloads.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { originsIn, pagePolicy } from './formats/html.ts'
 import { MVT } from './formats/mvt.ts'
-import { limit } from './limits.ts'
-import { logged } from './log.ts'
+import { ANSWER_HEADERS, REQUEST_HEADERS } from './http/headers.ts'
+import { limit } from './http/limits.ts'
+import { logged } from './http/log.ts'
+import { qualityIn } from './http/offer.ts'
+import { describeControls } from './http/options.ts'
+import { formatQuery, parseQuery } from './http/query.ts'
+import { writeDocument } from './http/respond.ts'
+import { type App, about, baseOf, handlerOf, isOfType, type RequestContext, redirect, surfaceOf } from './http/route.ts'
+import { ROUTES } from './http/routes.ts'
+import { secondsOf, varyOf } from './http/validators.ts'
+import { LISTS } from './lists/versions.ts'
 import { ROOT } from './ogc/links.ts'
 import { OGC_NAMES } from './ogc/routes.ts'
-import { ANSWER_HEADERS, REQUEST_HEADERS } from './request/headers.ts'
-import { qualityIn } from './request/offer.ts'
-import { describeControls } from './request/options.ts'
-import { formatQuery, parseQuery } from './request/query.ts'
-import { writeDocument } from './request/respond.ts'
-import {
-  type App,
-  about,
-  baseOf,
-  handlerOf,
-  isOfType,
-  type RequestContext,
-  redirect,
-  surfaceOf,
-} from './request/route.ts'
-import { secondsOf, varyOf } from './request/validators.ts'
-import { ROUTES } from './routes.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
 const pathOf = (request: Request): string => {

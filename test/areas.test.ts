@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Geometry } from '../src/geometry/geometry.ts'
-import { MAX_PAGE_SIZE } from '../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../src/lists/resource.ts'
 import { parseRecord } from '../src/store/records.ts'
 import { namesIn, readText, readTexts } from './files.ts'
 import { toHex, toWkb, toWkt } from './geometry/write.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { bodies } from '../src/limits.ts'
-import { readBody, SMALL } from '../src/transfers.ts'
+import { readBody, SMALL } from '../src/base/transfers.ts'
+import { bodies } from '../src/http/limits.ts'
 import { answer, inChunks, load, type Options, post, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 

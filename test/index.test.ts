@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
-import type { Env } from '../src/env.ts'
 import { pagePolicy } from '../src/formats/html.ts'
+import type { Env } from '../src/http/env.ts'
 import { UNREACHABLE } from './isolates.ts'
 import { answer, bearer, inChunks, load, type Options, ORIGIN, post, send, withKey } from './service.ts'
 

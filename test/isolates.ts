@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { Env } from '../src/env.ts'
+import type { Env } from '../src/http/env.ts'
 import { apiKeys, KEPT, type Options, sendToEdge } from './service.ts'
 
 /** Answers a batch of a session, which began with `from`. `real` asks the database. */

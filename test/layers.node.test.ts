@@ -19,111 +19,26 @@ const importsOf = (file: string): string[] =>
     name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
   )
 
-/** The parts of src, and for each all files of the project that it may import. */
-const MAY_IMPORT: Record<string, string[]> = {
-  geometry: ['geometry', 'collections.ts', 'errors.ts', 'hex.ts', 'work.ts'],
-  question: ['question', 'geometry', 'collections.ts'],
-  filters: ['filters', 'question', 'geometry', 'collections.ts', 'errors.ts', 'messages.ts', 'work.ts'],
-  cql2: ['cql2', 'question', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
-  engine: [
-    ...['engine', 'question', 'filters', 'geometry', 'messages.ts'],
-    ...['access.ts', 'collections.ts', 'errors.ts', 'queue.ts', 'state.ts', 'zone.ts', 'work.ts', 'schema'],
-  ],
-  store: [
-    ...['store', 'model', 'engine', 'question', 'filters', 'geometry'],
-    ...['access.ts', 'errors.ts', 'hex.ts', 'state.ts', 'schema'],
-  ],
-  model: ['model', 'engine', 'question', 'filters', 'geometry', 'access.ts', 'errors.ts', 'schema'],
-  formats: [
-    'formats',
-    'model',
-    'downloads.ts',
-    'engine',
-    'filters',
-    'geometry',
-    'errors.ts',
-    'resource.ts',
-    'transfers.ts',
-  ],
-  request: [
-    ...['request', 'formats', 'store', 'model', 'engine', 'question', 'filters', 'downloads.ts', 'resource.ts'],
-    ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'state.ts', 'zone.ts'],
-    ...['package.json', 'transfers.ts', 'messages.ts'],
-  ],
-  api: [
-    'api',
-    'request',
-    'formats',
-    'store',
-    'model',
-    'engine',
-    'question',
-    'filters',
-    'resource.ts',
-    'errors.ts',
-    'access.ts',
-    'collections.ts',
-    'zone.ts',
-    'geometry',
-  ],
-  ogc: [
-    'package.json',
-    ...['ogc', 'openapi', 'api', 'request', 'formats', 'store', 'model', 'engine', 'cql2', 'filters', 'question'],
-    'geometry',
-    ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'resource.ts', 'state.ts'],
-    'downloads.ts',
-    'messages.ts',
-    'schema',
-  ],
-  openapi: [
-    'openapi',
-    'access.ts',
-    'schema',
-    'package.json',
-    'api',
-    'request',
-    'formats',
-    'store',
-    'model',
-    'engine',
-    'filters',
-    'downloads.ts',
-    'resource.ts',
-    'collections.ts',
-    'env.ts',
-    'errors.ts',
-    'state.ts',
-  ],
-  web: ['web', 'formats', 'geometry', 'messages.ts', 'downloads.ts'],
-  'access.ts': [],
-  'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
-  'collections.ts': [],
-  'downloads.ts': ['collections.ts'],
-  'env.ts': [],
-  'log.ts': ['request', 'resource.ts', 'caller.ts', 'errors.ts', 'transfers.ts'],
-  'errors.ts': ['messages.ts'],
-  'messages.ts': [],
-  'hex.ts': [],
-  'state.ts': ['access.ts', 'collections.ts', 'schema'],
-  'zone.ts': ['collections.ts'],
-  'work.ts': ['errors.ts'],
-  'routes.ts': [
-    ...['access.ts', 'api', 'ogc', 'openapi', 'request', 'engine', 'schema', 'errors.ts', 'package.json'],
-    ...['downloads.ts', 'resource.ts'],
-  ],
-  'limits.ts': ['request', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'queue.ts', 'transfers.ts'],
-  'queue.ts': ['collections.ts'],
-  'transfers.ts': ['errors.ts', 'queue.ts'],
-  'resource.ts': ['store', 'model', 'engine', 'filters', 'question'],
-}
+/** The floors, from the ground. A file imports from its own floor and from those below. */
+const FLOORS = [
+  ['src/base', 'src/geometry'],
+  ['src/question', 'src/filters', 'src/cql2'],
+  ['schema', 'src/engine'],
+  ['src/model', 'src/store', 'src/lists', 'src/formats'],
+  ['src/http', 'src/ogc', 'src/openapi'],
+  ['src/index.ts'],
+]
+
+/** The rooms that the page uses. It stands beside the floors. */
+const BESIDE = ['src/web', 'src/formats', 'src/geometry', 'src/base']
 
 /** The parts that write SQL. */
 const SQL_PARTS = ['engine', 'store']
 
 /** The files that write items, and those that declare how. Their SQL is in the store. */
 const WRITING = [
-  ...['create', 'change', 'write'].map((name) => `src/request/${name}.ts`),
-  ...['eventWriting', 'seriesWriting'].map((name) => `src/api/${name}.ts`),
+  ...['create', 'change', 'write'].map((name) => `src/http/${name}.ts`),
+  ...['eventWriting', 'seriesWriting'].map((name) => `src/lists/${name}.ts`),
 ]
 
 /** Files that may write unquoted SQL. */
@@ -142,11 +57,18 @@ describe('layers', () => {
     )
   })
 
-  it.each(sources.filter((file) => file !== 'src/index.ts'))('%s imports only from parts below it', (file) => {
-    const allowed = MAY_IMPORT[partOf(file)]
-    expect(allowed, `a part without a row in the table: ${partOf(file)}`).toBeDefined()
-    const ofProject = importsOf(file).filter((name) => existsSync(join(root, name)))
-    expect(ofProject.filter((name) => !allowed?.includes(partOf(name)))).toEqual([])
+  const floorOf = (file: string) =>
+    FLOORS.findIndex((rooms) => rooms.some((room) => file === room || file.startsWith(`${room}/`)))
+
+  it.each(sources.filter((file) => !file.startsWith('src/web/')))('%s imports no higher floor', (file) => {
+    expect(floorOf(file), 'a file without a floor').toBeGreaterThanOrEqual(0)
+    const known = importsOf(file).filter((name) => /^(src|schema)\//.test(name))
+    expect(known.filter((name) => floorOf(name) < 0 || floorOf(name) > floorOf(file))).toEqual([])
+  })
+
+  it.each(sources.filter((file) => file.startsWith('src/web/')))('%s imports only what is beside the page', (file) => {
+    const known = importsOf(file).filter((name) => /^(src|schema)\//.test(name))
+    expect(known.filter((name) => !BESIDE.some((room) => name.startsWith(`${room}/`)))).toEqual([])
   })
 
   it('no file imports itself through other files', () => {
@@ -169,7 +91,7 @@ describe('layers', () => {
 
   it('only index.ts and route.ts import Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
-    expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/request/route.ts'])
+    expect(sources.filter(sees)).toEqual(['src/http/route.ts', 'src/index.ts'])
   })
 
   it('only parts that write SQL import Drizzle', () => {
@@ -192,6 +114,7 @@ describe('layers', () => {
 /** The stages of the engine. A stage may import itself, the ones before it, and what all know about events. */
 const STAGES = ['d1', 'conditions', 'sql', 'run']
 const KNOWN = [
+  'src/engine/state.ts',
   'src/engine/engine.ts',
   'src/engine/summaries.ts',
   'src/engine/limits.ts',
@@ -215,14 +138,14 @@ const COVERED_BY: [string, string[]][] = [
   ['test/geometry/box.test.ts', ['src/geometry/bbox.ts']],
   ['test/geometry/geojson.test.ts', ['src/geometry/srid.ts']],
   ['test/model/attributes.test.ts', ['src/model/json.ts']],
-  ['test/limits.test.ts', ['src/queue.ts']],
+  ['test/http/limits.test.ts', ['src/base/queue.ts']],
   ['test/filters/complement.test.ts', ['src/filters/filterSet.ts']],
-  ['test/browser/faults.node.test.ts', ['src/messages.ts']],
-  ['test/index.test.ts', ['src/errors.ts', 'src/routes.ts', 'src/request/route.ts', 'src/engine/ready.ts']],
-  ['test/request/session.test.ts', ['src/request/session.ts']],
+  ['test/browser/faults.node.test.ts', ['src/base/messages.ts']],
+  ['test/index.test.ts', ['src/base/errors.ts', 'src/http/routes.ts', 'src/http/route.ts', 'src/engine/ready.ts']],
+  ['test/http/session.test.ts', ['src/http/session.ts']],
   ['test/engine/orders.test.ts', ['src/engine/run/order.ts']],
-  ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
-  ['test/engine/page.test.ts', ['src/resource.ts']],
+  ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/lists/'))],
+  ['test/engine/page.test.ts', ['src/lists/resource.ts']],
   [
     'test/engine/page.test.ts',
     [
@@ -255,8 +178,8 @@ const COVERED_BY: [string, string[]][] = [
   ['test/ogc/areas.test.ts', ['src/engine/run/lookUp.ts']],
   ['test/ogc/suite.test.ts', ['src/engine/seriesExtents.ts']],
   ['test/engine/d1/write.test.ts', ['src/engine/d1Engine.ts']],
-  ['test/engine/conditions/cursor.test.ts', ['src/request/hint.ts']],
-  ['test/filters/complement.test.ts', ['src/request/selection.ts']],
+  ['test/engine/conditions/cursor.test.ts', ['src/http/hint.ts']],
+  ['test/filters/complement.test.ts', ['src/http/selection.ts']],
   ['test/formats/surfaces.test.ts', ['src/formats/shown.ts']],
   ['test/model/columns.node.test.ts', ['src/store/columns.ts']],
   ['test/filters/folding.test.ts', ['src/engine/d1/fold.ts']],
@@ -276,27 +199,25 @@ const COVERED_BY: [string, string[]][] = [
       'words',
     ].map((name) => `src/engine/d1/${name}.ts`),
   ],
-  ['test/request/sentBack.test.ts', ['src/api/eventWriting.ts']],
+  ['test/http/sentBack.test.ts', ['src/lists/eventWriting.ts']],
   ['test/engine/area.test.ts', ['src/engine/run/area.ts']],
-  ['test/request/parameters.test.ts', ['src/request/page.ts']],
+  ['test/http/parameters.test.ts', ['src/http/page.ts']],
   [
     'test/engine/summary/summary.test.ts',
     ['summary/everything', 'summary/facets', 'run/matches', 'run/parts'].map((name) => `src/engine/${name}.ts`),
   ],
-  ['test/work.test.ts', ['src/engine/run/admit.ts']],
+  ['test/base/work.test.ts', ['src/engine/run/admit.ts']],
   ['test/engine/run/texts.test.ts', ['src/engine/run/entries.ts']],
   ['test/engine/run/database.test.ts', ['src/engine/run/connection.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
-  ['test/formats/surfaces.test.ts', ['src/downloads.ts']],
-  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/plain.ts', 'src/request/offer.ts']],
-  ['test/index.test.ts', ['src/request/headers.ts']],
-  ['test/request/cache.test.ts', ['src/request/code.ts']],
-  ['test/engine/stream.test.ts', ['src/request/content.ts']],
-  [
-    'test/request/lists.test.ts',
-    ['respond', 'options', 'read'].map((name) => `src/request/${name}.ts`).concat('src/env.ts'),
-  ],
+  ['test/formats/surfaces.test.ts', ['src/formats/downloads.ts']],
+  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/plain.ts', 'src/http/offer.ts']],
+  ['test/index.test.ts', ['src/http/headers.ts']],
+  ['test/http/cache.test.ts', ['src/http/code.ts']],
+  ['test/http/summary.test.ts', ['src/http/summarise.ts']],
+  ['test/engine/stream.test.ts', ['src/http/content.ts']],
+  ['test/http/lists.test.ts', ['respond', 'options', 'read', 'env'].map((name) => `src/http/${name}.ts`)],
   ['test/filters/lookups.test.ts', ['src/filters/filter.ts']],
   ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
@@ -310,8 +231,8 @@ const COVERED_BY: [string, string[]][] = [
   [
     'test/store/creating.test.ts',
     [
-      'request/create',
-      'request/write',
+      'http/create',
+      'http/write',
       'store/body',
       'store/fields',
       'store/reads',
@@ -321,7 +242,7 @@ const COVERED_BY: [string, string[]][] = [
       'store/writable',
     ].map((name) => `src/${name}.ts`),
   ],
-  ['test/store/changing.test.ts', ['src/request/change.ts']],
+  ['test/store/changing.test.ts', ['src/http/change.ts']],
   ['test/store/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/store/${name}.ts`)],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/model/'))],
   [

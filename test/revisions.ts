@@ -1,4 +1,4 @@
-import { REVISIONS } from '../src/state.ts'
+import { REVISIONS } from '../src/engine/state.ts'
 
 /** Returns SQL that sets the revision and the time of the last write of all levels, each from its column. */
 export const setRevisions = (revision: (column: string) => string, changed: (column: string) => string): string =>

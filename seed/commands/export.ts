@@ -1,4 +1,4 @@
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import { type ApiAccess, addressOf, asks, readsOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
 import { checkName, databaseSource, exportTo, serviceSource } from '../load/export.ts'

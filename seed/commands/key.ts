@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
-import { accessName, levelOf } from '../../src/access.ts'
+import { accessName, levelOf } from '../../src/base/access.ts'
 import { LoadError } from '../load/error.ts'
 import { addKey, countKeys, readKeys } from '../local/keys.ts'
 import { runCommand } from './command.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parse, stringify } from 'smol-toml'
-import { nearest } from '../../src/request/suggestion.ts'
+import { nearest } from '../../src/http/suggestion.ts'
 import { LoadError, reasonOf } from '../load/error.ts'
 import type { Outcome } from '../load/files.ts'
 import { COLUMN_OPTIONS } from '../read/fields.ts'

@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { unstamped } from '../../src/model/rows.ts'
 import type { EventRecord } from '../../src/model/types.ts'

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import { type ApiAccess, type Ask, asks, NO_CACHE, Refused } from './api.ts'
 import {
   EVENTS,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
+import { ACCESS_LEVELS, accessName, levelOf } from '../../src/base/access.ts'
 import { MAX_NAME } from '../../src/model/kinds.ts'
 import type { ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import { FIELDS, type LoadRecord } from '../../src/store/records.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { events, revisions } from '../../schema/tables.ts'
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import type { Table } from '../../src/engine/conditions/table.ts'
 import { tableOf } from '../../src/engine/conditions/tables.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'

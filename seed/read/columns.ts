@@ -1,6 +1,6 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { NUMBER, pointText, restored } from '../../src/formats/csv.ts'
-import { nearest } from '../../src/request/suggestion.ts'
+import { nearest } from '../../src/http/suggestion.ts'
 import { LoadError, oneLine } from '../load/error.ts'
 import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attributes.ts'
 import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'

@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 
 export interface Dialect {

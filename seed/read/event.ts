@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { doublesIn, LongNumber } from '../../src/model/json.ts'
 import { attempt, isObject, type Reader, uuid as uuidKind } from '../../src/model/kinds.ts'

@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'

@@ -1,5 +1,5 @@
-import { at } from '../../src/collections.ts'
-import { ValueError } from '../../src/errors.ts'
+import { at } from '../../src/base/collections.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { NUMBER } from '../../src/formats/csv.ts'
 import { LongNumber } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'

@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { isDegrees } from '../../src/geometry/srid.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { reasonOf } from '../load/error.ts'

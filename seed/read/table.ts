@@ -1,5 +1,5 @@
-import { at } from '../../src/collections.ts'
-import { ValueError } from '../../src/errors.ts'
+import { at } from '../../src/base/collections.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { LoadError, optionError, reasonOf, shown } from '../load/error.ts'
 import { type Head, type ReadOptions, textsOf } from './bytes.ts'
 import { type Dialect, indexAfter, RowSplitter } from './csv.ts'

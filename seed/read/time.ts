@@ -1,6 +1,6 @@
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
+import { zoneOf } from '../../src/base/zone.ts'
 import { milliseconds as timeKind } from '../../src/model/kinds.ts'
-import { zoneOf } from '../../src/zone.ts'
 import { optionError } from '../load/error.ts'
 import { clockIn, DAY, dateFormat, dayIn, endOf, hasClock, isoIn, localOf, type Written } from './dates.ts'
 import { formatsFor } from './formats.ts'

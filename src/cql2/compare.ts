@@ -1,4 +1,4 @@
-import { at as item } from '../collections.ts'
+import { at as item } from '../base/collections.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { ALWAYS, allOf, anyOf, type Condition, inRange, NEVER, type TextTest } from '../question/condition.ts'
 import { isLikePattern, partsOf } from '../question/like.ts'

@@ -1,4 +1,4 @@
-import { at as item } from '../collections.ts'
+import { at as item } from '../base/collections.ts'
 import { ALWAYS, allOf, anyOf, type Condition, leavesOf, NEVER } from '../question/condition.ts'
 import { partsOf } from '../question/like.ts'
 import { comparison, isComparison, TESTS } from './compare.ts'

@@ -1,4 +1,4 @@
-import { ValueError } from '../errors.ts'
+import { ValueError } from '../base/errors.ts'
 import { type Bbox, bboxFrom, rectangleOf } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
 import { checkShape, type Geometry, type ParsedGeometry, zeroIfNear } from '../geometry/geometry.ts'

@@ -1,4 +1,4 @@
-import { at as item } from '../collections.ts'
+import { at as item } from '../base/collections.ts'
 import { ALWAYS, allOf, anyOf, type Condition, NEVER } from '../question/condition.ts'
 import { type Comparison, compare, holds } from './compare.ts'
 import { type Expression, fault } from './expression.ts'

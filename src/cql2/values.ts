@@ -1,4 +1,4 @@
-import { at as item } from '../collections.ts'
+import { at as item } from '../base/collections.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
 import type { Arithmetic, Condition, Fold, Operand } from '../question/condition.ts'

@@ -1,4 +1,4 @@
-import { keptFor } from '../collections.ts'
+import { keptFor } from '../base/collections.ts'
 import type { ListName } from '../question/fields.ts'
 import type { Question } from '../question/question.ts'
 import type { Condition } from './d1/condition.ts'

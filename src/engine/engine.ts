@@ -1,10 +1,10 @@
+import type { Sentence } from '../base/messages.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Block } from '../geometry/cell.ts'
-import type { Sentence } from '../messages.ts'
 import type { Condition } from '../question/condition.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import type { Question, Selection } from '../question/question.ts'
-import type { State } from '../state.ts'
+import type { State } from './state.ts'
 import type { Shape, Summary } from './summaries.ts'
 
 /** The interface of a database. There is one engine for each binding, and it is the key of memories about its answers. */

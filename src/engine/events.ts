@@ -3,7 +3,7 @@ import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { sumOfCounts } from '../../schema/counts.ts'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES, type TreeName } from '../../schema/trees.ts'
-import { at } from '../collections.ts'
+import { at } from '../base/collections.ts'
 import { integerOf } from './d1/sql.ts'
 
 const INDEXES = getTableConfig(events).indexes.map(({ config: { name, columns, unique } }) => ({

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../question/fields.ts'
 import type { Question } from '../question/question.ts'
-import { NO_STATE } from '../state.ts'
 import { formatCursor, parseCursor, type RowPosition, type SentCursor } from './conditions/cursor.ts'
 import { type FoundPage, type Link, lastOf, type PageRequest } from './conditions/page.ts'
 import { searchOf } from './conditions/search.ts'
@@ -17,6 +16,7 @@ import { firstRows, rowsById, wholeRows, withTexts } from './run/rows.ts'
 import { decideTexts } from './run/texts.ts'
 import { joined, orderBy, type SharedRow, selectShared } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
+import { NO_STATE } from './state.ts'
 
 /** Reads a page of the rows that the caller sees. */
 export const fetchPage = async (

@@ -1,6 +1,6 @@
 import { is, sql, Table } from 'drizzle-orm'
 import * as tables from '../../schema/tables.ts'
-import { beingLoaded } from '../errors.ts'
+import { beingLoaded } from '../base/errors.ts'
 import type { Ready } from './engine.ts'
 import type { Database } from './run/database.ts'
 

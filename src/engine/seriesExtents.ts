@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
-import { at } from '../collections.ts'
+import { at } from '../base/collections.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
 import type { SeriesExtent } from './engine.ts'

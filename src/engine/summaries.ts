@@ -1,6 +1,6 @@
+import type { Zone } from '../base/zone.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { FieldName } from '../question/fields.ts'
-import type { Zone } from '../zone.ts'
 import type { Unit } from './summary/calendar.ts'
 
 /** How a summary groups its rows. */

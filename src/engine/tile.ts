@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../schema/tables.ts'
 import { TREES } from '../../schema/trees.ts'
-import type { ValueRange } from '../collections.ts'
+import type { ValueRange } from '../base/collections.ts'
 import { box } from '../geometry/box.ts'
 import { amountIn, type Block, CELL_LEVELS, cellIn, merged, rangesOf } from '../geometry/cell.ts'
 import type { Selection } from '../question/question.ts'

@@ -1,4 +1,4 @@
-import { valueError } from '../errors.ts'
+import { valueError } from '../base/errors.ts'
 import type { Fold, TextTest } from '../question/condition.ts'
 import type { Extent } from '../question/range.ts'
 

@@ -1,5 +1,5 @@
-import { at } from '../collections.ts'
-import { valueError } from '../errors.ts'
+import { at } from '../base/collections.ts'
+import { valueError } from '../base/errors.ts'
 import { type Field, inRange, oneOf } from '../question/condition.ts'
 import { keyOfDouble } from '../question/range.ts'
 import type { Filter, FilterField, Lookup } from './filter.ts'

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
-import { boundedMap } from '../collections.ts'
-import { valueError } from '../errors.ts'
+import { boundedMap } from '../base/collections.ts'
+import { valueError } from '../base/errors.ts'
 
 const MAX_PATTERN = 200
 /**

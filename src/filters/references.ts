@@ -1,4 +1,4 @@
-import { valueError } from '../errors.ts'
+import { valueError } from '../base/errors.ts'
 import { type Condition, oneOf } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { bare, type Filter } from './filter.ts'

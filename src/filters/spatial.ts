@@ -1,5 +1,5 @@
-import { boundedMap } from '../collections.ts'
-import { valueError } from '../errors.ts'
+import { boundedMap } from '../base/collections.ts'
+import { valueError } from '../base/errors.ts'
 import { type Bbox, bboxFrom, type LonLat } from '../geometry/bbox.ts'
 import { MAX_RADIUS } from '../geometry/circle.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'

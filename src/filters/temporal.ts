@@ -1,5 +1,5 @@
-import { at } from '../collections.ts'
-import { valueError } from '../errors.ts'
+import { at } from '../base/collections.ts'
+import { valueError } from '../base/errors.ts'
 import { type Condition, inRange } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { type Extent, floor, TICKS } from '../question/range.ts'

@@ -1,5 +1,5 @@
-import { valueError } from '../errors.ts'
-import { MESSAGES } from '../messages.ts'
+import { valueError } from '../base/errors.ts'
+import { MESSAGES } from '../base/messages.ts'
 import type { Condition, Field } from '../question/condition.ts'
 import type { Filter, FilterField, Lookup } from './filter.ts'
 import { fold } from './fold.ts'

@@ -1,4 +1,4 @@
-import { valueError } from '../errors.ts'
+import { valueError } from '../base/errors.ts'
 import type { Term } from '../question/condition.ts'
 import type { Filter } from './filter.ts'
 import { foldWords } from './fold.ts'

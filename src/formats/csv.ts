@@ -1,8 +1,8 @@
-import { DOWNLOADS, type Download } from '../downloads.ts'
+import { ValueError } from '../base/errors.ts'
 import type { Row } from '../engine/engine.ts'
-import { ValueError } from '../errors.ts'
 import type { Links } from '../model/kinds.ts'
 import type { View } from '../model/view.ts'
+import { DOWNLOADS, type Download } from './downloads.ts'
 import type { ItemsFormat } from './items.ts'
 
 export type DecimalMark = '.' | ','

@@ -1,7 +1,7 @@
-import { DOWNLOADS } from '../downloads.ts'
+import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/view.ts'
-import type { Resource } from '../resource.ts'
 import { csv, spreadsheet } from './csv.ts'
+import { DOWNLOADS } from './downloads.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
@@ -39,7 +39,7 @@ const ndjson: ItemsFormat = {
   },
 }
 
-/** The formats of items, see src/downloads.ts. */
+/** The formats of items, see src/formats/downloads.ts. */
 export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Readonly<
   Record<keyof typeof DOWNLOADS, ItemsFormat>
 >

@@ -1,7 +1,7 @@
-import { DOWNLOADS } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
+import type { Resource } from '../lists/resource.ts'
 import { ADDRESS, INTEGER, listOf, record, ref } from '../model/schema.ts'
-import type { Resource } from '../resource.ts'
+import { DOWNLOADS } from './downloads.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 import { featureWriter, partOf, withDistance } from './shown.ts'
 

@@ -1,4 +1,4 @@
-import type { Codes } from '../errors.ts'
+import type { Codes } from '../base/errors.ts'
 import type { Control } from '../model/controls.ts'
 import { PAGE_FILES } from './pageFiles.ts'
 import { escapeHtml, escapeScript, headOf, plainOf } from './plain.ts'

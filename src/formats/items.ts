@@ -1,10 +1,10 @@
-import type { Download } from '../downloads.ts'
+import { ApiError } from '../base/errors.ts'
+import { piecesOf, type SendEnd, sendPieces } from '../base/transfers.ts'
 import { DataChanged, type Row } from '../engine/engine.ts'
-import { ApiError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
+import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
-import type { Resource } from '../resource.ts'
-import { piecesOf, type SendEnd, sendPieces } from '../transfers.ts'
+import type { Download } from './downloads.ts'
 import type { Shown } from './shown.ts'
 
 /** The data of a list beside its items. */

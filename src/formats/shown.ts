@@ -2,11 +2,11 @@ import type { Row } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { LonLat } from '../geometry/bbox.ts'
 import { distanceBetween } from '../geometry/circle.ts'
+import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
 import { writerOf } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
 import type { View } from '../model/view.ts'
-import type { Resource } from '../resource.ts'
 
 /** What an answer shows of the items of a list. */
 export interface Shown extends Pick<Resource, 'place'> {

@@ -1,4 +1,4 @@
-import { at } from '../collections.ts'
+import { at } from '../base/collections.ts'
 
 /** A position as longitude and latitude in degrees. */
 export type LonLat = readonly [longitude: number, latitude: number]

@@ -1,4 +1,4 @@
-import { at } from '../collections.ts'
+import { at } from '../base/collections.ts'
 import { type Bbox, inBbox, overlap } from './bbox.ts'
 import type { Area } from './within.ts'
 

@@ -1,4 +1,4 @@
-import type { ValueRange } from '../collections.ts'
+import type { ValueRange } from '../base/collections.ts'
 import type { Bbox } from './bbox.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Geodesic } from 'geographiclib-geodesic'
-import { countDistance } from '../work.ts'
+import { countDistance } from '../base/work.ts'
 import type { Bbox, LonLat } from './bbox.ts'
 import type { Area } from './within.ts'
 

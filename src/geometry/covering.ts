@@ -1,5 +1,5 @@
-import { at, bisect, type ValueRange } from '../collections.ts'
-import type { Steps } from '../work.ts'
+import { at, bisect, type ValueRange } from '../base/collections.ts'
+import type { Steps } from '../base/work.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
 import type { Area } from './within.ts'
 

@@ -1,6 +1,6 @@
 import { orient2d } from 'robust-predicates'
-import { at } from '../collections.ts'
-import { countEdges } from '../work.ts'
+import { at } from '../base/collections.ts'
+import { countEdges } from '../base/work.ts'
 import type { Bbox } from './bbox.ts'
 
 /** The edges of a geometry. */

@@ -1,5 +1,5 @@
-import { at } from '../collections.ts'
-import { ValueError, valueError } from '../errors.ts'
+import { at } from '../base/collections.ts'
+import { ValueError, valueError } from '../base/errors.ts'
 
 /**
  * A position: x, y, and optional numbers that this code ignores. It is longitude and latitude in degrees (EPSG:4326),

@@ -1,5 +1,5 @@
-import { at } from '../collections.ts'
-import { countEdges } from '../work.ts'
+import { at } from '../base/collections.ts'
+import { countEdges } from '../base/work.ts'
 import { type Bbox, inBbox, overlap } from './bbox.ts'
 import { type EdgeSet, type Edges, isSurrounded, mayMeet, walk } from './edges.ts'
 

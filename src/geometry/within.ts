@@ -1,4 +1,4 @@
-import { at } from '../collections.ts'
+import { at } from '../base/collections.ts'
 import { type Bbox, bboxOf } from './bbox.ts'
 import type { Edges } from './edges.ts'
 import { type Geometry, membersOf, type Position } from './geometry.ts'

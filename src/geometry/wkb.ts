@@ -1,4 +1,4 @@
-import { ValueError } from '../errors.ts'
+import { ValueError } from '../base/errors.ts'
 import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, type Tally } from './geometry.ts'
 import { planeOf } from './srid.ts'
 

@@ -1,5 +1,5 @@
-import { at } from '../collections.ts'
-import { ValueError, valueError } from '../errors.ts'
+import { at } from '../base/collections.ts'
+import { ValueError, valueError } from '../base/errors.ts'
 import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
 
 /**

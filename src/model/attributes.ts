@@ -1,4 +1,4 @@
-import { ValueError } from '../errors.ts'
+import { ValueError } from '../base/errors.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
 import { LongNumber, parseJson } from './json.ts'

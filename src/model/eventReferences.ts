@@ -1,5 +1,5 @@
-import { ACCESS_LEVELS } from '../access.ts'
-import { valueError } from '../errors.ts'
+import { ACCESS_LEVELS } from '../base/access.ts'
+import { valueError } from '../base/errors.ts'
 import { bare } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
 import {

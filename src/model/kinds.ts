@@ -1,5 +1,5 @@
-import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { ValueError } from '../errors.ts'
+import { ACCESS_LEVELS, accessName } from '../base/access.ts'
+import { ValueError } from '../base/errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'

@@ -1,4 +1,4 @@
-import { ACCESS_LEVELS } from '../access.ts'
+import { ACCESS_LEVELS } from '../base/access.ts'
 import { number } from '../filters/numbers.ts'
 import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
 import { instant, MILLISECONDS } from '../filters/temporal.ts'

@@ -1,5 +1,5 @@
-import { at } from '../collections.ts'
-import { ValueError } from '../errors.ts'
+import { at } from '../base/collections.ts'
+import { ValueError } from '../base/errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'

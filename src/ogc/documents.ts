@@ -1,4 +1,4 @@
-import type { Query } from '../request/read.ts'
+import type { Query } from '../http/read.ts'
 import { link, REL, ROOT, schemeLink, selfLinks, TYPE } from './links.ts'
 import { about, type FixedDocument, SET, TITLE } from './request.ts'
 import { sizeOf, TILE_MATRIX_SETS, type TileMatrixSet } from './tileMatrix.ts'

@@ -1,7 +1,8 @@
 import { version } from '../../package.json'
-import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'
+import type { Offer } from '../http/offer.ts'
 import { ref, STRING } from '../model/schema.ts'
 import {
   AT_READING,
@@ -21,7 +22,6 @@ import {
 } from '../openapi/operations.ts'
 import { parameter } from '../openapi/parameters.ts'
 import { bodyNames, newItems, OBJECT } from '../openapi/schemas.ts'
-import type { Offer } from '../request/offer.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'

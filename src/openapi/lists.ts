@@ -1,10 +1,10 @@
-import { SUMMARY } from '../api/summary.ts'
-import { FILES, filePath } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { FILES, filePath } from '../formats/downloads.ts'
+import { fileParametersOf } from '../http/page.ts'
+import { FORM } from '../http/route.ts'
+import { SUMMARY } from '../http/summary.ts'
+import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
 import { INTEGER, record, ref } from '../model/schema.ts'
-import { fileParametersOf } from '../request/page.ts'
-import { FORM } from '../request/route.ts'
-import { isWritable, type Resource, type WritableResource } from '../resource.ts'
 import {
   AT_READING,
   bodyOf,

@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
+import { ANSWER_HEADERS, ERRORS } from '../http/headers.ts'
 import { ref, STRING } from '../model/schema.ts'
-import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
 import type { Writable } from '../store/writable.ts'
 import { parameter } from './parameters.ts'
 

@@ -1,10 +1,10 @@
-import { at } from '../collections.ts'
-import { mediaType } from '../downloads.ts'
+import { at } from '../base/collections.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { mediaType } from '../formats/downloads.ts'
 import { isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { partOf } from '../formats/shown.ts'
+import type { Resource } from '../lists/resource.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
-import type { Resource } from '../resource.ts'
 import { MAX_ITEMS } from '../store/body.ts'
 import type { Writable } from '../store/writable.ts'
 

@@ -1,4 +1,4 @@
-import { at } from '../collections.ts'
+import { at } from '../base/collections.ts'
 
 /** The characters of a pattern between two `%`. Null is a `_`. */
 type Part = readonly (string | null)[]

@@ -1,4 +1,4 @@
-import { badRequest, tooLarge } from '../errors.ts'
+import { badRequest, tooLarge } from '../base/errors.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import { parseJson } from '../model/json.ts'
 import { isObject } from '../model/kinds.ts'

@@ -1,4 +1,4 @@
-import { type Mistakes, mistake, ValueError } from '../errors.ts'
+import { type Mistakes, mistake, ValueError } from '../base/errors.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
 import { attempt, isObject } from '../model/kinds.ts'

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
+import { badRequest, detail } from '../base/errors.ts'
+import { sha256Hex } from '../base/hex.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { badRequest, detail } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { sha256Hex } from '../hex.ts'
 import { statement } from './statement.ts'
 
 /** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */

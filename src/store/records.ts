@@ -1,4 +1,4 @@
-import { ValueError } from '../errors.ts'
+import { ValueError } from '../base/errors.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
 import { parseJson } from '../model/json.ts'

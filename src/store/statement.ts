@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { listed, NOW, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
-import { ACCESS_LEVELS } from '../access.ts'
+import { ACCESS_LEVELS } from '../base/access.ts'
+import { unavailable } from '../base/errors.ts'
 import { tableOf } from '../engine/conditions/tables.ts'
 import { integerOf } from '../engine/d1/sql.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { unavailable } from '../errors.ts'
+import { type LevelState, REVISIONS } from '../engine/state.ts'
 import type { ListName } from '../question/fields.ts'
-import { type LevelState, REVISIONS } from '../state.ts'
 import type { LoadRecord } from './records.ts'
 
 /**

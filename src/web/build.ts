@@ -169,7 +169,7 @@ function keep(name: string, content: string): [string, string] {
 
 const digestOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** Makes the module that replaces src/request/code.ts in a build. It has a digest of the Worker and its libraries. */
+/** Makes the module that replaces src/http/code.ts in a build. It has a digest of the Worker and its libraries. */
 export async function makeCode(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { inEnglish, MESSAGES } from '../../src/messages.ts'
+import { inEnglish, MESSAGES } from '../../src/base/messages.ts'
 import type { Pairs } from '../../src/web/state/text.ts'
 import { appTexts, itemTexts } from '../../src/web/state/texts/app.ts'
 import { DUTCH } from '../../src/web/state/texts/faults.ts'

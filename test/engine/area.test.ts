@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { random } from '../bench/events.ts'
 import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
 import { slowWithin } from '../geometry/slow.ts'

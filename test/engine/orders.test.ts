@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { random } from '../bench/events.ts'
 import { naiveNumber } from '../filters/numbers.ts'
 import type { EventRecord, SeriesRecord } from '../records.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import type { LoadRecord } from '../records.ts'
 import {
   answer,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { random } from '../bench/events.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
 import type { EventRecord } from '../records.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { allEventsV4, events, eventsV4 } from '../../src/api/events.ts'
-import { observationTypesV3 } from '../../src/api/observationtypes.ts'
-import { eventSeriesV3, eventSeriesV4 } from '../../src/api/series.ts'
 import { NOT } from '../../src/filters/filterSet.ts'
 import { LOOKUPS } from '../../src/filters/lookups.ts'
-import { MAX_PAGE_SIZE, type Resource } from '../../src/resource.ts'
+import { allEventsV4, events, eventsV4 } from '../../src/lists/event.ts'
+import { MAX_PAGE_SIZE, type Resource } from '../../src/lists/resource.ts'
+import { eventSeriesV3, eventSeriesV4 } from '../../src/lists/series.ts'
+import { observationTypesV3 } from '../../src/lists/type.ts'
 import {
   eventIds,
   freshDatabase,

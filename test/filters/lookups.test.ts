@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { events } from '../../src/api/events.ts'
 import { NOT } from '../../src/filters/filterSet.ts'
+import { events } from '../../src/lists/event.ts'
 import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import {

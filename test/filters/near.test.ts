@@ -1,6 +1,6 @@
 import { Geodesic } from 'geographiclib-geodesic'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import type { LonLat } from '../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import type { EventRecord } from '../records.ts'

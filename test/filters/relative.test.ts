@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resolveTimes } from '../../src/request/read.ts'
+import { resolveTimes } from '../../src/http/read.ts'
 import type { EventRecord } from '../records.ts'
 import { get, KEPT, load, post, send, sendToEdge, walk, withKey } from '../service.ts'
 import { CALLERS, eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'

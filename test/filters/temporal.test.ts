@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { durationOf, exactInstantOf, instantOf, intervalOf, isoInstant, timeOf } from '../../src/filters/temporal.ts'
 import { TICKS } from '../../src/question/range.ts'
 import { load } from '../service.ts'

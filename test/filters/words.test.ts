@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import { foldWords } from '../../src/filters/fold.ts'
 import { ask, freezeClock } from '../engine/cost.ts'
 import type { EventRecord } from '../records.ts'

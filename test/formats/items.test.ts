@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { unavailable } from '../../src/base/errors.ts'
 import { DataChanged, type Row } from '../../src/engine/engine.ts'
-import { unavailable } from '../../src/errors.ts'
 import { type ItemsFormat, streamOf } from '../../src/formats/items.ts'
 
 const LINES: ReturnType<ItemsFormat['list']> = {

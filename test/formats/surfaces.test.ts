@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DOWNLOADS, mediaType } from '../../src/downloads.ts'
+import { DOWNLOADS, mediaType } from '../../src/formats/downloads.ts'
 import { answer, load, send } from '../service.ts'
 import { EVENTS } from '../store/writer.ts'
 

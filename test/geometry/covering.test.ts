@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ValueRange } from '../../src/collections.ts'
+import type { ValueRange } from '../../src/base/collections.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
 import type { Weight } from '../../src/geometry/covering.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { fromLonLat, isKnownSrid, toLonLat } from '../../src/geometry/crs.ts'
 import type { Geometry } from '../../src/geometry/geometry.ts'
 import { anyGeometry, onTheMap } from './write.ts'

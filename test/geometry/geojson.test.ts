@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { readGeoJson } from '../../src/geometry/geojson.ts'
 import { type Geometry, MAX_DEPTH, MAX_VERTICES } from '../../src/geometry/geometry.ts'
 import { NAMES, OTHER_NAMES } from './names.ts'

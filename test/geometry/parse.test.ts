@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import type { Geometry } from '../../src/geometry/geometry.ts'
 import { parseGeometry } from '../../src/geometry/parse.ts'
 import { anyGeometry, hexBytes, onTheMap, toBase64, toHex, toWkb, toWkt } from './write.ts'

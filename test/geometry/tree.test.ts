@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import { type Bbox, bboxOf } from '../../src/geometry/bbox.ts'
 import { mayMeet } from '../../src/geometry/edges.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'

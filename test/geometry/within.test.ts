@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { orient2d } from 'robust-predicates'
 import { describe, expect, test } from 'vitest'
-import { at } from '../../src/collections.ts'
+import { at } from '../../src/base/collections.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { edgesOf, prepare } from '../../src/geometry/within.ts'
 import { fans, geometries, multiPolygons, onGrid } from './shapes.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { type Geometry, MAX_DEPTH, MAX_VERTICES } from '../../src/geometry/geometry.ts'
 import { readWkb } from '../../src/geometry/wkb.ts'
 import { anyGeometry, hexBytes, type Layout, toWkb } from './write.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'terraformer-wkt-parser'
 import { describe, expect, test } from 'vitest'
-import { ValueError } from '../../src/errors.ts'
+import { ValueError } from '../../src/base/errors.ts'
 import { type Geometry, MAX_DEPTH, MAX_VERTICES } from '../../src/geometry/geometry.ts'
 import { readWkt } from '../../src/geometry/wkt.ts'
 import { anyGeometry, type Spelling, toWkt } from './write.ts'

@@ -1,12 +1,12 @@
 import { Column, is, SQL } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { events as table } from '../../schema/tables.ts'
-import { eventsV4 } from '../../src/api/events.ts'
 import { orderIn } from '../../src/engine/conditions/tables.ts'
 import type { Condition } from '../../src/engine/d1/condition.ts'
 import { conditionsFor } from '../../src/engine/d1/write.ts'
 import { COVERED, indexOf } from '../../src/engine/events.ts'
 import { listFilters, NOT } from '../../src/filters/filterSet.ts'
+import { eventsV4 } from '../../src/lists/event.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Field } from '../../src/model/field.ts'
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createServer, request, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import type { EventRecord } from '../records.ts'
 import { readSeedEvents, runService } from '../running.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
 

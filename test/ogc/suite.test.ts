@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { get, load, send } from '../service.ts'
 
 // Repeats each check of the official suite for Part 1 (opengeospatial/ets-ogcapi-features10), and adds checks that it

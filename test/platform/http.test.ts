@@ -176,7 +176,7 @@ describe('a refused write is checked against the primary', () => {
     expect(n).toBe(1)
   })
 
-  // src/request/change.ts reads the item again. If it is missing then, the deletion has succeeded.
+  // src/http/change.ts reads the item again. If it is missing then, the deletion has succeeded.
   it('a deletion whose answer was lost is a 204', async () => {
     const { platform } = await createWorld(24)
     once(platform, 'DELETE FROM event', () => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { allEventsV4, events } from '../../src/api/events.ts'
 import { conditionOf } from '../../src/cql2/condition.ts'
 import { readJson } from '../../src/cql2/json.ts'
 import { readText } from '../../src/cql2/text.ts'
 import type { FilterSet } from '../../src/filters/filter.ts'
 import { conditionsIn } from '../../src/filters/filterSet.ts'
+import { parameterIn } from '../../src/http/parameters.ts'
+import { allEventsV4, events } from '../../src/lists/event.ts'
 import { eventCollection } from '../../src/ogc/collection.ts'
 import { allOf } from '../../src/question/condition.ts'
-import { parameterIn } from '../../src/request/parameters.ts'
 import { printCondition } from './print.ts'
 
 // Parameters and CQL2 that ask the same give the same question.

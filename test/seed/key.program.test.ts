@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countKeys, readKeys } from '../../seed/local/keys.ts'
-import { callerOf } from '../../src/caller.ts'
-import type { Env } from '../../src/env.ts'
+import { callerOf } from '../../src/http/caller.ts'
+import type { Env } from '../../src/http/env.ts'
 
 // In workerd, this function is a member of `crypto.subtle`.
 beforeAll(() => Object.assign(crypto.subtle, { timingSafeEqual }))

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 
 const KEY = 'writes'

@@ -6,7 +6,7 @@ import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { makeFolder } from './program.ts'
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')

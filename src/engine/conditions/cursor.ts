@@ -1,6 +1,6 @@
-import { at } from '../../collections.ts'
+import { at } from '../../base/collections.ts'
 import type { Hint, Position } from '../../question/question.ts'
-import { formatState, parseState, type State } from '../../state.ts'
+import { formatState, parseState, type State } from '../state.ts'
 
 /** A position in the order. Of a text, the value has the first POSITION_CHARACTERS. */
 export type RowPosition = Position

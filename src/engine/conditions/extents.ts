@@ -1,4 +1,4 @@
-import { at, type ValueRange } from '../../collections.ts'
+import { at, type ValueRange } from '../../base/collections.ts'
 import type { ColumnRange } from '../d1/sql.ts'
 
 export const ANY: ColumnRange = [null, null]

@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { at, type ValueRange } from '../../collections.ts'
+import { at, type ValueRange } from '../../base/collections.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Among, Condition, CountedDictionary, Dictionary, LookUp, Range, RowTest } from '../d1/condition.ts'
 import { all, type ColumnRange } from '../d1/sql.ts'

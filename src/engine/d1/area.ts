@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { keptFor } from '../../collections.ts'
+import { keptFor } from '../../base/collections.ts'
 import { box, longitudesOf } from '../../geometry/box.ts'
 import { circle } from '../../geometry/circle.ts'
 import { type Area, allOf, combine, prepare } from '../../geometry/within.ts'

@@ -2,7 +2,7 @@ import { type Column, lte, type SQL, sql } from 'drizzle-orm'
 import { sumOfCounts } from '../../../schema/counts.ts'
 import { categories, eventCounts as counts, eventSeries, events, objectModels } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { ACCESS_LEVELS } from '../../access.ts'
+import { ACCESS_LEVELS } from '../../base/access.ts'
 import type { Dictionary } from './condition.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
-import { valueError } from '../../errors.ts'
+import { at } from '../../base/collections.ts'
+import { valueError } from '../../base/errors.ts'
 import { partsOf } from '../../question/like.ts'
 import { integerOf } from './sql.ts'
 

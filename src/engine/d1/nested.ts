@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
+import { at } from '../../base/collections.ts'
 import { OPERATORS } from './sql.ts'
 
 /** SQL and its depth in operators. D1 limits an expression to 100 levels. */

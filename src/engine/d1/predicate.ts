@@ -1,6 +1,6 @@
 import { Column, is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at } from '../../collections.ts'
+import { at } from '../../base/collections.ts'
 import type { Area } from '../../question/condition.ts'
 import { areaOf, outsideOf, placeSql } from './area.ts'
 import type { Condition, Dictionary, Range } from './condition.ts'

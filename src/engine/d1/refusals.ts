@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { ValueError } from '../../errors.ts'
+import { ValueError } from '../../base/errors.ts'
 import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Refusal } from '../engine.ts'

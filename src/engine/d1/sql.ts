@@ -1,6 +1,6 @@
 import { is, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect, SQLiteReal } from 'drizzle-orm/sqlite-core'
-import { at } from '../../collections.ts'
+import { at } from '../../base/collections.ts'
 import { doubleOfKey } from '../../question/range.ts'
 
 /** A range of column values, both ends included. Null: no end. Doubles are given by their keys, see `keyOfDouble`. */

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
-import { at, keptFor } from '../../collections.ts'
+import { at, keptFor } from '../../base/collections.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../collections.ts'
-import { badRequest } from '../../errors.ts'
+import { at } from '../../base/collections.ts'
+import { badRequest } from '../../base/errors.ts'
 import { NOWHERE_CELLS } from '../../geometry/cell.ts'
 import { coveringOf } from '../../geometry/covering.ts'
 import { allOf } from '../../geometry/within.ts'

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
-import { at } from '../../collections.ts'
-import { inTime } from '../../queue.ts'
-import { isSame, REVISIONS, type State, stateIn } from '../../state.ts'
-import { UNITS_A_MILLISECOND } from '../../work.ts'
+import { at } from '../../base/collections.ts'
+import { inTime } from '../../base/queue.ts'
+import { UNITS_A_MILLISECOND } from '../../base/work.ts'
 import { namedColumns, textOf } from '../d1/sql.ts'
 import type { Cost, ExplainedPlan, Explanation, Row, Session } from '../engine.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
+import { isSame, REVISIONS, type State, stateIn } from '../state.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
 export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }

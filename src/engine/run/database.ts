@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
-import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../errors.ts'
-import type { State } from '../../state.ts'
-import { makeWork, type Work } from '../../work.ts'
+import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../base/errors.ts'
+import { makeWork, type Work } from '../../base/work.ts'
 import { DataChanged, type Reader as Door, type OnRead, type Seen } from '../engine.ts'
 import type { Estimates } from '../estimates.ts'
 import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
+import type { State } from '../state.ts'
 import { type Answers, connect, type DatabaseOptions, Late, type Reads } from './connection.ts'
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */

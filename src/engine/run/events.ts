@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import { isSame, NO_STATE } from '../../state.ts'
 import { ANY, isBounded } from '../conditions/extents.ts'
 import { type FoundPage, type Link, type List, lastOf, type PageRequest } from '../conditions/page.ts'
 import { hasAreaToTest, type Search } from '../conditions/search.ts'
@@ -12,6 +11,7 @@ import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/cou
 import { pageQuery, walkQuery } from '../sql/pages.ts'
 import { type Plan, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
+import { isSame, NO_STATE } from '../state.ts'
 import { coverAreas, prepare } from './admit.ts'
 import { decideArea, idsIn, withoutArea } from './area.ts'
 import type { Database, Reader } from './database.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { numberAt } from '../../collections.ts'
+import { numberAt } from '../../base/collections.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { hasNoArea, isPossible, onlyIds, type Search } from '../conditions/search.ts'
 import type { CountedDictionary } from '../d1/condition.ts'

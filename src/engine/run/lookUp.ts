@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { at, numberAt } from '../../collections.ts'
-import { badRequest } from '../../errors.ts'
+import { at, numberAt } from '../../base/collections.ts'
+import { badRequest } from '../../base/errors.ts'
 import { combine } from '../../geometry/within.ts'
 import { alsoInArea, type Search } from '../conditions/search.ts'
 import { MAX_LOOK_UPS, MAX_LOOKED_UP } from '../limits.ts'

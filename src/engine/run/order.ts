@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { numberAt } from '../../collections.ts'
+import { numberAt } from '../../base/collections.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
 import type { RowPosition } from '../conditions/cursor.ts'

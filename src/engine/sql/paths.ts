@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { DURATION_CLASSES, durationClass } from '../../../schema/durations.ts'
 import { events, objectModels } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { at, type ValueRange } from '../../collections.ts'
+import { at, type ValueRange } from '../../base/collections.ts'
 import {
   ANY,
   durationsOf,

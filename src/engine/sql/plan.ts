@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { at, type ValueRange } from '../../collections.ts'
+import { at, type ValueRange } from '../../base/collections.ts'
 import { boundsOf, type CellsAndIds, extentOf, type Search } from '../conditions/search.ts'
 import { all, integerOf } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsInExtent, rowsInRanges } from '../estimates.ts'

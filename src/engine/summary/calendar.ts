@@ -1,4 +1,4 @@
-import type { Zone } from '../../zone.ts'
+import type { Zone } from '../../base/zone.ts'
 
 /** The units of bins, in UTC. A week starts on Monday (ISO 8601). */
 export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
-import { at, numberAt, type ValueRange } from '../../collections.ts'
+import { at, numberAt, type ValueRange } from '../../base/collections.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search } from '../conditions/search.ts'
 import { all, integerOf, rangesTable } from '../d1/sql.ts'

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { at, chunksOf } from '../../collections.ts'
+import { at, chunksOf } from '../../base/collections.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Columns } from '../conditions/table.ts'
 import type { CountedDictionary } from '../d1/condition.ts'

@@ -1,6 +1,6 @@
-import { invalidParameters } from '../../errors.ts'
+import { invalidParameters } from '../../base/errors.ts'
+import type { Zone } from '../../base/zone.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { Zone } from '../../zone.ts'
 import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
 import { clockOf, LENGTHS, UNITS, type Unit } from './calendar.ts'
 

@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { numberAt } from '../../collections.ts'
+import { numberAt } from '../../base/collections.ts'
 import { keyOfDouble } from '../../question/range.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
 import { inRange } from '../d1/condition.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import { at, numberAt } from '../../collections.ts'
+import { at, numberAt } from '../../base/collections.ts'
 import { CELL_LEVELS, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
 import { asksNothing, type Search, searchOf } from '../conditions/search.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { DOWNLOADS, mediaType } from '../../downloads.ts'
+import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
 import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'

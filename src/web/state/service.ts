@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Sentence } from '../../messages.ts'
+import type { Sentence } from '../../base/messages.ts'
 import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
 import type { About } from './fields.ts'
 import { keep, readKept, texts } from './text.ts'

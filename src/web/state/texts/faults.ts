@@ -1,4 +1,4 @@
-import { type Code, type Sentence, withValues } from '../../../messages.ts'
+import { type Code, type Sentence, withValues } from '../../../base/messages.ts'
 import type { Message } from '../service.ts'
 import { language } from '../text.ts'
 

@@ -1,0 +1,138 @@
+import { lastOf } from '../engine/conditions/page.ts'
+import { type Page, type Reader, Refused, type Row } from '../engine/engine.ts'
+import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { type Batches, type ListHead, streamOf, textOf } from '../formats/items.ts'
+import { featureWriter, itemWriter, type Shown } from '../formats/shown.ts'
+import type { Owner, Resource } from '../lists/resource.ts'
+import { writerOf } from '../model/members.ts'
+import type { Answer } from './cache.ts'
+import { fileParts, itemsHeaders } from './file.ts'
+import { formatHint } from './hint.ts'
+import { invalidPage, type ListRequest } from './page.ts'
+import { formatQuery, type Seal, sealOf } from './query.ts'
+import { OF_ONE_PAGE, type Query } from './read.ts'
+import type { BatchTiming, RequestContext } from './route.ts'
+import { admitted, narrowed } from './selection.ts'
+import { linksUnder } from './session.ts'
+
+/** Reads the items of a list, and writes them in the format of the query. */
+export const writeList = async (
+  c: RequestContext,
+  reader: Reader,
+  list: Resource,
+  owner: Owner | null,
+  query: Query,
+  request: ListRequest,
+): Promise<Answer> => {
+  const { format, values } = query
+  const { shown } = request
+  const links = linksUnder(query.links, owner)
+  const { page, stream } = await admitted(list, NAMES, readRows(c, reader, list, owner, query, request))
+  c.var.trace.isStream = request.all && page.rows.length < page.count
+  const number = request.page === 'last' ? lastOf(page.count, request.question.slice.limit) : request.page
+  if (request.hint === null && number > 1 && page.rows.length === 0) throw invalidPage()
+  const head = await headOf(page, number, query, request.key, sealOf(c.env))
+  const headers = pageHeaders(head)
+  if (isItems(format)) {
+    const writing = format.list(shown, links, head)
+    const body = stream === null ? { body: textOf(writing, page.rows) } : streamOf(writing, stream)
+    return { headers: { ...headers, ...itemsHeaders(format, list, await fileParts(c, reader, list, values)) }, ...body }
+  }
+  // The envelope of SPEC 2.1.
+  const { count, next, previous } = head
+  const write = jsonWriter(list, format, shown)
+  const results = page.rows.map((row) => write(row, links))
+  const { added } = request
+  if (added === null) return { headers, body: { count, next, previous, results } }
+  const other = writerOf(added.view.members)
+  const others = page.included.map((row) => other(row, links))
+  return { headers, body: { count, next, previous, results, [added.name]: others } }
+}
+
+/** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */
+export const jsonWriter = ({ list }: Resource, format: Format, shown: Shown) =>
+  format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
+
+const NAMES = { order: 'ordering', slice: 'page_size' } as const
+
+/** A whole result is read as a stream, unless its first batch has it all. */
+interface Read {
+  readonly page: Page
+  readonly stream: Batches | null
+}
+
+/** Reads one page or the whole result. For HEAD, a result of several batches has no rows. */
+const readRows = async (
+  c: RequestContext,
+  reader: Reader,
+  list: Resource,
+  owner: Owner | null,
+  { caller }: Query,
+  { added, all, consistent, question, shown }: ListRequest,
+): Promise<Read> => {
+  const asked = narrowed(owner, question)
+  const reads = { fields: shown.view.reads, include: added?.view.reads ?? null }
+  if (!all) {
+    const page = await reader.page(list.list, asked, reads)
+    if (page.isCut) throw new Refused('slice', added === null ? `${TOO_LONG}, ${OR_ALL}.` : `${TOO_LONG}.`)
+    return { page, stream: null }
+  }
+  const isHead = c.req.method === 'HEAD'
+  const { inTurn, batchRows } = isHead ? NO_STREAM : c.var.admission.openStream(caller)
+  const { count, batches, first } = await inTurn(async () => {
+    const { count, batches } = await reader.all(list.list, asked, reads, { consistent, batchRows })
+    return { count, batches, first: (await batches.next()).value ?? [] }
+  })
+  const isWhole = first.length === count
+  const page = { count, rows: isWhole ? first : [], isCut: false, next: null, previous: null, included: [] }
+  return { page, stream: isWhole || isHead ? null : eachInTurn(first, batches, inTurn) }
+}
+
+const TOO_LONG = 'This page has more than 8 MB of text. Enter a smaller number'
+const OR_ALL = 'or read everything with page_size=all&format=ndjson'
+
+/** How a client that reads no rows is served, as HEAD. */
+const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
+
+/** Returns the first batch of a list, and reads each later one when a slot is free. */
+async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
+  yield first
+  for (;;) {
+    const { done, value } = await inTurn(() => batches.next())
+    if (done) return
+    yield value
+  }
+}
+
+/** Returns the count of a page, its address, and those of its neighbours. `key` identifies the request for hints. */
+const headOf = async (
+  { count, next, previous }: Page,
+  number: number,
+  { address, linked, pageInBody, hintStart }: Query,
+  key: string,
+  seal: Seal,
+): Promise<ListHead> => {
+  const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
+  const addressOf = async (page: number, found: string): Promise<string> => {
+    const query = [...others]
+    // With a page in the body, each address names its page, so that the client can post the body there.
+    if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })
+    const hint = hintStart + (page === 1 || found === '' ? '' : await formatHint(found, key, page, seal))
+    if (hint !== '') query.push({ name: 'hint', value: hint })
+    return `${address}${formatQuery(query)}`
+  }
+  return {
+    count,
+    self: `${address}${formatQuery(linked)}`,
+    next: next === null ? null : await addressOf(number + 1, next),
+    previous: previous === null || number === 1 ? null : await addressOf(number - 1, previous),
+  }
+}
+
+/** Returns the headers of a page: its count and its neighbours. Some formats have no other place for them. */
+export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): Record<string, string> => {
+  const pages = Object.entries({ next, prev: previous }).flatMap(([relation, address]) =>
+    address === null ? [] : [`<${address}>; rel="${relation}"`],
+  )
+  return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
+}

@@ -1,0 +1,134 @@
+import { accessName } from '../base/access.ts'
+import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts'
+import type { Reader } from '../engine/engine.ts'
+import { DOCUMENT_FORMATS, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
+import { writeItem } from '../formats/items.ts'
+import type { Resource } from '../lists/resource.ts'
+import type { Answer } from './cache.ts'
+import { jsonWriter, writeList } from './content.ts'
+import { itemsHeaders } from './file.ts'
+import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
+import { describe, describeControls, describeList } from './options.ts'
+import { LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
+import { refuseFaults } from './parameters.ts'
+import { type Query, readQuery } from './read.ts'
+import { answerDocument, itemTag, respond } from './respond.ts'
+import { callerAt, type RequestContext, setHeaders } from './route.ts'
+import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
+
+/** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
+export const serveList = (resource: Resource) => async (c: RequestContext) => {
+  const query = readQuery(c, await callerAt(c), {
+    names: parametersOf(resource),
+    filters: resource.filters,
+    lists: ['fields'],
+    offer: LIST_OFFER,
+    takesForm: true,
+    title: resource.name,
+    about: () => describeControls(resource),
+  })
+  if (c.req.method === 'OPTIONS') {
+    refuseOtherKeys(c, resource)
+    const described = describeList(resource, c.var.route?.file)
+    return answerDocument(c, query, { ...described, reads: accessName(query.caller.level) })
+  }
+  const request = await readList(c, resource, query)
+  const { all, explain, question } = request
+  if (explain) checkExplain(c, query, all)
+  const cost = all || explain ? 'whole' : query.engine.weight(resource.list, question)
+  // A list under an item may not exist.
+  const rules = { cost, explain, exists: !resource.under } as const
+  const compute = async (reader: Reader): Promise<Answer> => {
+    const owner = await ownerIn(c, resource, reader)
+    const answer = await writeList(c, reader, resource, owner, query, request)
+    return explain ? { ...answer, body: { plan: planOf(reader), envelope: answer.body } } : answer
+  }
+  return respond(c, query, compute, rules)
+}
+
+/** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
+const checkExplain = (c: RequestContext, { caller, format }: Query, all: boolean): void => {
+  if (!seesCost(c, caller.level))
+    throw permissionDenied(
+      'A plan shows costs. Use a key with the access Hidden, or set the variable SHOW_COST to true.',
+    )
+  if (format !== JSON_FORMAT) throw invalidParameters({ explain: ['A plan is written in JSON. Add format=json.'] })
+  if (all) throw invalidParameters({ explain: ['A plan belongs to one page. Enter a number for page_size.'] })
+}
+
+/** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
+const MAX_PARAMETER = 100
+
+/** Returns the plan of a page, with the statements of each round trip. */
+const planOf = ({ explanation }: Reader): object => {
+  const short = (value: unknown) =>
+    String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
+  const trips = explanation?.trips.map((statements) =>
+    statements.map(({ sql, parameters, rowsRead, plan }) => ({
+      sql: sql.replace(/\s+/g, ' '),
+      parameters: parameters.map(short),
+      rows_read: rowsRead,
+      query_plan: plan,
+    })),
+  )
+  return { ...explanation?.plan, trips }
+}
+
+export const serveItem = (resource: Resource) => async (c: RequestContext) => {
+  const { itemName, description, writable } = resource
+  const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
+  const query = readQuery(c, await callerAt(c), {
+    names: [...LIST_PARAMETERS, 'fields', 'locale'],
+    lists: ['fields'],
+    offer: LIST_OFFER,
+    title: itemName,
+    about: () => ({ ...about, fields: resource.controls }),
+  })
+  const { format, links, values } = query
+  const key = c.req.param('key') ?? ''
+  if (c.req.method === 'OPTIONS') {
+    refuseOtherKeys(c, resource, key)
+    return answerDocument(c, query, about)
+  }
+  const shown = readShown(resource, values, format)
+  return respond(c, query, async (reader): Promise<Answer> => {
+    const owner = await ownerIn(c, resource, reader)
+    const { row, tag } = await itemIn(reader, resource, key, shown.view.reads, owner)
+    const itemLinks = linksUnder(links, owner)
+    const isFile = isItems(format)
+    const body = isFile ? writeItem(format, shown, itemLinks, row) : jsonWriter(resource, format, shown)(row, itemLinks)
+    const headers = isFile ? itemsHeaders(format, resource, [[key, '']]) : {}
+    return { headers, body, tag: await itemTag(query, tag, { body }) }
+  })
+}
+
+/** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */
+const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {
+  const parent = under?.parent
+  const isParent = parent === undefined || parent.find(c.req.param(parent.key.name) ?? '') !== null
+  if (!isParent || (key !== undefined && find(key) === null)) throw notFound()
+}
+
+/** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
+const HOME = { title: 'Events', description: 'Events on a map, over time, and as data.' }
+
+/**
+ * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also
+ * shows an overview of the data.
+ */
+export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boolean) => async (c: RequestContext) => {
+  const name = 'Api Root'
+  const options = describe(name, 'The lists of this interface.', DOCUMENT_FORMATS)
+  const description = c.env.DESCRIPTION || HOME.description
+  const page = isHome
+    ? { title: c.env.TITLE || HOME.title, about: () => ({ ...options, description }) }
+    : { title: name, about: () => options }
+  const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS, offer: DOCUMENT_OFFER, ...page })
+  if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)
+  refuseFaults(query.values)
+  // The description of the interface, for programs and for people (RFC 8631).
+  const link = `<${query.base}/openapi.json>; rel="service-desc", <${query.base}/docs>; rel="service-doc"`
+  setHeaders(c, { 'Cache-Control': query.cacheControl, Link: link })
+  const addresses = Object.entries(entries).map(([entry, path]) => [entry, query.links.to(path)])
+  return answerDocument(c, query, Object.fromEntries(addresses))
+}

@@ -1,0 +1,80 @@
+import { parseAccept } from 'hono/utils/accept'
+import { detail, ValueError } from '../base/errors.ts'
+import { spreadsheetIn } from '../formats/csv.ts'
+import { mediaType } from '../formats/downloads.ts'
+import {
+  DOCUMENT_FORMATS,
+  type Format,
+  HTML_FORMAT,
+  ITEMS_FORMATS,
+  JSON_FORMAT,
+  LIST_FORMATS,
+} from '../formats/formats.ts'
+import { type Known, oneOf, read, type Values } from './parameters.ts'
+
+export interface Offer {
+  /** The parameter that names a format. */
+  readonly parameter: 'format' | 'f'
+  /** The formats of each of its values. */
+  readonly named: Readonly<Record<string, readonly Format[]>>
+  /** The formats by the media types in Accept. If the client prefers two equally, the first one is used. */
+  readonly types: readonly (readonly [type: string, format: Format])[]
+}
+
+/** The formats by the value of `format`. `api` is the HTML page if the client prefers HTML, otherwise JSON. */
+const NAMED: readonly (readonly [name: string, formats: readonly Format[]])[] = [
+  ['json', [JSON_FORMAT]],
+  ['api', [JSON_FORMAT, HTML_FORMAT]],
+  ...Object.entries(ITEMS_FORMATS).map(([name, format]) => [name, [format]] as const),
+]
+
+const offerOf = (formats: readonly Format[]): Offer => ({
+  parameter: 'format',
+  named: Object.fromEntries(NAMED.filter(([, named]) => named.every((each) => formats.includes(each)))),
+  types: formats.map((format) => [mediaType(format), format]),
+})
+
+export const LIST_OFFER = offerOf(LIST_FORMATS)
+export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
+
+/**
+ * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that
+ * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
+ */
+export const readFormat = (values: Values, known: Known, accept: string | null, offer: Offer): Format => {
+  const { parameter, named, types } = offer
+  const name = read(values, parameter, oneOf(Object.keys(named)), null)
+  const chosen = name === null ? undefined : named[name]
+  const left = chosen === undefined ? types : types.filter(([, format]) => chosen.includes(format))
+  const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]
+  if (format !== undefined) return inLanguage(values, known, format, offer)
+  const available = [...new Set(types.map(([type]) => type))].join(', ')
+  throw detail(406, `Could not satisfy the request Accept header. Available: ${available}.`)
+}
+
+/** Returns a format with the separators of the language that the request names. Only the spreadsheet takes a language. */
+const inLanguage = (values: Values, { names }: Known, format: Format, { parameter, named }: Offer): Format => {
+  const sheet = ITEMS_FORMATS.spreadsheet
+  const parse = (text: string): Format => {
+    if (format === sheet) return spreadsheetIn(text)
+    throw new ValueError(`Only ${parameter}=spreadsheet accepts a language. Enter that, or leave locale out.`)
+  }
+  return 'spreadsheet' in named && names.includes('locale') ? read(values, 'locale', parse, format) : format
+}
+
+/** Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Null: none is acceptable. */
+const prefer = (offered: Offer['types'], header: string): Format | null => {
+  const rated = offered.map(([type, format]) => {
+    const quality = qualityIn(header, [type, `${type.split('/')[0]}/*`, '*/*'])
+    return { format, quality }
+  })
+  const [best] = rated.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
+  return best?.format ?? null
+}
+
+/** Returns the quality of the first of these ranges that a header such as Accept has. 0: it has none of them. */
+export const qualityIn = (header: string, ranges: readonly string[]): number => {
+  const given = parseAccept(header)
+  const found = ranges.map((range) => given.find(({ type }) => type.toLowerCase() === range)?.q)
+  return found.find((quality) => quality !== undefined) ?? 0
+}

@@ -1,0 +1,186 @@
+import { notFound, ValueError } from '../base/errors.ts'
+import { inEnglish } from '../base/messages.ts'
+import { placeOf } from '../filters/spatial.ts'
+import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED, viewIn } from '../formats/formats.ts'
+import { type Chosen, jsonFields, type Shown, shownIn } from '../formats/shown.ts'
+import type { Resource } from '../lists/resource.ts'
+import type { View } from '../model/view.ts'
+import { BY_ID, type Hint, type Order, type Position, type Question } from '../question/question.ts'
+import { parseHint } from './hint.ts'
+import { ALL, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
+import { requestKeyOf, sealOf } from './query.ts'
+import type { Query } from './read.ts'
+import type { RequestContext } from './route.ts'
+import { orderBy, selectionOf } from './selection.ts'
+import { suggestionFor } from './suggestion.ts'
+
+export const DEFAULT_PAGE_SIZE = 10
+
+/** The parameters of every list except filters. Items and roots accept them, because clients send them everywhere. */
+export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
+
+/** More parameters of lists. They add items of another list, add the plan, and choose members and separators. */
+export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale'] as const
+
+/** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
+export const SUMMARY_PARAMETERS = [
+  'bins',
+  'by',
+  'timezone',
+  'level',
+  'facets',
+  'facet_size',
+  'facet_offset',
+  'statistics',
+] as const
+
+type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]
+
+/** Returns the parameters of a list except its filters. Only a long list takes `after`. */
+export const parametersOf = (resource: Pick<Resource, 'included' | 'list'>): ListParameter[] => [
+  ...LIST_PARAMETERS.filter((name) => name !== 'after' || resource.list === 'events'),
+  ...MORE_PARAMETERS.filter((name) => name !== 'include' || resource.included !== undefined),
+]
+
+/** Returns the parameters of a list that have an effect in a file. The others choose or need another format. */
+export const fileParametersOf = (resource: Resource): ListParameter[] =>
+  parametersOf(resource).filter((name) => !['format', 'include', 'explain', 'locale'].includes(name))
+
+/** A request for one page or for the whole result, and how its items are shown. */
+export interface ListRequest {
+  readonly question: Question
+  /** All items are sent. `consistent`: they all belong to one state of the data. */
+  readonly all: boolean
+  readonly consistent: boolean
+  readonly page: number | 'last'
+  readonly hint: Hint | null
+  /** The items of another list that a page adds, with the name of their member. Null: none. */
+  readonly added: { readonly name: string; readonly view: View } | null
+  readonly explain: boolean
+  readonly shown: Shown
+  /** Identifies the request for its hints. */
+  readonly key: string
+}
+
+/** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
+export const readList = async (
+  c: RequestContext,
+  resource: Resource,
+  { caller, engine, values, format, parameters }: Query,
+): Promise<ListRequest> => {
+  const streams = isItems(format)
+  const shown = readShown(resource, values, format)
+  const selection = selectionOf(engine, resource, values)
+  const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
+  const size = read(values, 'page_size', (text) => pageSizeOf(text, resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
+  const all = size === ALL
+  if (all) read(values, 'page', onlyFirst, null)
+  const after = resource.list === 'events' ? read(values, 'after', (text) => positionOf(text, order), null) : null
+  const consistent = read(values, 'consistent', booleanOf, false)
+  const { included } = resource
+  const added = included ? read(values, 'include', (text) => addedBy(text, included, streams), null) : null
+  const explain = read(values, 'explain', booleanOf, false)
+  refuseFaults(values)
+  const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
+  const page = pageOf(textIn(values, 'page'))
+  const isFirst = page === 'last' || page === 1
+  const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, sealOf(c.env))
+  // The number of a page counts from that position, so only a hint finds another page.
+  if (after !== null && hint === null && page !== 1) throw invalidPage()
+  const limit = all ? resource.maxPageSize : size
+  const offset = page === 'last' ? 0 : (page - 1) * limit
+  const start = after !== null && hint === null ? { after } : { offset, hint }
+  const slice = { from: page === 'last' ? ('end' as const) : start, limit }
+  return { question: { ...selection, order, slice }, all, consistent, page, hint, added, explain, shown, key }
+}
+
+export const invalidPage = () => notFound('Invalid page.')
+
+const orderFrom = (resource: Resource, values: Values, text: string): Order =>
+  orderBy(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
+
+const addedBy = (name: string, included: Readonly<Record<string, View>>, streams: boolean) => {
+  if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
+  const view = Object.hasOwn(included, name) ? included[name] : undefined
+  if (view !== undefined) return { name, view }
+  throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
+}
+
+/**
+ * Reads what an answer shows of each item. The HTML page has events as in GeoJSON, so it reads one shape in every version.
+ * It gets all members, because its map needs them. There `fields` chooses columns of the table, so it may also have names
+ * of its fields.
+ */
+export const readShown = (resource: Resource, values: Values, format: Format): Shown => {
+  const { controls, flat, list, place } = resource
+  const isHtml = format === HTML_FORMAT
+  const near = nearIn(values)
+  const own = isHtml && list === 'events' ? flat : viewIn(format, resource)
+  const all = shownIn(own, place, { near, fields: null })
+  const known = () => (isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all))
+  const fields = read(values, 'fields', (text) => membersIn(text, [...new Set(known())]), null)
+  return isHtml ? all : shownIn(own, place, { near, fields })
+}
+
+/** Returns the position from which items show their distance. Null: the request has none. */
+export const nearIn = (values: Values): Chosen['near'] =>
+  values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
+
+/** Reads a comma list of members. Throws a ValueError for an unknown one. */
+export const membersIn = (text: string, known: readonly string[]): ReadonlySet<string> => {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return new Set(names)
+  const name = unknown.slice(0, MAX_NAME)
+  const near = suggestionFor(name, known)
+  const hint = near ? inEnglish(near) : `Enter one or more of ${known.join(', ')}, separated by commas.`
+  throw new ValueError(`Items have no member "${name}" in this format. ${hint}`)
+}
+
+const MAX_NAME = 50
+
+const pageSizeOf = (text: string, max: number, streams: boolean) => {
+  if (text.trim() !== ALL) return wholeNumber(1, max)(text)
+  if (streams) return ALL
+  const formats = STREAMED.map((name) => `format=${name}`).join(', ')
+  throw new ValueError(
+    `Only ${formats} accept ${ALL}. Enter a whole number from 1 to ${max}, or use one of these formats.`,
+  )
+}
+
+/**
+ * Reads the last position of an interrupted download. It is the id of the last item, after its time if the list has an
+ * order.
+ */
+const positionOf = (text: string, { by }: Order): Position => {
+  const ordered = by !== 'id'
+  if (ordered && by !== 'start' && by !== 'end')
+    throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')
+  const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
+  const isSafe = [value ?? 0, id].every((number) => Number.isSafeInteger(Number(number)))
+  if (id !== undefined && ordered === (value !== undefined) && isSafe)
+    return { value: value === undefined ? null : Number(value), id: Number(id) }
+  throw new ValueError(
+    ordered
+      ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
+      : 'Enter the id of the last item, such as 4711.',
+  )
+}
+
+const booleanOf = (text: string): boolean => {
+  if (text !== 'true' && text !== 'false') throw new ValueError('Enter true or false.')
+  return text === 'true'
+}
+
+const onlyFirst = (text: string): null => {
+  if (/^(0*1)?$/.test(text.trim())) return null
+  throw new ValueError(`page_size=${ALL} has only one page. Leave page out, or enter 1.`)
+}
+
+const pageOf = (text: string): number | 'last' => {
+  const given = text.trim() || '1'
+  if (given === 'last') return given
+  const page = /^0*\d{1,9}$/.test(given) ? Number(given) : 0
+  if (page < 1) throw invalidPage()
+  return page
+}

@@ -1,0 +1,127 @@
+import {
+  badRequest,
+  type Mistakes,
+  mistake,
+  noMistakes,
+  refuseMistakes,
+  ValueError,
+  valueError,
+} from '../base/errors.ts'
+import type { FilterParameter, FilterSet } from '../filters/filter.ts'
+import { checkText } from '../filters/lookups.ts'
+import { unitsToCompile } from '../filters/pattern.ts'
+import type { Parameter } from './query.ts'
+import { suggestionFor } from './suggestion.ts'
+
+/** The values of parameters by name, and the mistakes in them. One answer names up to a hundred mistakes. */
+export interface Values {
+  readonly texts: ReadonlyMap<string, string>
+  readonly mistakes: Mistakes
+}
+
+/** The parameters that an address takes. Those in `lists`, and some of `filters`, take a comma list. */
+export interface Known {
+  /** The names of the parameters except filters. */
+  readonly names: readonly string[]
+  readonly filters?: FilterSet | undefined
+  readonly lists?: readonly string[] | undefined
+}
+
+const NO_FILTERS: FilterSet = new Map()
+
+/** Returns the parameters of the members of a filter: of `attributes` for the name `attributes__mag__gte`. */
+const membersFor = (filters: FilterSet, name: string): FilterParameter['members'] =>
+  filters.get(name.slice(0, Math.max(0, name.indexOf('__'))))?.members
+
+/** Returns the parameter with a name. It may be a parameter of a member. */
+export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
+  filters.get(name) ?? membersFor(filters, name)?.(name)?.get(name)
+
+/**
+ * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and
+ * unknown ones too. A filter that disappears would select too much.
+ */
+export const valuesOf = (parameters: readonly Parameter[], known: Known): Values => {
+  const { filters = NO_FILTERS, lists = [] } = known
+  const names = namesIn(known)
+  const mistakes = noMistakes()
+  const given = Map.groupBy(parameters, ({ name }) => name)
+  const takesList = (name: string) => lists.includes(name) || parameterIn(filters, name)?.takesList === true
+  for (const [name, { length }] of given) {
+    const isKnown = names.includes(name) || parameterIn(filters, name) !== undefined
+    if (!isKnown) mistake(mistakes, name, unknown(name, known))
+    if (isKnown && length > 1 && !takesList(name)) mistake(mistakes, name, valueError(['repeated']))
+  }
+  const textOfAll = (name: string, all: readonly Parameter[]): string => {
+    if (!takesList(name)) return all.at(-1)?.value ?? ''
+    // An empty value adds nothing to a list.
+    return all.flatMap(({ value }) => value || []).join(',')
+  }
+  return { texts: new Map(Array.from(given, ([name, all]) => [name, textOfAll(name, all)])), mistakes }
+}
+
+/** The most filters of two kinds in a request. Each is dear for each row: it tests a text, or reads up to 4 KB of JSON. */
+const MAX_EXPRESSIONS = 4
+const MAX_ATTRIBUTES = 20
+
+/**
+ * Throws a 400 if a request has too many filters that are dear for each row. Returns the units of work to compile its
+ * regular expressions. It compiles none.
+ */
+export const checkDear = (parameters: readonly Parameter[]): number => {
+  const given = parameters.filter(({ name, value }) => value !== '' || /__exact(__not)?$/.test(name))
+  const expressions = given.filter(({ name }) => /__i?regex$/.test(name))
+  const attributes = given.filter(({ name }) => name.startsWith('attributes__'))
+  if (expressions.length > MAX_EXPRESSIONS)
+    throw badRequest(`The request has ${expressions.length} regular expressions. Enter at most ${MAX_EXPRESSIONS}.`)
+  if (attributes.length > MAX_ATTRIBUTES)
+    throw badRequest(`The request has ${attributes.length} filters of attributes. Enter at most ${MAX_ATTRIBUTES}.`)
+  return expressions.reduce((sum, { value }) => sum + unitsToCompile(value), 0)
+}
+
+/** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */
+export const read = <T>(values: Values, name: string, parse: (text: string) => T, otherwise: T): T => {
+  const text = textIn(values, name)
+  return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
+}
+
+export const wholeNumber = (least: number, most: number) => (text: string) => {
+  const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw valueError(['integerBetween', least, most])
+}
+
+/** Returns a reader of one of these names. */
+export const oneOf =
+  <N extends string>(names: readonly N[]) =>
+  (text: string): N => {
+    const name = names.find((each) => each === text)
+    if (name === undefined) throw new ValueError(`Enter one of ${names.join(', ')}.`)
+    return name
+  }
+
+/** The value of page_size for everything that matches. */
+export const ALL = 'all'
+
+/** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
+export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    mistake(mistakes, name, error)
+    return otherwise
+  }
+}
+
+export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
+
+const namesIn = ({ names, filters = NO_FILTERS }: Known): string[] => [...names, ...filters.keys()]
+
+const unknown = (name: string, known: Known): ValueError => {
+  if (membersFor(known.filters ?? NO_FILTERS, name) !== undefined) return valueError(['unknown'], ['attribute'])
+  const suggestion = name.length > 100 ? null : suggestionFor(name, namesIn(known))
+  return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
+}
+
+export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''

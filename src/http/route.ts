@@ -1,0 +1,178 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { RequestIdVariables } from 'hono/request-id'
+import { detail } from '../base/errors.ts'
+import type { SendEnd } from '../base/transfers.ts'
+import type { Cost, OnRead } from '../engine/engine.ts'
+import { type FileFormat, mediaType } from '../formats/downloads.ts'
+import type { Resource } from '../lists/resource.ts'
+import { type Caller, callerOf } from './caller.ts'
+import type { Env } from './env.ts'
+import { type Parameter, parseQuery } from './query.ts'
+
+/** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
+export const BOOKMARK = 'X-D1-Bookmark'
+
+/** The rules of a part of the service, for all its addresses. */
+interface PartRules {
+  /** The media type of an error in JSON, and its body. */
+  readonly errorType: string
+  readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
+  /** True if a posted form is a query. */
+  readonly takesForms: boolean
+  /** True if a bookmark makes the answer one client's own. */
+  readonly takesBookmarks: boolean
+}
+
+/** The rules of lists, and of addresses without a route. */
+const LISTS: PartRules = {
+  errorType: 'application/json',
+  errorOf: (_, body) => body,
+  takesForms: true,
+  takesBookmarks: true,
+}
+
+export interface Route {
+  /** The pattern of its path, as Hono reads it. */
+  readonly path: string
+  readonly methods: readonly string[]
+  readonly serve: (c: RequestContext) => Response | Promise<Response>
+  /** Serves writes. Absent: `serve` serves all requests. */
+  readonly write?: Route['serve']
+  /** The format that the end of its path names. Absent: the request names it. */
+  readonly file?: FileFormat
+  /** A path that redirects here. It differs by a slash at its end. */
+  readonly alias?: string
+  /** The list at this address. If a query is wrong, a browser shows the list's form. */
+  readonly list?: Resource
+  /** Absent: the rules are those of lists. */
+  readonly surface?: PartRules
+}
+
+/** Each stage of a request adds its part. The log line and the header `Server-Timing` show it. */
+interface Trace {
+  caller?: Caller
+  /** The names of the parameters in the address and in the body. */
+  parameters?: readonly string[]
+  /** The kind and key of the item that is written, or the number of items. */
+  wrote?: { readonly kind: string; readonly item?: string; readonly items?: number }
+  cost?: Cost
+  /** The cache that had the answer: `isolate`, or `hit` for the data centre. Absent: the Worker asked no cache. */
+  cache?: 'isolate' | 'hit' | 'miss'
+  /** The seconds since the state of the answer was read, if the database failed. */
+  age?: number
+  /** The end of planning and the end of reading, in milliseconds on the clock of the start. */
+  planned?: number
+  read?: number
+  /** Nobody knows the length of the body in advance. */
+  isStream?: boolean
+  /** Resolves at the end of a stream, and says how it ended. */
+  sent?: Promise<SendEnd>
+}
+
+/** The limits give it to each request that they admit. */
+interface Admission {
+  /** Renews the turns of the request before and after each round trip, and charges the client for it. */
+  readonly onSend: (deadline: number) => void
+  readonly onRead: OnRead
+  /** The body of the request, for an address and a caller that may send one. */
+  body?: ArrayBuffer
+  /** Counts the bytes of a large answer until it is sent. Throws a 503 if too many wait for clients. */
+  readonly hold: (caller: Caller, bytes: number) => { readonly end: () => void }
+  /** Counts a stream before its first read, and returns how to read it. Throws a 503 as above. */
+  readonly openStream: (caller: Caller) => BatchTiming
+}
+
+export interface BatchTiming {
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
+  /** Returns the most rows of the next batch. It depends on how many streams are open. */
+  readonly batchRows: () => number
+}
+
+interface Variables extends RequestIdVariables {
+  route?: Route
+  trace: Trace
+  admission: Admission
+}
+
+export interface App {
+  Bindings: Env
+  Variables: Variables
+}
+export type RequestContext = Context<App>
+
+/** Tells the stages before the handler which route serves a request. If several match its path, it is the first one. */
+export const about =
+  (route: Route): MiddlewareHandler<App> =>
+  (c, next) => {
+    if (c.var.route === undefined) c.set('route', route)
+    return next()
+  }
+
+/** Returns the handler of a route. Throws a 405 for another method. */
+export const handlerOf =
+  ({ methods, serve, write = serve }: Route) =>
+  (c: RequestContext): Response | Promise<Response> => {
+    const { method } = c.req
+    if (!methods.includes(method))
+      throw detail(405, `Method "${method}" not allowed. Use one of ${methods.join(', ')}.`)
+    return isWrite(c) ? write(c) : serve(c)
+  }
+
+/** The media type of a query in the body of a POST. */
+export const FORM = 'application/x-www-form-urlencoded'
+
+/** Returns true for a request that writes. A posted form is a query. */
+export const writes = (method: string, contentType: string | null): boolean =>
+  method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
+
+export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
+  types.includes(
+    mediaType({ contentType: contentType ?? '' })
+      .trim()
+      .toLowerCase(),
+  )
+
+/** Returns true for a request that writes, by the rules of its address. */
+export const isWrite = (c: RequestContext): boolean =>
+  writes(c.req.method, surfaceOf(c).takesForms ? (c.req.header('Content-Type') ?? null) : null)
+
+/** Redirects to the address with a slash at its end, or without it if there is one. */
+export const redirect = (c: RequestContext, methods: readonly string[]): Response => {
+  const { pathname, search } = new URL(c.req.url)
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`
+  c.header('Allow', methods.join(', '))
+  c.header('Cache-Control', 'no-store')
+  // A client keeps method and body at a 308, but may turn a POST into a GET at a 301 (RFC 9110, 15.4.2 and 15.4.9).
+  const status = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301
+  return c.redirect(`${c.env.BASE_URL ? baseOf(c) : ''}${path}${search}`, status)
+}
+
+export const surfaceOf = (c: RequestContext): PartRules => c.var.route?.surface ?? LISTS
+
+/**
+ * Returns the start of every address, without a slash at its end: the variable BASE_URL if set, or else scheme, host
+ * and port of the request.
+ */
+export const baseOf = ({ env, req }: RequestContext): string =>
+  env.BASE_URL?.replace(/\/+$/, '') || new URL(req.url).origin
+
+/** Finds the caller, once for each request. Throws a 401 for a wrong key. */
+export const callerAt = async (c: RequestContext): Promise<Caller> => {
+  const { trace } = c.var
+  trace.caller ??= await callerOf(c.req.raw.headers, c.env)
+  return trace.caller
+}
+
+export const queryOf = (c: RequestContext): Parameter[] =>
+  parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
+
+/** Returns the body of a request. `limit` has read it for every address and caller that may send one. */
+export const bodyOf = (c: RequestContext): ArrayBuffer => {
+  const { body } = c.var.admission
+  if (body === undefined) throw new Error('The body was not read.')
+  return body
+}
+
+export const setHeaders = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}

@@ -1,0 +1,80 @@
+import { ACCESS_LEVELS } from '../base/access.ts'
+import { FILES, filePath } from '../formats/downloads.ts'
+import { isWritable } from '../lists/resource.ts'
+import { LISTS, ROOTS } from '../lists/versions.ts'
+import { OGC_ROUTES } from '../ogc/routes.ts'
+import { serveText, TEXTS } from '../openapi/texts.ts'
+import { serveItem, serveList, serveRoot } from './lists.ts'
+import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './options.ts'
+import { versionOf } from './read.ts'
+import { callerAt, type RequestContext, type Route } from './route.ts'
+import { seesCost, withReader } from './session.ts'
+import { serveSummary } from './summarise.ts'
+import { SUMMARY } from './summary.ts'
+import { serveWrite } from './write.ts'
+
+/** Adds the path without its slash at the end, which redirects to the path. */
+const slashed = (route: Route): Route => ({
+  ...route,
+  ...(route.path !== '/' && { alias: route.path.slice(0, -1) }),
+})
+
+/** The routes of the roots, the summary and the lists. The summary comes first: the path of items also matches its path. */
+const API_ROUTES: readonly Route[] = [
+  ...Object.entries(ROOTS).map(([path, entries]) => {
+    return { path, methods: READ_METHODS, serve: serveRoot(entries, path === '/') }
+  }),
+  { path: SUMMARY.path, methods: LIST_METHODS, serve: serveSummary },
+  ...LISTS.flatMap((list) => {
+    const { path } = list
+    const write = isWritable(list) && { write: serveWrite(list) }
+    return [
+      { path, methods: methodsOfList(list), serve: serveList(list), ...write, list },
+      { path: `${path}:key/`, methods: methodsOfItem(list), serve: serveItem(list), ...write },
+    ]
+  }),
+].map(slashed)
+
+/** The routes of lists in a format that the end of the address names. */
+const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
+  FILES.map((file) => {
+    const path = filePath(list.path, file)
+    return { path, methods: LIST_METHODS, serve: serveList(list), file, alias: `${path}/` }
+  }),
+)
+
+/** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
+const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
+  path,
+  methods: READ_METHODS,
+  serve: serveText(text),
+  alias: `${path}/`,
+}))
+
+const NOT_STORED = { 'Cache-Control': 'no-store' }
+
+/**
+ * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
+ * everyone may ask. Only callers who may see costs get the size, because hidden data changes it.
+ */
+const serveReady = async (c: RequestContext): Promise<Response> => {
+  const caller = await callerAt(c)
+  return withReader(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (reader) => {
+    const { revision, bytes, capacity } = await reader.ready()
+    const percent = Math.floor((100 * (bytes ?? 0)) / (capacity ?? 1))
+    const database = capacity !== null && seesCost(c, caller.level) ? { bytes, limit: capacity, percent } : undefined
+    const ready = { status: 'ready', revision, version: versionOf(c.env) }
+    return c.json({ ...ready, ...(database && { database }) }, 200, NOT_STORED)
+  })
+}
+
+const HEALTH_METHODS = ['GET', 'HEAD']
+
+/** The routes for programs that watch the service. `/healthz` answers while the Worker runs. */
+const HEALTH_ROUTES: readonly Route[] = [
+  { path: '/healthz', methods: HEALTH_METHODS, serve: (c) => c.json({ status: 'ok' }, 200, NOT_STORED) },
+  { path: '/readyz', methods: HEALTH_METHODS, serve: serveReady },
+]
+
+/** All routes. The first one that has a path serves it. */
+export const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES, ...OGC_ROUTES]

@@ -1,0 +1,182 @@
+import { at } from '../base/collections.ts'
+import { mistake, ValueError } from '../base/errors.ts'
+import { type Zone, zoneOf } from '../base/zone.ts'
+import type { Reader } from '../engine/engine.ts'
+import type { Facet, FacetCounts, FacetEntry, Summary } from '../engine/summaries.ts'
+import { UNITS, type Unit } from '../engine/summary/calendar.ts'
+import { MILLISECONDS } from '../filters/temporal.ts'
+import { DOCUMENT_FORMATS } from '../formats/formats.ts'
+import { events } from '../lists/event.ts'
+import type { Selection } from '../question/question.ts'
+import { ceiling, TICKS } from '../question/range.ts'
+import { DOCUMENT_OFFER } from './offer.ts'
+import { describeQueries } from './options.ts'
+import { LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
+import { oneOf, read, refuseFaults, wholeNumber } from './parameters.ts'
+import { formatQuery } from './query.ts'
+import { type Query, readQuery, refuseState } from './read.ts'
+import { answerDocument, respond } from './respond.ts'
+import { callerAt, type RequestContext } from './route.ts'
+import { conditionsIn, selectionOf } from './selection.ts'
+import { CROSSED, FACETS, LIMITS, NUMBERS, SUMMARY } from './summary.ts'
+
+export const serveSummary = async (c: RequestContext): Promise<Response> => {
+  const { filters } = events
+  const { name, description } = SUMMARY
+  const about = () => ({
+    ...describeQueries({ name, description, filters }, DOCUMENT_FORMATS),
+    parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
+  })
+  const query = readQuery(c, await callerAt(c), {
+    names: [...parametersOf(events), ...SUMMARY_PARAMETERS],
+    filters,
+    lists: ['facets', 'fields', 'statistics'],
+    offer: DOCUMENT_OFFER,
+    takesForm: true,
+    title: name,
+    about,
+  })
+  if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
+  refuseState(query)
+  const request = readSummary(query)
+  const compute = async (reader: Reader) => {
+    const summary = await reader.summary(request.selection, request)
+    return { headers: {}, body: writeSummary(query, request, summary) }
+  }
+  return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })
+}
+
+/** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
+const readSummary = ({ values, engine }: Query) => {
+  const names = {
+    facets: read(values, 'facets', namesOf(FACETS), []),
+    numbers: read(values, 'statistics', namesOf(NUMBERS), []),
+    by: read(values, 'by', (text) => oneOf(keysOf(FACETS))(text.trim()), null),
+  }
+  const size = read(values, 'facet_size', between(LIMITS.facet_size), null)
+  const offset = read(values, 'facet_offset', wholeNumber(0, MAX_OFFSET), null)
+  const isPaged = size !== null || offset !== null
+  const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0 }
+  const request = {
+    selection: selectionOf(engine, events, values),
+    bins: read(values, 'bins', binsOf, LIMITS.bins.default),
+    zone: read(values, 'timezone', zoneNamed, null),
+    level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
+    facets: names.facets.map((name) => facetOf(name, slice)),
+    by: names.by === null ? null : facetOf(names.by, { size: CROSSED, offset: 0 }),
+    numbers: names.numbers.map((name) => NUMBERS[name]),
+    names,
+    isPaged,
+  }
+  if (request.zone !== null && typeof request.bins === 'number')
+    mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
+  if (isPaged && names.facets.length === 0) {
+    const parameter = size === null ? 'facet_offset' : 'facet_size'
+    mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(keysOf(FACETS), 0)}.`)
+  }
+  refuseFaults(values)
+  const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
+  return { ...request, from: startOf(selectionOf(engine, { filters: intervals, list: 'events' }, values)) }
+}
+
+/** Returns the first instant of the periods of a selection, in milliseconds since 1970. The bins begin with it. */
+const startOf = (periods: Selection): number | null => {
+  const ends = conditionsIn(periods).flatMap((each) =>
+    each.kind === 'range' && each.field === 'end' ? (each.extents[0]?.[0] ?? []) : [],
+  )
+  return ends.length === 0 ? null : Math.max(...ends.map((ticks) => Number(ceiling(ticks, MILLISECONDS * TICKS))))
+}
+
+const facetOf = (name: keyof typeof FACETS, slice: Pick<Facet, 'size' | 'offset'>): Facet => {
+  const { field, members } = FACETS[name]
+  return { field, reads: Object.values(members).map(({ part }) => part), ...slice }
+}
+
+const MAX_OFFSET = 999_999_999
+
+/** Returns a reader of a number within limits. */
+const between = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
+  wholeNumber(minimum, maximum)
+
+const binsOf = (text: string): number | Unit => {
+  const { minimum, maximum } = LIMITS.bins
+  const unit = UNITS.find((name) => name === text.trim())
+  if (unit !== undefined) return unit
+  if (/^\s*\d+\s*$/.test(text)) return between(LIMITS.bins)(text)
+  throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
+}
+
+const zoneNamed = (name: string): Zone => {
+  const zone = zoneOf(name.trim())
+  if (zone !== null) return zone
+  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
+}
+
+const keysOf = <N extends string>(known: Readonly<Record<N, unknown>>) => Object.keys(known) as N[] // keys widens them
+
+/** Returns a reader of a comma list of names. */
+const namesOf =
+  <N extends string>(known: Readonly<Record<N, unknown>>) =>
+  (text: string): N[] => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))]
+    const found = keysOf(known).filter((name) => names.includes(name))
+    if (found.length === names.length) return names as N[] // all of them are known
+    throw new ValueError(`Enter one or more of ${keysOf(known).join(', ')}, separated by commas.`)
+  }
+
+/** Returns the address of the entries of a facet after those of this answer. Null at the end. */
+const nextOf = (
+  { address, linked, hintStart }: Query,
+  name: string,
+  offset: number,
+  { entries, more }: FacetCounts,
+) => {
+  if (more === 0) return null
+  const own = { facets: name, facet_offset: String(offset + entries.length), hint: hintStart }
+  const others = linked.filter((each) => !Object.hasOwn(own, each.name))
+  const added = Object.entries(own).map(([name, value]) => ({ name, value }))
+  return `${address}${formatQuery([...others, ...added.filter(({ value }) => value !== '')])}`
+}
+
+type SummaryRequest = ReturnType<typeof readSummary>
+
+/** Writes a summary, with the facets and columns of numbers that the request names. */
+const writeSummary = (
+  query: Query,
+  { names, isPaged, facets: requested }: SummaryRequest,
+  { count, least, greatest, step, bins, level, cells, facets, by, statistics }: Summary,
+): object => {
+  const byNumber = <S>(all: readonly S[], write: (each: S) => object) =>
+    names.numbers.length > 0 && {
+      statistics: Object.fromEntries(all.map((each, i) => [names.numbers[i], write(each)])),
+    }
+  const entryOf = (name: keyof typeof FACETS, { value, count, statistics }: FacetEntry) => ({
+    ...Object.fromEntries(Object.entries(FACETS[name].members).map(([member, { part }]) => [member, value[part]])),
+    count,
+    ...byNumber(statistics, (each) => each),
+  })
+  const shown = names.facets.map((name, i) => {
+    const facet = at(facets, i)
+    const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }
+    return [name, { entries: facet.entries.map((entry) => entryOf(name, entry)), more: facet.more, ...next }]
+  })
+  const crossedBy = (name: keyof typeof FACETS, { entries, more, rest }: NonNullable<Summary['by']>) => ({
+    [name]: { entries: entries.map((entry) => ({ ...entryOf(name, entry), bins: entry.bins })), more, rest },
+  })
+  return {
+    count,
+    time: { start: least, end: greatest, step, bins },
+    density: { level, cells },
+    // Beside writes, the cells may be those of an earlier moment.
+    without_geometry: Math.max(
+      0,
+      cells.reduce((rest, cell) => rest - cell[4], count),
+    ),
+    ...(shown.length > 0 && { facets: Object.fromEntries(shown) }),
+    ...(names.by !== null && by && { by: crossedBy(names.by, by) }),
+    ...byNumber(statistics, ({ bins, ...whole }) => ({
+      ...whole,
+      bins: bins.map(([start, each]) => ({ start, ...each })),
+    })),
+  }
+}

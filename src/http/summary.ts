@@ -1,0 +1,208 @@
+import { at } from '../base/collections.ts'
+import { MAX_BINS } from '../engine/limits.ts'
+import { UNITS } from '../engine/summary/calendar.ts'
+import type { Schema } from '../filters/lookups.ts'
+import { events } from '../lists/event.ts'
+import { color } from '../model/kinds.ts'
+import {
+  ADDRESS,
+  type Described,
+  INTEGER,
+  listOf,
+  NUMBER,
+  orNull,
+  record,
+  ref,
+  STRING,
+  TIMESTAMP,
+  UUID,
+} from '../model/schema.ts'
+import type { FieldName } from '../question/fields.ts'
+import type { SUMMARY_PARAMETERS } from './page.ts'
+
+/** The name of the summary of events, and its address. It counts only the events that the caller sees. */
+export const SUMMARY = {
+  path: `${events.path}summary/`,
+  name: 'Event Summary',
+  description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
+}
+
+/** What a client can count by: a field, the members of its values, and their schemas. */
+interface FacetMember {
+  readonly field: FieldName
+  readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
+}
+
+const textFacet = (field: FieldName): FacetMember => ({ field, members: { value: { part: field, schema: STRING } } })
+
+export const FACETS = {
+  category: textFacet('category'),
+  event_series: {
+    field: 'series',
+    members: {
+      id: { part: 'series', schema: INTEGER },
+      uuid: { part: 'series_uuid', schema: UUID },
+      name: { part: 'series_name', schema: STRING },
+      color: { part: 'series_color', schema: color.schema },
+    },
+  },
+  object_type__model: textFacet('object_type'),
+} satisfies Readonly<Record<string, FacetMember>>
+
+const schemasOf = ({ members }: FacetMember): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
+
+/** The fields whose numbers a client can summarize. */
+export const NUMBERS = { value: 'value_number' } as const
+
+// The limits of the number of bins, of the level of cells and of the entries of a facet, and their defaults.
+export const LIMITS = {
+  bins: { minimum: 1, maximum: 512, default: 256 },
+  /** The default is the finest level with stored counts. */
+  level: { minimum: 0, maximum: 12, default: 8 },
+  facet_size: { minimum: 1, maximum: 1000, default: 100 },
+}
+/** The most entries whose bins are listed one by one. */
+export const CROSSED = 20
+
+const STATISTICS = {
+  count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
+  min: orNull(NUMBER),
+  max: orNull(NUMBER),
+  mean: orNull(NUMBER),
+  sum: {
+    ...orNull(NUMBER),
+    description: 'The exact sum, rounded once. Null without numbers, or if it is beyond a double.',
+  },
+}
+
+/** Returns the schema of statistics by the names of their columns. */
+const byNumber = (schema: Schema): Schema => ({
+  type: 'object',
+  description: 'The statistics of the numbers that the request names. Absent if it names none.',
+  properties: Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, schema])),
+  additionalProperties: false,
+})
+
+const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record(
+    {
+      entries: {
+        ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('Statistics')) })),
+        description:
+          'The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids.',
+      },
+      more: { type: 'integer', description: 'The number of further entries.' },
+    },
+    {},
+    {
+      next: {
+        ...orNull(ADDRESS),
+        description: 'The address of the next entries. Only with `facet_size` or `facet_offset`.',
+      },
+    },
+  )
+
+const LISTED_BINS = listOf(ref('SummaryBin'))
+
+/** Returns the schema of the entries of a dictionary with their bins. */
+const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record({
+    entries: {
+      ...listOf(
+        record({ ...schemas, count: INTEGER, bins: LISTED_BINS }, {}, { statistics: byNumber(ref('Statistics')) }),
+      ),
+      description: `The ${CROSSED} entries with the most events, in descending order.`,
+    },
+    more: { type: 'integer', description: 'The number of further entries.' },
+    rest: { ...record({ count: INTEGER, bins: LISTED_BINS }), description: 'The events of no listed entry.' },
+  })
+
+/** Returns the schema of an object that may have a member for each facet. */
+const byFacet = (description: string, entries: (schemas: Readonly<Record<string, Schema>>) => Schema): Schema => ({
+  type: 'object',
+  description,
+  properties: Object.fromEntries(Object.entries(FACETS).map(([name, facet]) => [name, entries(schemasOf(facet))])),
+  additionalProperties: false,
+})
+
+const TIME = record({
+  start: orNull(TIMESTAMP),
+  end: orNull(TIMESTAMP),
+  step: orNull({
+    type: 'integer',
+    description: 'The length of a bin in milliseconds. Null if the bins differ in length.',
+  }),
+  bins: { ...listOf(ref('SummaryBin')), description: 'The bins that are not empty.' },
+})
+
+const DENSITY = record({
+  level: orNull(INTEGER),
+  cells: { ...listOf(ref('SummaryCell')), description: 'The cells that are not empty.' },
+})
+
+/** Makes the schema of an array of so many numbers. `items` repeats `prefixItems` for tools that do not know the latter. */
+const row = (description: string, length: number, items: Schema): Schema => ({
+  ...listOf(items, length),
+  prefixItems: Array(length).fill(items),
+  description,
+})
+
+/** The parameters of the summary of events except filters. */
+export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>> = {
+  bins: {
+    description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC or in timezone, and a week begins on Monday.`,
+    schema: { anyOf: [{ type: 'integer', ...LIMITS.bins }, { enum: [...UNITS] }] },
+    example: 'month',
+  },
+  by: {
+    description: `A facet whose entries have bins of their own: the ${CROSSED} with the most events. The others are counted together.`,
+    schema: { type: 'string', enum: Object.keys(FACETS) },
+    example: at(Object.keys(FACETS), 0),
+  },
+  timezone: {
+    description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
+    schema: STRING,
+    example: 'Europe/Amsterdam',
+  },
+  level: {
+    description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
+    schema: { type: 'integer', ...LIMITS.level },
+    example: LIMITS.level.default,
+  },
+  facets: {
+    description: 'Further fields by which to count. `facet_size` limits the entries of each.',
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(FACETS) } },
+    example: Object.keys(FACETS),
+  },
+  facet_size: {
+    description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
+    schema: { type: 'integer', ...LIMITS.facet_size },
+  },
+  facet_offset: {
+    description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  statistics: {
+    description:
+      'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number is that at the beginning of the text.',
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(NUMBERS) } },
+    example: Object.keys(NUMBERS),
+  },
+}
+
+/** The schema of a summary, and each schema that it refers to. */
+export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Summary: record(
+    { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
+    {},
+    {
+      facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),
+      by: byFacet('The bins of the entries of one facet. Absent if the request names none.', crossedOf),
+      statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
+    },
+  ),
+  Statistics: record(STATISTICS),
+  SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
+  SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
+}

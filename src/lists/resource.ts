@@ -1,0 +1,80 @@
+import type { Key as ItemKey, Row } from '../engine/engine.ts'
+import type { FilterSet } from '../filters/filter.ts'
+import type { Schema } from '../filters/lookups.ts'
+import type { Control } from '../model/controls.ts'
+import type { Links } from '../model/kinds.ts'
+import type { Orderings } from '../model/members.ts'
+import type { View } from '../model/view.ts'
+import type { ListName } from '../question/fields.ts'
+import type { Writable } from '../store/writable.ts'
+
+export type { Links }
+
+/** The last part of an item's address. */
+interface Key {
+  readonly name: string
+  readonly description: string
+  readonly schema: Schema
+  readonly example: string | number
+  /** How an item is named to write it. Absent: as it is named to read it. */
+  readonly toWrite?: Omit<Key, 'name' | 'toWrite'>
+}
+
+/** Events on a page, and features of /ogc in an answer, at most. */
+export const MAX_PAGE_SIZE = 10_000
+
+/** The series whose events a list has. */
+export interface Owner {
+  readonly id: number
+  readonly uuid: string
+}
+
+/** The declaration of a published list. All lists share the code in src/http. */
+export interface Resource {
+  /** Its name in a question. */
+  readonly list: ListName
+  /** The path from the root, with a slash at both ends. */
+  readonly path: string
+  /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
+  readonly under?: { readonly parent: Resource; readonly writableIn: (owner: Owner) => Writable }
+  readonly name: string
+  readonly itemName: string
+  readonly description: string
+  readonly filters: FilterSet
+  /** The fields for people, with their filters and orders. */
+  readonly controls: readonly Control[]
+  readonly orderings: Orderings
+  readonly maxPageSize: number
+  /** Reads the last part of an item's address. Null: it names no item. */
+  readonly find: (key: string) => ItemKey | null
+  readonly key: Key
+  /** The items in JSON, and in formats for programs that read tables. Instants of the latter are ISO 8601. */
+  readonly view: View
+  readonly flat: View
+  /** The views of other lists that a page adds if `include` names them: each item that a row refers to. Absent: none. */
+  readonly included?: Readonly<Record<string, View>>
+  /** How clients create, change and delete items. Absent: the list is only read. */
+  readonly writable?: Writable
+  /** The schemas that those of the views refer to. */
+  readonly schemas: Readonly<Record<string, Schema>>
+  /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
+  readonly place: {
+    of(row: Row): ItemPlace
+    /** The schemas of these members. If an item has no bbox, its geometry is null. */
+    readonly schemas: { readonly [N in keyof ItemPlace]: Schema }
+  }
+}
+
+export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
+
+export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
+
+/**
+ * The id and the place of an item. The bbox is west, south, east, north. The geometry is null without a place. The id is
+ * absent if the client does not choose it.
+ */
+interface ItemPlace {
+  readonly id?: string | number
+  readonly bbox?: readonly number[]
+  readonly geometry: object | null
+}

@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import api from '../../docs/api.md?raw'
+import { events } from '../../src/lists/event.ts'
+import { answer, get, headersOf, load, type Options, post, publicEvents, send, withKey } from '../service.ts'
+
+beforeAll(() => load())
+
+const EVENTS = '/api/v3/events/'
+const SUMMARY = `${EVENTS}summary/`
+
+describe('a summary', () => {
+  it('has this structure', async () => {
+    const body = await get(`${SUMMARY}?category=hurricane&timestamp_start__range=2017-08-01,2017-10-01&bins=4&level=3`)
+    const matches = publicEvents.filter(
+      ({ category, start }) =>
+        category === 'hurricane' && start >= Date.UTC(2017, 7, 1) && start <= Date.UTC(2017, 9, 1),
+    )
+    const starts = matches.map(({ start }) => start)
+    expect(body).toEqual({
+      count: matches.length,
+      time: {
+        start: Math.min(...starts),
+        end: Math.max(...starts),
+        step: 2 ** 31,
+        bins: expect.arrayContaining([[Math.floor(Math.max(...starts) / 2 ** 31) * 2 ** 31, expect.any(Number)]]),
+      },
+      density: { level: 3, cells: expect.arrayContaining([[-90, 22.5, -45, 45, expect.any(Number)]]) },
+      without_geometry: 0,
+    })
+    expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry'])
+  })
+
+  it('has the requested facets in the requested order', async () => {
+    const asked = 'event_series__name=Atlantic storms 2010-2020&bins=year'
+    const body = await get(`${SUMMARY}?${asked}&facets=object_type__model, category,category`)
+    expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry', 'facets'])
+    expect(Object.keys(body.facets)).toEqual(['object_type__model', 'category'])
+    const { facets, ...rest } = body
+    expect(rest).toEqual(await get(`${SUMMARY}?${asked}`))
+    expect(body.time.step).toBeNull()
+    expect(body.time.bins[0][0]).toBe(Date.UTC(2010, 0, 1))
+    const sum = facets.category.entries.reduce((total: number, { count }: { count: number }) => total + count, 0)
+    expect([sum, facets.category.more]).toEqual([body.count, 0])
+  })
+
+  it.each([
+    '',
+    'category=earthquake',
+    'event_series=af29&bins=3',
+    'geom_within=POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))&level=12',
+  ])('%s: every event is in a bin, and in a cell or counted without geometry', async (query) => {
+    const list = query.replace(/&?(bins|level)=\d+/g, '')
+    const { count, time, density, without_geometry } = await get(`${SUMMARY}?${query}`)
+    expect(count).toBe((await get(`${EVENTS}?${list}`)).count)
+    const sum = (groups: number[][]) => groups.reduce((total, group) => total + (group.at(-1) ?? 0), 0)
+    expect([sum(time.bins), sum(density.cells) + without_geometry]).toEqual([count, count])
+  })
+})
+
+it('the example of docs/api.md shows the answer of the service', async () => {
+  const [, address = '', shown = ''] = /`(\/api\/v3\/events\/summary\/\?[^`]+)`\n\n```json\n([^`]*)```/.exec(api) ?? []
+  expect(JSON.parse(shown)).toEqual(await get(address))
+})
+
+describe('the query of a summary', () => {
+  it.each([
+    ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
+    ['bins=513', { bins: ['Enter a whole number from 1 to 512.'] }],
+    ['bins=many', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
+    ['bins=months', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
+    [
+      'facets=category,series',
+      { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] },
+    ],
+    ['facets=,', { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] }],
+    ['facets=category&facet_size=1001', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
+    ['facets=category&facet_size=0', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
+    ['facets=category&facet_offset=-1', { facet_offset: ['Enter a whole number from 0 to 999999999.'] }],
+    ['facet_size=10', { facet_size: ['Add the name of a facet, such as facets=category.'] }],
+    ['facet_offset=10&facets=', { facet_offset: ['Add the name of a facet, such as facets=category.'] }],
+    ['statistics=category', { statistics: ['Enter one or more of value, separated by commas.'] }],
+    ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
+    ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['level=1.5', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['levl=1', { levl: ['Unknown parameter. Did you mean level?'] }],
+    ['bin=1', { bin: ['Unknown parameter. Did you mean bins?'] }],
+    ['categroy=a', { categroy: ['Unknown parameter. Did you mean category?'] }],
+    ['bins=1&bins=2', { bins: ['Given more than once. Give it once.'] }],
+    ['format=xml', { format: ['Enter one of json, api.'] }],
+    [
+      'object_id=x&geom_within=nowhere&level=x',
+      {
+        object_id: ['Enter a whole number, such as 986.'],
+        geom_within: [expect.any(String)],
+        level: ['Enter a whole number from 0 to 12.'],
+      },
+    ],
+  ])('%s', async (query, body) => {
+    expect(await answer(`${SUMMARY}?${query}`)).toEqual({ status: 400, body })
+    expect(await answer(SUMMARY, post(query))).toEqual({ status: 400, body })
+  })
+
+  it.each([
+    'bins=&by=&level=&facets=&facet_size=&facet_offset=&statistics=',
+    'page=last&page_size=x&ordering=nothing&hint=1',
+    'format=json',
+    'fields=id&fields=category',
+    'level=08&bins=+256',
+  ])('%s changes nothing', async (query) => {
+    expect(await get(`${SUMMARY}?${query}`)).toEqual(await get(SUMMARY))
+  })
+
+  it('every filter has the same meaning as in the list', { timeout: 30_000 }, async () => {
+    for (const name of events.filters.keys()) {
+      const [list, summary] = await Promise.all([answer(`${EVENTS}?${name}=1`), answer(`${SUMMARY}?${name}=1`)])
+      expect([name, summary.status]).toEqual([name, list.status])
+      if (list.status === 400) expect(summary.body).toEqual(list.body)
+      else
+        expect([name, (summary.body as { count: number }).count]).toEqual([
+          name,
+          (list.body as { count: number }).count,
+        ])
+    }
+  })
+
+  it('bins and level are unknown parameters of the list', async () => {
+    expect((await answer(`${EVENTS}?bins=1&level=1`)).status).toBe(400)
+  })
+
+  it('a posted form gives the same summary', async () => {
+    const query = 'category__icontains=a&level=5'
+    expect(await get(SUMMARY, post(query))).toEqual(await get(`${SUMMARY}?${query}`))
+    expect(await get(`${SUMMARY}?level=5`, post('category__icontains=a&page=2'))).toEqual(
+      await get(`${SUMMARY}?${query}`),
+    )
+    expect((await answer(SUMMARY, { method: 'POST', body: '{}' })).status).toBe(415)
+  })
+})
+
+describe('the address of a summary', () => {
+  it('is described by OPTIONS', async () => {
+    const { filters, ...body } = await get(SUMMARY, { method: 'OPTIONS' })
+    expect(body).toEqual({
+      name: 'Event Summary',
+      description: expect.stringMatching(/\.$/),
+      renders: ['application/json', 'text/html'],
+      parses: ['application/x-www-form-urlencoded'],
+      parameters: [
+        'after',
+        'consistent',
+        'format',
+        'hint',
+        'ordering',
+        'page',
+        'page_size',
+        'bins',
+        'by',
+        'timezone',
+        'level',
+        'facets',
+        'facet_size',
+        'facet_offset',
+        'statistics',
+      ],
+    })
+    expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
+  })
+
+  it.each<[string, string, () => Options | Promise<Options>]>([
+    ['anyone', '?category=Climb', () => ({})],
+    ['a browser', '', () => ({ headers: { Accept: 'text/html' } })],
+    ['a form', '', () => post('category=Climb')],
+    ['a page of another origin', '', () => ({ headers: { Origin: 'https://map.example.org' } })],
+    ['a key', '', () => withKey('hidden')],
+    ['the wrong key', '', () => ({ headers: { Authorization: 'Bearer wrong' } })],
+    ['a client that accepts images only', '', () => ({ headers: { Accept: 'image/png' } })],
+  ])('%s is answered with the headers of the list', async (_, query, options) => {
+    const [list, summary] = [
+      await send(`${EVENTS}${query}`, await options()),
+      await send(`${SUMMARY}${query}`, await options()),
+    ]
+    const { link: _link, 'x-total-count': _count, ...headers } = headersOf(list)
+    // A browser may show a summary again for some seconds.
+    const isReused =
+      summary.status === 200 && summary.headers.get('Cache-Control') !== list.headers.get('Cache-Control')
+    const reused = { 'cache-control': 'private, max-age=10, must-revalidate', vary: summary.headers.get('Vary') }
+    expect([summary.status, headersOf(summary)]).toEqual([list.status, isReused ? { ...headers, ...reused } : headers])
+    expect(summary.headers.has('ETag')).toBe(list.headers.has('ETag'))
+  })
+
+  it('is a page in a browser', async () => {
+    const page = await (await send(SUMMARY, { headers: { Accept: 'text/html' } })).text()
+    expect(page).toContain('<h1>Event Summary</h1>')
+    expect(page).toContain('&quot;density&quot;')
+  })
+
+  it('does not hide an item or another list', async () => {
+    expect((await answer(`${EVENTS}1/`)).body).toMatchObject({ id: 1 })
+    expect(await answer(`${EVENTS}summaries/`)).toEqual({ status: 404, body: { detail: 'Not found.' } })
+    expect((await answer(`/api/v3/eventseries/summary/`)).status).toBe(404)
+  })
+})
+
+describe('state=, which pinned an answer in earlier versions', () => {
+  const TILE = '/ogc/collections/events/tiles/WebMercatorQuad/1/0/0'
+
+  it.each<[string, Options]>([
+    [`${SUMMARY}?state=12-mb2k0x9f`, {}],
+    [`${SUMMARY}?category=Climb&state=12-mb2k0x9f-01234567`, {}],
+    [SUMMARY, post('state=12-mb2k0x9f')],
+    [`${TILE}?state=12-mb2k0x9f-01234567`, {}],
+  ])('%s %j is a 409, so its clients ask without it', async (path, options) => {
+    const { status, body } = await answer(path, options)
+    expect([status, body]).toMatchObject([409, { detail: 'Request this address without state.' }])
+  })
+
+  it.each([EVENTS, '/ogc/collections/events/items'])('%s never took it', async (path) => {
+    expect((await answer(`${path}?state=12-mb2k0x9f`)).status).toBe(400)
+  })
+})
