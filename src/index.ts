@@ -5,13 +5,13 @@ import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { ApiError, detail, notFound } from './base/errors.ts'
 import { DOWNLOADS, mediaType } from './formats/downloads.ts'
-import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
+import { JSON_FORMAT } from './formats/formats.ts'
 import { originsIn, pagePolicy } from './formats/html.ts'
 import { MVT } from './formats/mvt.ts'
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './http/headers.ts'
 import { limit } from './http/limits.ts'
 import { logged } from './http/log.ts'
-import { qualityIn } from './http/offer.ts'
+import { errorFormat, qualityIn } from './http/offer.ts'
 import { describeControls } from './http/options.ts'
 import { formatQuery, parseQuery } from './http/query.ts'
 import { writeDocument } from './http/respond.ts'
@@ -34,8 +34,7 @@ const app = new Hono<App>({ getPath: pathOf })
 const allowOrigins = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-  // Earlier versions read Prefer, so clients may still send it.
-  allowHeaders: ['Accept', 'Authorization', 'Content-Type', 'Prefer', ...Object.keys(REQUEST_HEADERS)].sort(),
+  allowHeaders: ['Accept', 'Authorization', 'Content-Type', ...Object.keys(REQUEST_HEADERS)].sort(),
   exposeHeaders: Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted),
   maxAge: 86_400,
 })
@@ -189,7 +188,7 @@ app.onError((error, c) => {
   const format = errorFormat(c.req.raw.headers, c.var.route?.file ?? c.req.query('format'))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
-  const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.var.route?.list : undefined
+  const list = [400, 404].includes(status) && ['GET', 'HEAD'].includes(c.req.method) ? c.var.route?.list : undefined
   const page = {
     title: list?.name ?? `Error ${status}`,
     faults: codes,

@@ -48,16 +48,6 @@ export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Rea
 export const DOCUMENT_FORMATS: readonly Format[] = [JSON_FORMAT, HTML_FORMAT]
 export const LIST_FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, ...Object.values(ITEMS_FORMATS)]
 
-/**
- * Returns the format of an error: HTML if a browser or the page opens the address as a page, JSON for all other
- * clients. `name` is the parameter `format`.
- */
-export const errorFormat = (headers: Headers, name: string | undefined): DocumentFormat => {
-  const isOfPage = headers.get('Sec-Fetch-Site') === 'same-origin' && headers.get('Accept') === 'text/html'
-  const opens = headers.get('Sec-Fetch-Dest') === 'document' || isOfPage
-  return opens && (name ?? 'api') === 'api' ? HTML_FORMAT : JSON_FORMAT
-}
-
 /** Tests if a format writes items one by one. Such a format can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format
 

@@ -151,13 +151,13 @@ const find = async (writing: Writing, key: string): Promise<Item> => {
  * every mistake.
  */
 const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: boolean): Promise<Draft> => {
-  const { target, writer, db } = writing
+  const { target, writer, db, merges } = writing
   const { writable } = target
   const mistakes = noMistakes()
   const read = readItem(writable, { value: body, at: '' }, mistakes, replaced)
   if (replaced) noteMissing(read, mistakes)
   const stored = writable.recordOf(row)
-  const draft = changeable(writable, stored, read.draft, mistakes, replaced)
+  const draft = changeable(writable, stored, read.draft, mistakes, merges && !replaced)
   const parts = await resolveNames(db, writable, [{ ...read, draft }], mistakes)
   const record = at(recordsOf(writable, parts, [row], writer, mistakes), 0)
   const { keyed } = writable
@@ -171,18 +171,12 @@ const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: bo
 
 /**
  * Removes members that only a new item can set, and notes a mistake if they differ. A member that follows another one
- * keeps its stored value if the body does not give it. Unless the body replaces the item, some members are patched.
+ * keeps its stored value if the body does not give it. `merges`: some members are merged.
  */
-const changeable = (
-  { fields }: Writable,
-  stored: Draft,
-  draft: Draft,
-  mistakes: Mistakes,
-  replaced: boolean,
-): Draft => {
+const changeable = ({ fields }: Writable, stored: Draft, draft: Draft, mistakes: Mistakes, merges: boolean): Draft => {
   const changes: Record<string, unknown> = { ...draft }
   for (const [path, { to, once, follows, patch }] of Object.entries(fields)) {
-    if (patch && !replaced && to in draft)
+    if (patch && merges && to in draft)
       noteFault(mistakes, path, () => {
         changes[to] = patch(stored[to], draft[to])
       })

@@ -35,6 +35,8 @@ export interface Writing {
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
+  /** True if the body of a PATCH is a merge patch, also for values that are objects. */
+  readonly merges: boolean
   /** The header If-Match. Null: the request has none. */
   readonly ifMatch: string | null
   /** Notes for the log which item is written, by its key, or how many items. */

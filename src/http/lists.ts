@@ -13,7 +13,7 @@ import { LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
-import { callerAt, type RequestContext, setHeaders } from './route.ts'
+import { callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
 import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
@@ -76,7 +76,7 @@ const planOf = ({ explanation }: Reader): object => {
 
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { itemName, description, writable } = resource
-  const about = describe(itemName, description, LIST_FORMATS, writable?.items && writable.types)
+  const about = describe(itemName, description, LIST_FORMATS, writable?.items && [...writable.types, MERGE_PATCH])
   const query = readQuery(c, await callerAt(c), {
     names: [...LIST_PARAMETERS, 'fields', 'locale'],
     lists: ['fields'],

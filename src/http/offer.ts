@@ -4,6 +4,7 @@ import { spreadsheetIn } from '../formats/csv.ts'
 import { mediaType } from '../formats/downloads.ts'
 import {
   DOCUMENT_FORMATS,
+  type DocumentFormat,
   type Format,
   HTML_FORMAT,
   ITEMS_FORMATS,
@@ -60,6 +61,18 @@ const inLanguage = (values: Values, { names }: Known, format: Format, { paramete
     throw new ValueError(`Only ${parameter}=spreadsheet accepts a language. Enter that, or leave locale out.`)
   }
   return 'spreadsheet' in named && names.includes('locale') ? read(values, 'locale', parse, format) : format
+}
+
+/**
+ * Returns the format of an error: HTML if a browser or the page opens the address as a page, JSON for all other clients.
+ * A browser says so, or prefers HTML to JSON. `name` is the parameter `format`.
+ */
+export const errorFormat = (headers: Headers, name: string | undefined): DocumentFormat => {
+  const [destination, accept] = [headers.get('Sec-Fetch-Dest'), headers.get('Accept') ?? '']
+  const isOfPage = headers.get('Sec-Fetch-Site') === 'same-origin' && accept === 'text/html'
+  const prefersHtml = qualityIn(accept, ['text/html']) > qualityIn(accept, ['application/json'])
+  const opens = destination === null ? prefersHtml : destination === 'document' || isOfPage
+  return opens && (name ?? 'api') === 'api' ? HTML_FORMAT : JSON_FORMAT
 }
 
 /** Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Null: none is acceptable. */

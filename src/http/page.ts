@@ -62,24 +62,34 @@ export interface ListRequest {
   readonly key: string
 }
 
-/** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
-export const readList = async (
-  c: RequestContext,
-  resource: Resource,
-  { caller, engine, values, format, parameters }: Query,
-): Promise<ListRequest> => {
+/** Reads the parameters of a list. Notes a mistake for each faulty one. */
+export const readParameters = (resource: Resource, { engine, values, format }: Query) => {
+  const { included, list, maxPageSize } = resource
   const streams = isItems(format)
-  const shown = readShown(resource, values, format)
-  const selection = selectionOf(engine, resource, values)
   const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
-  const size = read(values, 'page_size', (text) => pageSizeOf(text, resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
-  const all = size === ALL
-  if (all) read(values, 'page', onlyFirst, null)
-  const after = resource.list === 'events' ? read(values, 'after', (text) => positionOf(text, order), null) : null
-  const consistent = read(values, 'consistent', booleanOf, false)
-  const { included } = resource
-  const added = included ? read(values, 'include', (text) => addedBy(text, included, streams), null) : null
-  const explain = read(values, 'explain', booleanOf, false)
+  const size = read<number | typeof ALL>(
+    values,
+    'page_size',
+    (text) => pageSizeOf(text, maxPageSize, streams),
+    DEFAULT_PAGE_SIZE,
+  )
+  if (size === ALL) read(values, 'page', onlyFirst, null)
+  return {
+    shown: readShown(resource, values, format),
+    selection: selectionOf(engine, resource, values),
+    order,
+    size,
+    after: list === 'events' ? read(values, 'after', (text) => positionOf(text, order), null) : null,
+    consistent: read(values, 'consistent', booleanOf, false),
+    added: included ? read(values, 'include', (text) => addedBy(text, included, streams), null) : null,
+    explain: read(values, 'explain', booleanOf, false),
+  }
+}
+
+/** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
+export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<ListRequest> => {
+  const { caller, values, parameters } = query
+  const { selection, order, size, after, ...request } = readParameters(resource, query)
   refuseFaults(values)
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
@@ -87,11 +97,12 @@ export const readList = async (
   const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, sealOf(c.env))
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
-  const limit = all ? resource.maxPageSize : size
+  const all = size === ALL
+  const limit = size === ALL ? resource.maxPageSize : size
   const offset = page === 'last' ? 0 : (page - 1) * limit
   const start = after !== null && hint === null ? { after } : { offset, hint }
   const slice = { from: page === 'last' ? ('end' as const) : start, limit }
-  return { question: { ...selection, order, slice }, all, consistent, page, hint, added, explain, shown, key }
+  return { ...request, question: { ...selection, order, slice }, all, page, hint, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')
@@ -139,7 +150,7 @@ export const membersIn = (text: string, known: readonly string[]): ReadonlySet<s
 
 const MAX_NAME = 50
 
-const pageSizeOf = (text: string, max: number, streams: boolean) => {
+const pageSizeOf = (text: string, max: number, streams: boolean): number | typeof ALL => {
   if (text.trim() !== ALL) return wholeNumber(1, max)(text)
   if (streams) return ALL
   const formats = STREAMED.map((name) => `format=${name}`).join(', ')
@@ -177,7 +188,8 @@ const onlyFirst = (text: string): null => {
   throw new ValueError(`page_size=${ALL} has only one page. Leave page out, or enter 1.`)
 }
 
-const pageOf = (text: string): number | 'last' => {
+/** Reads the number of a page. Throws a 404 for a wrong one. */
+export const pageOf = (text: string): number | 'last' => {
   const given = text.trim() || '1'
   if (given === 'last') return given
   const page = /^0*\d{1,9}$/.test(given) ? Number(given) : 0

@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { type Codes, conflict, detail, mistake } from '../base/errors.ts'
+import { type Codes, detail, mistake } from '../base/errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { FileFormat } from '../formats/downloads.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
@@ -168,14 +168,6 @@ const inFile = ({ texts, mistakes }: Values, file: FileFormat): Values => {
 
 /** A cache may store an answer for at most so many seconds if the request has times relative to now. */
 export const RELATIVE_SECONDS = 60
-
-/**
- * Throws a 409 for `state`, which pinned an answer to a state of the data in earlier versions. Their clients then ask
- * without it.
- */
-export const refuseState = ({ parameters }: Query): void => {
-  if (parameters.some(({ name }) => name === 'state')) throw conflict('Request this address without state.')
-}
 
 /** Returns what identifies an answer. `sent` has the address and the query. */
 export const identityOf = (

@@ -121,6 +121,9 @@ export const handlerOf =
 /** The media type of a query in the body of a POST. */
 export const FORM = 'application/x-www-form-urlencoded'
 
+/** The media type of a merge patch (RFC 7396). */
+export const MERGE_PATCH = 'application/merge-patch+json'
+
 /** Returns true for a request that writes. A posted form is a query. */
 export const writes = (method: string, contentType: string | null): boolean =>
   method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))

@@ -11,10 +11,10 @@ import type { Selection } from '../question/question.ts'
 import { ceiling, TICKS } from '../question/range.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
-import { LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
-import { oneOf, read, refuseFaults, wholeNumber } from './parameters.ts'
+import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
+import { oneOf, read, refuseFaults, textIn, wholeNumber } from './parameters.ts'
 import { formatQuery } from './query.ts'
-import { type Query, readQuery, refuseState } from './read.ts'
+import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { conditionsIn, selectionOf } from './selection.ts'
@@ -37,7 +37,6 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
     about,
   })
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
-  refuseState(query)
   const request = readSummary(query)
   const compute = async (reader: Reader) => {
     const summary = await reader.summary(request.selection, request)
@@ -46,8 +45,12 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
   return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })
 }
 
-/** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
-const readSummary = ({ values, engine }: Query) => {
+/**
+ * Reads a request for a summary. Throws a 400 that names every bad parameter, as a list does. Those for pages have no
+ * effect.
+ */
+const readSummary = (query: Query) => {
+  const { values, engine } = query
   const names = {
     facets: read(values, 'facets', namesOf(FACETS), []),
     numbers: read(values, 'statistics', namesOf(NUMBERS), []),
@@ -58,7 +61,7 @@ const readSummary = ({ values, engine }: Query) => {
   const isPaged = size !== null || offset !== null
   const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0 }
   const request = {
-    selection: selectionOf(engine, events, values),
+    selection: readParameters(events, query).selection,
     bins: read(values, 'bins', binsOf, LIMITS.bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
@@ -75,6 +78,7 @@ const readSummary = ({ values, engine }: Query) => {
     mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(keysOf(FACETS), 0)}.`)
   }
   refuseFaults(values)
+  pageOf(textIn(values, 'page'))
   const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
   return { ...request, from: startOf(selectionOf(engine, { filters: intervals, list: 'events' }, values)) }
 }

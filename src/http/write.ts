@@ -15,7 +15,7 @@ import { LIST_PARAMETERS } from './page.ts'
 import { read, refuseFaults, type Values } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
-import { bodyOf, callerAt, FORM, type RequestContext } from './route.ts'
+import { bodyOf, callerAt, FORM, isOfType, MERGE_PATCH, type RequestContext } from './route.ts'
 import { conditionsIn, narrowed, selectionOf } from './selection.ts'
 import { linksUnder, ownerIn, pathUnder, withDatabase } from './session.ts'
 
@@ -26,8 +26,9 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
   const caller = await callerAt(c)
   const { name, itemName, description, filters, writable } = resource
   admitWriter(caller, method)
-  if (method !== 'DELETE')
-    refuseOtherTypes(c.req.header('Content-Type') ?? null, [...writable.types, ...(method === 'POST' ? [FORM] : [])])
+  const contentType = c.req.header('Content-Type') ?? null
+  const more = { POST: [FORM], PATCH: [MERGE_PATCH] }[method] ?? []
+  if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...more])
   const isList = c.req.param('key') === undefined
   const title = isList ? name : itemName
   // Parameters for pages are unknown where a list is emptied.
@@ -48,7 +49,10 @@ export const serveWrite = (resource: WritableResource) => async (c: RequestConte
       writable: (owner && under?.writableIn(owner)) ?? writable,
       show: (row: Row) => write(row, links),
     }
-    const written = await store(c, asked, { target, filters, db, links, address })
+    const written = await store(c, asked, {
+      ...{ target, filters, db, links, address },
+      merges: isOfType(contentType, [MERGE_PATCH]),
+    })
     if (written === null) return c.body(null, 204)
     if (written.location !== null) c.header('Location', written.location)
     return answerDocument(c, asked, written.body, title, written.status)
@@ -66,7 +70,11 @@ export const admitWriter = ({ key }: Caller, method: string): void => {
 export const store = async (
   c: RequestContext,
   { values, caller, engine }: Query,
-  { address, filters, ...context }: Pick<Writing, 'target' | 'db' | 'links'> & { address: string; filters: FilterSet },
+  {
+    address,
+    filters,
+    ...context
+  }: Pick<Writing, 'target' | 'db' | 'links' | 'merges'> & { address: string; filters: FilterSet },
   check = (body: ArrayBuffer) => body,
 ): Promise<Answered | null> => {
   const { method } = c.req

@@ -88,6 +88,6 @@ export const ATTRIBUTES = {
         unindexed: 'the names are not known before, and an index would bill a row for each event written',
       }),
     ],
-    body: {},
+    body: { patch: patchedAttributes },
   },
 } satisfies Fields

@@ -101,7 +101,7 @@ export interface BodyMember {
     /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
     readonly fresh?: boolean
   }
-  /** Lays the value of a PATCH over the stored one. Throws ValueError for a bad result. Absent: the value replaces it. */
+  /** Merges the value of a merge patch into the stored one. Throws ValueError for a bad result. Absent: it replaces it. */
   readonly patch?: (stored: unknown, given: unknown) => unknown
 }
 

@@ -6,6 +6,7 @@ import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import { prepare } from '../geometry/within.ts'
+import { MERGE_PATCH } from '../http/route.ts'
 import { events } from '../lists/event.ts'
 import { eventFilters } from '../lists/eventFilters.ts'
 import { eventWritable } from '../lists/eventWriting.ts'
@@ -13,7 +14,6 @@ import { idIn, objectView } from '../lists/list.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
 import { seriesFeatureWritable } from '../lists/seriesWriting.ts'
-import { patchedAttributes } from '../model/attributes.ts'
 import { EVENT } from '../model/event.ts'
 import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
 import { readsOf } from '../model/rows.ts'
@@ -82,7 +82,7 @@ const FEATURE_TYPES = ['application/geo+json', 'application/json']
 
 /** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
 export const typesOf = (method: string): readonly string[] =>
-  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
+  method === 'PATCH' ? [MERGE_PATCH, ...FEATURE_TYPES] : FEATURE_TYPES
 
 const properties: Properties = { id: { field: 'id' }, ...propertiesOf(EVENT, 'events'), geom: { field: 'place' } }
 
@@ -91,7 +91,6 @@ const writableIn = (srid: number, owner: Owner | null): Writable => ({
   ...eventWritable('ogc', ({ id }) => `/ogc/collections/events/items/${id}`, owner, {
     ...(owner === null && { series: { schema: { ...UUID, description: 'The uuid of the series.' } } }),
     coordinates: { read: pointIn(srid) },
-    attributes: { patch: patchedAttributes },
   }),
   named: 'EventFeature',
   types: FEATURE_TYPES,

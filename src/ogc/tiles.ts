@@ -2,7 +2,6 @@ import { notFound } from '../base/errors.ts'
 import type { Tile as Content, Reader } from '../engine/engine.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
-import { refuseState } from '../http/read.ts'
 import { respond } from '../http/respond.ts'
 import { narrowed } from '../http/selection.ts'
 import { EVENT } from '../model/event.ts'
@@ -40,7 +39,6 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
   const tile = { level: numberAt('level'), row: numberAt('row'), column: numberAt('column') }
   if (tile.level > deepestOf(set) || !isTile(set, tile)) throw notFound()
   const query = ask(c, caller, TILE, TILE_PARAMETERS, { filters: own.resource.filters })
-  refuseState(query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const fetch = async (reader: Reader) => {

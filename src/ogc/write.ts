@@ -46,7 +46,7 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
       // The writer answers with rows, and not with items of the list.
       show: (row: Row) => row,
     }
-    const context = { target, filters, db, links: { to: (path: string) => path }, address: c.req.url }
+    const context = { target, filters, db, merges: true, links: { to: (path: string) => path }, address: c.req.url }
     const written = await store(c, query, context, refuseFilter).catch((error: unknown) => {
       // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404

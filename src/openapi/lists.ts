@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { FILES, filePath } from '../formats/downloads.ts'
 import { fileParametersOf } from '../http/page.ts'
-import { FORM } from '../http/route.ts'
+import { FORM, MERGE_PATCH } from '../http/route.ts'
 import { SUMMARY } from '../http/summary.ts'
 import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
 import { INTEGER, record, ref } from '../model/schema.ts'
@@ -137,7 +137,7 @@ const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableRe
     itemName,
     parameters: [...(key.toWrite ? [`written.${key.name}`] : []), 'format'].map(parameter),
     put: bodyOf(types, ref(made), examples.made),
-    patch: bodyOf(types, ref(changes), examples.changed),
+    patch: bodyOf([...types, MERGE_PATCH], ref(changes), examples.changed),
     changed: document(ref(view.name)),
     removing,
   })

@@ -352,10 +352,15 @@ describe('the HTML page', () => {
     expect(await typeOf('cross-site', 'text/html')).toBe(JSON_TYPE)
   })
 
-  it('leaves an error as JSON if Sec-Fetch-Dest is missing', async () => {
+  it('shows an error if Accept prefers HTML, as in a browser without Sec-Fetch-Dest', async () => {
     for (const path of ['/api/v3/events/?nope=1', '/api/v3/events/0/', '/nowhere/']) {
-      const { headers } = await send(path, accepting(BROWSER))
-      expect(headers.get('Content-Type')).toBe(JSON_TYPE)
+      for (const [accept, type] of [
+        [BROWSER, 'text/html; charset=utf-8'],
+        ['*/*', JSON_TYPE],
+        ['application/json,text/html;q=0.9', JSON_TYPE],
+        ['text/html,application/json', JSON_TYPE],
+      ] as const)
+        expect([accept, (await send(path, accepting(accept))).headers.get('Content-Type')]).toEqual([accept, type])
     }
   })
 })

@@ -103,7 +103,8 @@ describe('the query of a summary', () => {
 
   it.each([
     'bins=&by=&level=&facets=&facet_size=&facet_offset=&statistics=',
-    'page=last&page_size=x&ordering=nothing&hint=1',
+    'page=last&page_size=100&ordering=-timestamp_start&hint=1',
+    'page=7&page_size=10000&after=12',
     'format=json',
     'fields=id&fields=category',
     'level=08&bins=+256',
@@ -202,20 +203,18 @@ describe('the address of a summary', () => {
   })
 })
 
-describe('state=, which pinned an answer in earlier versions', () => {
-  const TILE = '/ogc/collections/events/tiles/WebMercatorQuad/1/0/0'
-
-  it.each<[string, Options]>([
-    [`${SUMMARY}?state=12-mb2k0x9f`, {}],
-    [`${SUMMARY}?category=Climb&state=12-mb2k0x9f-01234567`, {}],
-    [SUMMARY, post('state=12-mb2k0x9f')],
-    [`${TILE}?state=12-mb2k0x9f-01234567`, {}],
-  ])('%s %j is a 409, so its clients ask without it', async (path, options) => {
-    const { status, body } = await answer(path, options)
-    expect([status, body]).toMatchObject([409, { detail: 'Request this address without state.' }])
-  })
-
-  it.each([EVENTS, '/ogc/collections/events/items'])('%s never took it', async (path) => {
-    expect((await answer(`${path}?state=12-mb2k0x9f`)).status).toBe(400)
-  })
+it.each([
+  'page_size=0',
+  'page_size=all',
+  'ordering=nothing',
+  'ordering=distance',
+  'fields=nothing',
+  'after=x',
+  'consistent=perhaps',
+  'page=0',
+  'state=12-mb2k0x9f',
+])('%s is refused as by the list', async (query) => {
+  const [list, summary] = [await answer(`${EVENTS}?${query}`), await answer(`${SUMMARY}?${query}`)]
+  expect(summary).toEqual(list)
+  expect([400, 404]).toContain(summary.status)
 })

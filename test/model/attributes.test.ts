@@ -20,6 +20,8 @@ const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(leve
 /** Returns attributes with this many bytes of JSON. */
 const ofBytes = (bytes: number) => ({ text: 'é'.repeat(2000) + 'x'.repeat(bytes - 4011) })
 
+const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' }
+
 describe('the attributes of an event', () => {
   it.each<[string, unknown]>([
     ['null', null],
@@ -209,11 +211,19 @@ describe('PATCH under /ogc merges (RFC 7396)', () => {
   ])('%j with %j is %j', async (stored, patch, expected) => {
     const id = await made(stored)
     const body = { properties: { attributes: patch } }
-    const { status, body: feature } = await write('PATCH', `${OGC}/${id}`, body, {
-      'Content-Type': 'application/merge-patch+json',
-    })
+    const { status, body: feature } = await write('PATCH', `${OGC}/${id}`, body, MERGE_PATCH)
     expect([status, feature.properties.attributes]).toEqual([200, expected])
     expect(await attributesOf(id)).toEqual(expected)
+  })
+
+  it('a list merges only a merge patch', async () => {
+    const id = await made({ a: 1, b: { c: 2 } })
+    const patch = (attributes: object, headers = {}) =>
+      write('PATCH', `/api/v3/events/${id}/`, { properties: { attributes } }, headers)
+    expect((await patch({ b: { d: 3 }, a: null }, MERGE_PATCH)).status).toBe(200)
+    expect(await attributesOf(id)).toEqual({ b: { c: 2, d: 3 } })
+    expect((await patch({ e: 4 })).status).toBe(200)
+    expect(await attributesOf(id)).toEqual({ e: 4 })
   })
 
   it('a member __proto__ is a member', async () => {

@@ -477,7 +477,7 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
   [412, 'PATCH', `${EVENTS}2/`, { properties: { value: '1' } }, NEVER],
   [412, 'DELETE', `${SERIES[1]}${UUID}04/`, undefined, NEVER],
   [415, 'POST', EVENTS, feature(), { 'Content-Type': 'text/plain' }],
-  [415, 'PATCH', `${SERIES[0]}${UUID}03/`, {}, { 'Content-Type': 'application/merge-patch+json' }],
+  [415, 'PATCH', `${SERIES[0]}${UUID}03/`, {}, { 'Content-Type': 'text/plain' }],
   [413, 'POST', EVENTS, Array(10_001).fill({})],
   [200, 'PATCH', `${EVENTS}2/`, { properties: { value: '1', timestamp_end: '2030-01-01T00:00:00Z' } }],
   [200, 'PATCH', `${EVENTS}2/?format=api`, {}],
