@@ -66,6 +66,8 @@ export interface ListRequest {
 export const readParameters = (resource: Resource, { engine, values, format }: Query) => {
   const { included, list, maxPageSize } = resource
   const streams = isItems(format)
+  const shown = readShown(resource, values, format)
+  const selection = selectionOf(engine, resource, values)
   const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
   const size = read<number | typeof ALL>(
     values,
@@ -75,8 +77,8 @@ export const readParameters = (resource: Resource, { engine, values, format }: Q
   )
   if (size === ALL) read(values, 'page', onlyFirst, null)
   return {
-    shown: readShown(resource, values, format),
-    selection: selectionOf(engine, resource, values),
+    shown,
+    selection,
     order,
     size,
     after: list === 'events' ? read(values, 'after', (text) => positionOf(text, order), null) : null,
