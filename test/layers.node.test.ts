@@ -190,7 +190,7 @@ const COVERED_BY: [string, string[]][] = [
       'area',
       'attributes',
       'compare',
-      'condition',
+      'criterion',
       'dictionaries',
       'fields',
       'nested',

@@ -32,7 +32,7 @@ const MAX_SHOWN = 1_000
 const FULL = 507
 
 /** An error answer of a service, such as a 400. */
-export class Refused extends LoadError {
+export class RefusedRequest extends LoadError {
   readonly status: number
   readonly text: string
   readonly wait: number
@@ -75,7 +75,7 @@ export function asks({ address, key }: ApiAccess): Ask {
 
 /** Returns the pause before a retry in seconds. Null: a retry would fail with the same error. */
 const pauseOf = (error: unknown): number | null => {
-  if (!(error instanceof Refused)) return 0
+  if (!(error instanceof RefusedRequest)) return 0
   const { status, wait } = error
   return status === 429 || (status >= 502 && status !== FULL) ? wait : null
 }
@@ -86,9 +86,9 @@ async function attempt(address: string, init: RequestInit): Promise<ApiAnswer> {
     const { ok, status, headers } = response
     const text = await response.text()
     if (ok || status === 304) return { status, headers, text }
-    throw new Refused(address, status, text, Number(headers.get('Retry-After') ?? 0))
+    throw new RefusedRequest(address, status, text, Number(headers.get('Retry-After') ?? 0))
   } catch (cause) {
-    if (cause instanceof Refused || !(cause instanceof Error)) throw cause
+    if (cause instanceof RefusedRequest || !(cause instanceof Error)) throw cause
     // A connection that breaks during the answer is one of these errors.
     throw new LoadError(`${new URL(address).origin} cannot be reached: ${String(cause.cause ?? cause.message)}`, {
       cause,

@@ -2,7 +2,7 @@ import type { EventRecord } from '../../src/model/types.ts'
 import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
 import { differing, judgeNamed } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'
-import { createNames, createNumbers, type NamedRow, nameOf } from './names.ts'
+import { createNames, createNumbers, type KeyedRow, nameOf } from './names.ts'
 import { noTotals, type Target, taken, type Verdict } from './target.ts'
 
 interface Row<R extends DraftRecord = FileEvent> {
@@ -21,7 +21,7 @@ interface CheckOptions {
   /** True: the events name series of their own. */
   readonly hasSeries: boolean
   /** Receives each row that a later row with its external id replaces. */
-  readonly onMerged: (row: NamedRow, key: string) => void
+  readonly onMerged: (row: KeyedRow, key: string) => void
   readonly onFault: OnFault | undefined
 }
 
@@ -124,7 +124,7 @@ export class Check {
   }
 
   /** Takes back the verdict about a row, because a later row replaces it. */
-  #replace(row: NamedRow, key: string): void {
+  #replace(row: KeyedRow, key: string): void {
     if (row.verdict === 'same') this.stored.event -= 1
     if (row.verdict === 'new') this.totals.event -= 1
     this.storedIds.delete(row.index)

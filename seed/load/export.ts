@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { at } from '../../src/base/collections.ts'
-import { type ApiAccess, type Ask, asks, NO_CACHE, Refused } from './api.ts'
+import { type ApiAccess, type Ask, asks, NO_CACHE, RefusedRequest } from './api.ts'
 import {
   EVENTS,
   eventOf,
@@ -72,7 +72,7 @@ async function* eventsOf(ask: Ask): AsyncGenerator<readonly ServiceEvent[], void
   for (let [last, size] = [0, 10_000]; ; ) {
     const path = `${EVENTS}?format=geojson&ordering=id&page_size=${size}&after=${last}`
     const answer = await ask(path, { headers: NO_CACHE }).catch((error: unknown) => {
-      if (error instanceof Refused && error.status === 400 && size > 1) return null
+      if (error instanceof RefusedRequest && error.status === 400 && size > 1) return null
       throw error
     })
     if (answer === null) {

@@ -4,7 +4,7 @@ import type { FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
 
 /** The last row with a certain external id. */
-export interface NamedRow {
+export interface KeyedRow {
   readonly index: number
   /** The fields that the row has, as bits. */
   readonly fields: number
@@ -27,7 +27,7 @@ const fieldsOf = (event: Readonly<Record<string, unknown>>): number =>
 
 /** Merges rows with the same external id. The last row counts. */
 export function createNames() {
-  const last = new Map<string, NamedRow>()
+  const last = new Map<string, KeyedRow>()
   return {
     /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
     add: (event: FileEvent, index: number) => {
@@ -40,11 +40,11 @@ export function createNames() {
         return {
           fault: `an earlier row has the key ${JSON.stringify(external_id)} and "${lost.join('", "')}", which this row lacks: add the value, or load the files one after the other`,
         }
-      const entry: NamedRow = { index, fields, category, isPlaceless: coordinates === null, verdict: null }
+      const entry: KeyedRow = { index, fields, category, isPlaceless: coordinates === null, verdict: null }
       last.set(name, entry)
       return { entry, before }
     },
-    lastOf: (event: FileEvent): NamedRow | undefined => last.get(nameOf(event)),
+    lastOf: (event: FileEvent): KeyedRow | undefined => last.get(nameOf(event)),
   }
 }
 

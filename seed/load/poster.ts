@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Ask, post, Refused } from './api.ts'
+import { type Ask, post, RefusedRequest } from './api.ts'
 import { EVENTS, featureOf } from './conversion.ts'
 import { LoadError } from './error.ts'
 import type { Selected } from './target.ts'
@@ -32,7 +32,7 @@ export function createPoster(ask: Ask, seriesOf: ReadonlyMap<number, SeriesIdent
       .digest('hex')
     const posted = await post<Posted>(ask, EVENTS, body, key).catch((cause: Error) => {
       const again = 'Run the same command again within a day to continue. It adds nothing twice.'
-      const reason = cause instanceof Refused ? faultsOf(cause, chunk) : cause.message
+      const reason = cause instanceof RefusedRequest ? faultsOf(cause, chunk) : cause.message
       throw new LoadError(`${reason}\n${done.created} earlier events were added. ${again}`, { cause })
     })
     done.created += posted.created
@@ -57,7 +57,7 @@ export function createPoster(ask: Ask, seriesOf: ReadonlyMap<number, SeriesIdent
 }
 
 /** Lists the faults of a refused post. Places in the file replace the feature numbers of the service. */
-function faultsOf({ status, text, message }: Refused, chunk: readonly Selected[]): string {
+function faultsOf({ status, text, message }: RefusedRequest, chunk: readonly Selected[]): string {
   if (status !== 400 || !text.startsWith('{')) return message
   const lines = Object.entries(JSON.parse(text)).map(([path, reasons]) => {
     const { number, member } = /^features\[(?<number>\d+)\]\.?(?<member>.*)$/.exec(path)?.groups ?? {}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { FileEvent } from '../read/event.ts'
-import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from './api.ts'
+import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
 import {
   EVENTS,
   eventOf,
@@ -70,7 +70,7 @@ async function checkKey(ask: Ask): Promise<void> {
   try {
     await post(ask, EVENTS, '[]', randomUUID())
   } catch (error) {
-    if (!(error instanceof Refused) || error.status === 401 || error.status === 403) throw error
+    if (!(error instanceof RefusedRequest) || error.status === 401 || error.status === 403) throw error
   }
 }
 
@@ -118,7 +118,7 @@ async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): 
     await post(ask, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
     return true
   } catch (error) {
-    if (error instanceof Refused && error.status === 409) return false
+    if (error instanceof RefusedRequest && error.status === 409) return false
     throw error
   }
 }
@@ -135,7 +135,7 @@ async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: numb
     try {
       return { item: await post<SeriesItem>(ask, SERIES, body, randomUUID()), isNew: true }
     } catch (error) {
-      if (!(error instanceof Refused) || !error.text.includes('"uuid"')) throw error
+      if (!(error instanceof RefusedRequest) || !error.text.includes('"uuid"')) throw error
     }
     const [item] = await listOf<SeriesItem>(ask, `${SERIES}?uuid=${uuid}`, 'results')
     if (item !== undefined && !(isNamed && item.name !== name)) return { item, isNew: false }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { events, revisions } from '../../schema/tables.ts'
 import { at } from '../../src/base/collections.ts'
-import type { Table } from '../../src/engine/conditions/table.ts'
+import type { ListTable } from '../../src/engine/conditions/table.ts'
 import { tableOf } from '../../src/engine/conditions/tables.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import type { Row } from '../../src/engine/engine.ts'
@@ -23,7 +23,7 @@ import { type Db, readRows } from './rows.ts'
 /** Returns the table of a kind of records, with the columns of files, and the function that reads its rows. */
 const recordsOf = <R extends LoadRecord>(kind: R['kind'], list: ListName, fields: Fields) => {
   const read = recordOf<R>(kind, fields)
-  const table: Table = { ...tableOf(list, readsOf(shownOn(fields, 'file'), 'file')), visible: () => null }
+  const table: ListTable = { ...tableOf(list, readsOf(shownOn(fields, 'file'), 'file')), visible: () => null }
   return { table, read: (row: Row) => read(row) }
 }
 const EVENTS = recordsOf<EventRecord>('event', 'events', EVENT)
@@ -48,7 +48,7 @@ const readerOf = (db: Db) => {
 const ROWS_AT_ONCE = 5_000
 
 /** Reads all rows of a table in the order of their ids. No read brings more than 8 MB of texts. */
-async function* rowsOf(read: ReadRows, table: Table): AsyncGenerator<readonly Row[], void> {
+async function* rowsOf(read: ReadRows, table: ListTable): AsyncGenerator<readonly Row[], void> {
   const { id, columns } = table
   for (let last = 0; ; ) {
     const after = sql`FROM ${joined(table)} WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Crs } from '../read/crs.ts'
 import { type FileEvent, NO_ID } from '../read/event.ts'
 import { listOf } from '../read/statistics.ts'
-import type { NamedRow } from './names.ts'
+import type { KeyedRow } from './names.ts'
 
 const MAX_CATEGORIES = 10_000
 const MAX_NAMED = 5
@@ -48,7 +48,7 @@ export class Survey {
   }
 
   /** Removes a row because a later row has the same key. */
-  drop({ category, isPlaceless }: NamedRow, key: string): void {
+  drop({ category, isPlaceless }: KeyedRow, key: string): void {
     this.#counts.merged += 1
     if (this.#mergedKeys.length <= MAX_NAMED) this.#mergedKeys.push(key)
     if (isPlaceless) this.#counts.placeless -= 1

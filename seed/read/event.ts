@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { doublesIn, LongNumber } from '../../src/model/json.ts'
-import { attempt, isObject, type Reader, uuid as uuidKind } from '../../src/model/kinds.ts'
+import { attempt, isObject, uuid as uuidKind, type ValueReader } from '../../src/model/kinds.ts'
 import type { EventRecord } from '../../src/model/types.ts'
 import type { EventDraft } from '../../src/store/events.ts'
 import { faultOf, type LoadRecord, readField } from '../../src/store/records.ts'
@@ -123,11 +123,11 @@ const digitsOf = (value: unknown): unknown => (value instanceof LongNumber ? val
 const lastOf = ({ first, last = first }: Time): number => last
 
 /** Reads a value. Undefined stays undefined. Throws ValueError for an invalid one. */
-const read = <T>(name: string, value: unknown, kind: Reader<T>): T | undefined =>
+const read = <T>(name: string, value: unknown, kind: ValueReader<T>): T | undefined =>
   value === undefined ? undefined : readField(name, value, kind)
 
 /** Reads an id. A column with a usual name may have ids of the source, so the advice names --key-column. */
-const idOf = (name: string): Reader<number> => {
+const idOf = (name: string): ValueReader<number> => {
   const { expected, read } = EVENT.id.kind
   return { expected: `${expected}, or use --key-column ${name} if it is the id at the source`, read }
 }

@@ -1,9 +1,9 @@
 import { keptFor } from '../base/collections.ts'
 import type { ListName } from '../question/fields.ts'
 import type { Question } from '../question/question.ts'
-import type { Condition } from './d1/condition.ts'
+import type { Criterion } from './d1/criterion.ts'
 import { refusalsOf } from './d1/refusals.ts'
-import { conditionsOfAll } from './d1/write.ts'
+import { criteriaOf } from './d1/write.ts'
 import type { Engine, Reader } from './engine.ts'
 import { fetchAll, fetchPage } from './read.ts'
 import { readReady } from './ready.ts'
@@ -47,11 +47,11 @@ const FEW_ROWS = 500
  */
 const weight = (list: ListName, question: Question): ReturnType<Engine['weight']> => {
   const { from, limit } = question.slice
-  const conditions = conditionsOfAll(list, question)
+  const conditions = criteriaOf(list, question)
   const isNear = from !== 'end' && ('after' in from || from.offset === 0 || from.hint != null)
   if (isNear && limit <= FEW_ROWS && conditions.every(namesFew)) return 'low'
   const isCounted = conditions.length <= 1 && conditions.every((each) => each.kind === 'range' || namesFew(each))
   return limit > FEW_ROWS || !isCounted ? 'high' : 'any'
 }
 
-const namesFew = (condition: Condition): boolean => condition.kind === 'entries' && condition.few === true
+const namesFew = (condition: Criterion): boolean => condition.kind === 'entries' && condition.few === true

@@ -79,9 +79,9 @@ export interface Reader extends Seen {
   /** Reads all rows in batches. The count comes before the first row. */
   readonly all: (list: ListName, question: Question, reads: Reads, how: Batching) => Promise<All>
   /** Reads the row with a key. Null: the caller sees no such row, or several. */
-  readonly item: (list: ListName, key: Key, reads: Reads) => Promise<Item | null>
+  readonly item: (list: ListName, key: Key, reads: Reads) => Promise<FoundItem | null>
   readonly summary: (selection: Selection, shape: Shape) => Promise<Summary>
-  readonly tile: (selection: Selection, request: TileRequest) => Promise<Tile>
+  readonly tile: (selection: Selection, request: TileRequest) => Promise<TileContent>
   /** Reads the bounds of the events of each series with a uuid. Null reads those of all series together. */
   readonly extents: (series: readonly (string | null)[]) => Promise<readonly SeriesExtent[]>
   /** Reads the uuids of at most so many series, in the order of their ids. */
@@ -135,7 +135,7 @@ export interface All {
 export type Key = { readonly id: number; readonly series?: number } | { readonly uuid: string }
 
 /** A row, with a tag that each write of the row changes. Null: rows of the list have none. */
-export interface Item {
+export interface FoundItem {
   readonly row: Row
   readonly tag: string | null
 }
@@ -148,7 +148,7 @@ export interface TileRequest {
 }
 
 /** The rows in the order of ids, or the number of rows in each cell of the block's level, by its number. */
-export type Tile = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
+export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
 
 /** The bounds of the events of a series, in degrees and in milliseconds since 1970. They are null without events. */
 export interface SeriesExtent {

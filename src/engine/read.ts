@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../question/fields.ts'
-import type { Question } from '../question/question.ts'
-import { formatCursor, parseCursor, type RowPosition, type SentCursor } from './conditions/cursor.ts'
-import { type FoundPage, type Link, lastOf, type PageRequest } from './conditions/page.ts'
+import type { Question, RowPosition } from '../question/question.ts'
+import { formatCursor, parseCursor, type SentCursor } from './conditions/cursor.ts'
+import { type FoundPage, lastOf, type Neighbour, type PageRequest } from './conditions/page.ts'
 import { searchOf } from './conditions/search.ts'
-import type { Table } from './conditions/table.ts'
+import type { ListTable } from './conditions/table.ts'
 import { orderIn, tableOf } from './conditions/tables.ts'
 import { numberOf } from './d1/sql.ts'
-import { conditionsOfAll } from './d1/write.ts'
+import { criteriaOf } from './d1/write.ts'
 import { type All, type Batching, DataChanged, type Page, type Reads, Refused } from './engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
 import type { Database } from './run/database.ts'
@@ -37,9 +37,9 @@ export const fetchPage = async (
 }
 
 /** Returns the request for a question. */
-const requestOf = (table: Table, { where, latest, order, slice }: Question, level: number): PageRequest => {
+const requestOf = (table: ListTable, { where, latest, order, slice }: Question, level: number): PageRequest => {
   const { from, limit } = slice
-  const search = searchOf(table, conditionsOfAll(table.list, { where, latest }), level)
+  const search = searchOf(table, criteriaOf(table.list, { where, latest }), level)
   const request = { search, order: orderIn(table.list, order), limit, offset: 0, isEnd: from === 'end', cursor: null }
   if (from === 'end') return request
   // The matches after a position are counted again.
@@ -57,7 +57,7 @@ const startAt = (from: RowPosition): SentCursor => ({
   rowsPerMatch: 0,
 })
 
-const hintOf = (link: Link | null): string | null =>
+const hintOf = (link: Neighbour | null): string | null =>
   link && (link.cursor === undefined ? '' : formatCursor(link.cursor))
 
 /** Reads each series of some events once, in the order of their ids. */

@@ -7,16 +7,16 @@ import { amountIn, type Block, CELL_LEVELS, cellIn, merged, rangesOf } from '../
 import type { Selection } from '../question/question.ts'
 import { doubleOfKey, keyOfDouble } from '../question/range.ts'
 import { alsoInArea, asksNothing, onlyIn, type Search, searchOf } from './conditions/search.ts'
-import type { Table } from './conditions/table.ts'
+import type { ListTable } from './conditions/table.ts'
 import { tableOf } from './conditions/tables.ts'
 import { all, integerOf, namedColumns, rangesTable } from './d1/sql.ts'
-import { conditionsOfAll } from './d1/write.ts'
-import type { Row, Tile, TileRequest } from './engine.ts'
+import { criteriaOf } from './d1/write.ts'
+import type { Row, TileContent, TileRequest } from './engine.ts'
 import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './events.ts'
 import { prepare } from './run/admit.ts'
 import { withoutArea } from './run/area.ts'
-import type { Database, Reader } from './run/database.ts'
+import type { Database, RowReader } from './run/database.ts'
 import { decideRows } from './run/latest.ts'
 import { columnsOfCell } from './sql/columns.ts'
 import { countIn } from './sql/counts.ts'
@@ -25,11 +25,11 @@ import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
 /**
  * Reads the matching rows in a block that the caller sees. Without filters, stored nodes count large cells.
  */
-export const fetchTile = async (db: Database, selection: Selection, request: TileRequest): Promise<Tile> => {
+export const fetchTile = async (db: Database, selection: Selection, request: TileRequest): Promise<TileContent> => {
   const { read } = db
   const { block, most, fields } = request
   const table = tableOf('events', fields)
-  const asked = searchOf(table, conditionsOfAll('events', selection), db.level)
+  const asked = searchOf(table, criteriaOf('events', selection), db.level)
   if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
   const area = boxAround(block)
   // An event outside of the block may be the latest.
@@ -50,7 +50,7 @@ export const fetchTile = async (db: Database, selection: Selection, request: Til
  * Reads all rows in a block. Nodes count its cells, and the database counts the rows in cells that a side cuts. If the
  * nodes have few rows, these are returned instead.
  */
-const everythingIn = async (read: Reader, search: Search, request: TileRequest): Promise<Tile> => {
+const everythingIn = async (read: RowReader, search: Search, request: TileRequest): Promise<TileContent> => {
   const { block, most } = request
   const cells = rangesOf(block)
   const cellsWith = (amount: ReturnType<typeof amountIn>) =>
@@ -78,10 +78,10 @@ const idsOf = (plan: Plan, block: Block, gate: SQL | null = null): SQL =>
 /** A row of a tile, with its id. */
 type TileRow = Row & { readonly rowId: number }
 
-const rowsOf = ({ id, table, columns, joins }: Table, ids: SQL): SQL<TileRow> =>
+const rowsOf = ({ id, table, columns, joins }: ListTable, ids: SQL): SQL<TileRow> =>
   sql`SELECT ${namedColumns(columns)}, ${id} AS "rowId" FROM (${ids}) AS hit CROSS JOIN ${table} ON ${id} = hit.id ${joins}`
 
-const inOrder = (rows: readonly TileRow[]): Tile => ({ rows: [...rows].sort((a, b) => a.rowId - b.rowId) })
+const inOrder = (rows: readonly TileRow[]): TileContent => ({ rows: [...rows].sort((a, b) => a.rowId - b.rowId) })
 
 /** Returns the size of the stored nodes that count the cells of a block. Null: its cells are smaller than all nodes. */
 const shiftOf = ({ level }: Block): number | null =>

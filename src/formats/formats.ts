@@ -5,7 +5,7 @@ import { DOWNLOADS } from './downloads.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
-import { itemWriter, jsonFields, type Shown } from './shown.ts'
+import { itemWriter, jsonFields, type ShownView } from './shown.ts'
 
 /** A format that writes any answer as one document. */
 export interface DocumentFormat {
@@ -58,7 +58,7 @@ export const viewIn = (format: Format, { view, flat }: Pick<Resource, 'view' | '
   isItems(format) && format.flat ? flat : view
 
 /** Returns the names of the members that a client can choose in a format. */
-export const fieldsIn = (format: Format, shown: Shown): readonly string[] =>
+export const fieldsIn = (format: Format, shown: ShownView): readonly string[] =>
   isItems(format) ? format.fields(shown) : jsonFields(shown)
 
 /** The names of the formats that can be streamed. */

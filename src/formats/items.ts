@@ -5,7 +5,7 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
 import type { Download } from './downloads.ts'
-import type { Shown } from './shown.ts'
+import type { ShownView } from './shown.ts'
 
 /** The data of a list beside its items. */
 export interface ListHead {
@@ -33,9 +33,9 @@ export interface ItemsFormat extends Download {
   /** True for programs that read tables. Items are flat then, and links in them do not repeat `format`. */
   readonly flat?: true
   /** Returns how it writes a list. Without a head it writes one item alone. */
-  readonly list: (shown: Shown, links: Links, head: ListHead | null) => ItemWriter
+  readonly list: (shown: ShownView, links: Links, head: ListHead | null) => ItemWriter
   /** Returns the names of the members that a client can choose. */
-  readonly fields: (shown: Shown) => readonly string[]
+  readonly fields: (shown: ShownView) => readonly string[]
   /** Returns the schemas of a list and an item by their names: as usual, and with the members that the client chooses. */
   readonly schemas: (resource: Resource) => Readonly<Record<'list' | 'item', Readonly<Record<string, Schema>>>>
 }
@@ -48,7 +48,7 @@ const writeItems = (
 ): string => (rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between))
 
 /** Writes one item in a format. */
-export const writeItem = (format: ItemsFormat, shown: Shown, links: Links, row: Row): string => {
+export const writeItem = (format: ItemsFormat, shown: ShownView, links: Links, row: Row): string => {
   const { before, each } = format.list(shown, links, null)
   return before + each(row)
 }

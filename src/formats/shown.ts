@@ -9,7 +9,7 @@ import { NUMBER } from '../model/schema.ts'
 import type { View } from '../model/view.ts'
 
 /** What an answer shows of the items of a list. */
-export interface Shown extends Pick<Resource, 'place'> {
+export interface ShownView extends Pick<Resource, 'place'> {
   /** It has the members that the request chooses. */
   readonly view: View
   /** The members that the client chooses. Null: all. */
@@ -17,12 +17,12 @@ export interface Shown extends Pick<Resource, 'place'> {
 }
 
 /** What a client chooses. `near` is the position from which items show their distance. Null: they show none. */
-export interface Chosen extends Pick<Shown, 'fields'> {
+export interface ItemChoice extends Pick<ShownView, 'fields'> {
   readonly near: LonLat | null
 }
 
 /** Returns a view of a list with the members that a client chooses, in their usual order. */
-export const shownIn = (view: View, place: Resource['place'], { near, fields }: Chosen): Shown => {
+export const shownIn = (view: View, place: Resource['place'], { near, fields }: ItemChoice): ShownView => {
   const distance = near && { name: 'distance', schema: DISTANCE, write: (row: object) => distanceOf(near, { ...row }) }
   const members = distance === null || view.isFeature ? view.members : [...view.members, distance]
   const chosen = fields === null ? members : members.filter(({ name }) => fields.has(name))
@@ -32,7 +32,7 @@ export const shownIn = (view: View, place: Resource['place'], { near, fields }: 
 type Writer = (row: Row, links: Links) => object
 
 /** Returns a function that writes the item of a row in JSON. */
-export const itemWriter = ({ view, place, fields }: Shown): Writer => {
+export const itemWriter = ({ view, place, fields }: ShownView): Writer => {
   const write = writerOf(view.members)
   if (!view.isFeature) return write
   return (row, links) => {
@@ -47,7 +47,7 @@ export const itemWriter = ({ view, place, fields }: Shown): Writer => {
 }
 
 /** Returns a function that writes the item of a row as a feature of GeoJSON (RFC 7946). */
-export const featureWriter = ({ view, place, fields }: Shown): Writer => {
+export const featureWriter = ({ view, place, fields }: ShownView): Writer => {
   const properties = writerOf(view.members.filter(({ inFeature }) => !inFeature))
   const placeOf = (row: Row) => {
     const all = place.of(row)
@@ -78,7 +78,7 @@ export const partOf = (schema: Schema): Schema => {
 }
 
 /** Returns the members of the items of a view in JSON. */
-export const jsonFields = ({ view: { isFeature, members, schema } }: Pick<Shown, 'view'>): readonly string[] =>
+export const jsonFields = ({ view: { isFeature, members, schema } }: Pick<ShownView, 'view'>): readonly string[] =>
   isFeature ? memberNames(schema) : members.map(({ name }) => name)
 
 /** Returns the distance of a row from a position in metres, to a millimetre. Null: the row has no coordinates. */

@@ -1,12 +1,12 @@
 import { at } from '../base/collections.ts'
 import { type Bbox, inBbox, overlap } from './bbox.ts'
-import type { Area } from './within.ts'
+import type { PreparedArea } from './within.ts'
 
 /**
  * Returns a box, its sides included, as an area. If `west` is greater than `east`, the box crosses 180 degrees. A box
  * that reaches beyond 180 or -180 continues on the other side. Exact: it compares the given numbers themselves.
  */
-export const box = (bounds: Bbox): Area => {
+export const box = (bounds: Bbox): PreparedArea => {
   const [, south, , north] = bounds
   const parts = longitudesOf(bounds)
   const rectangles = parts.map(([west, east]): Bbox => [west, south, east, north])

@@ -1,7 +1,7 @@
 import { Geodesic } from 'geographiclib-geodesic'
 import { countDistance } from '../base/work.ts'
 import type { Bbox, LonLat } from './bbox.ts'
-import type { Area } from './within.ts'
+import type { PreparedArea } from './within.ts'
 
 /** The greatest distance of two places on the ellipsoid is less than this, in metres. */
 export const MAX_RADIUS = 20_040_000
@@ -19,7 +19,7 @@ export const distanceBetween = ([x1, y1]: LonLat, [x2, y2]: LonLat): number => {
 }
 
 /** Returns the places at most `radius` metres from a centre, as an area. */
-export const circle = (centre: LonLat, radius: number): Area => ({
+export const circle = (centre: LonLat, radius: number): PreparedArea => ({
   // The way from the middle of a box that is straight in degrees is not longer than in a plane.
   meets: ([west, south, east, north]) => {
     const [x, y, reachY] = [(west + east) / 2, (south + north) / 2, (north - south) / 2]

@@ -1,7 +1,7 @@
 import { at, bisect, type ValueRange } from '../base/collections.ts'
 import type { Steps } from '../base/work.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange, merged } from './cell.ts'
-import type { Area } from './within.ts'
+import type { PreparedArea } from './within.ts'
 
 /** The cells that cover an area, as sorted and disjoint ranges. Adjacent ranges of one kind are merged. */
 interface Covering {
@@ -41,7 +41,7 @@ const MARGIN = 360 / 2 ** CELL_LEVELS
  * events. A cell without edges is completely inside or completely outside.
  */
 export function* coveringOf(
-  area: Pick<Area, 'meets' | 'contains'>,
+  area: Pick<PreparedArea, 'meets' | 'contains'>,
   { maxCells = 2000, worth = 0, weight = (level) => 4 ** -level }: CoveringOptions = {},
 ): Steps<Covering> {
   const interior: ValueRange[] = []

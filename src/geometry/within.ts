@@ -5,7 +5,7 @@ import { type Geometry, membersOf, type Position } from './geometry.ts'
 import { treeOf } from './tree.ts'
 
 /** A geometry that is prepared for tests of many points. */
-export interface Area {
+export interface PreparedArea {
   /** Tests if an edge may meet a box. */
   readonly meets: (box: Bbox) => boolean
   /**
@@ -38,7 +38,7 @@ export interface AreaBounds {
  * boundary is every ring of a polygon and the ends of a line (mod-2 rule). A point has no boundary. A `closed` area
  * includes the boundary, as `ST_Intersects` does.
  */
-export const prepare = (geometry: Geometry, closed = false): Area => {
+export const prepare = (geometry: Geometry, closed = false): PreparedArea => {
   const all = edgesOf(geometry)
   const { edges, owners } = all
   const bbox = bboxOf(edges)
@@ -67,14 +67,17 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
  * Combines areas by a Boolean expression. `holds` gets a function that tests if the point is in one of the areas, and
  * returns the value of the expression. Its value changes only at an edge of an area.
  */
-export const combine = (areas: readonly Area[], holds: (within: (area: Area) => boolean) => boolean): Area => ({
+export const combine = (
+  areas: readonly PreparedArea[],
+  holds: (within: (area: PreparedArea) => boolean) => boolean,
+): PreparedArea => ({
   meets: (box) => areas.some((area) => area.meets(box)),
   contains: (x, y) => holds((area) => area.contains(x, y)),
   bounds: [],
 })
 
 /** Returns the intersection of areas. It returns a single area unchanged. */
-export const allOf = (areas: readonly Area[]): Area => {
+export const allOf = (areas: readonly PreparedArea[]): PreparedArea => {
   const [first, ...others] = areas
   if (first !== undefined && others.length === 0) return first
   const isKnown = areas.every(({ bounds }) => bounds.length > 0)

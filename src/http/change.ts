@@ -11,7 +11,7 @@ import {
   refuseMistakes,
   unavailable,
 } from '../base/errors.ts'
-import type { Item, Row } from '../engine/engine.ts'
+import type { FoundItem, Row } from '../engine/engine.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { isSame, type LevelState, parseState } from '../engine/state.ts'
 import type { Selection } from '../question/question.ts'
@@ -22,7 +22,7 @@ import { changesIn } from '../store/records.ts'
 import { resolveNames } from '../store/references.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
-import { lookFor, recordsOf, type Target, type Writing } from './create.ts'
+import { lookFor, recordsOf, type WriteTarget, type Writing } from './create.ts'
 import { LEVELS } from './validators.ts'
 
 /**
@@ -119,7 +119,7 @@ const refuseOthers = (expected: Expected | null, db: Database): void => {
 }
 
 /** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
-const guardsOf = (writing: Writing, row: Row, tag: Item['tag']): Statement[] => {
+const guardsOf = (writing: Writing, row: Row, tag: FoundItem['tag']): Statement[] => {
   const { target, db } = writing
   const expected = expectedOf(writing)
   if (expected === null) return []
@@ -129,13 +129,13 @@ const guardsOf = (writing: Writing, row: Row, tag: Item['tag']): Statement[] => 
 }
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
-const itemsOf = ({ path, writable: { items } }: Target): NonNullable<Writable['items']> => {
+const itemsOf = ({ path, writable: { items } }: WriteTarget): NonNullable<Writable['items']> => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
 }
 
 /** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
-const find = async (writing: Writing, key: string): Promise<Item> => {
+const find = async (writing: Writing, key: string): Promise<FoundItem> => {
   const { target } = writing
   const item = await lookFor(writing, key)
   if (item === null) throw notFound()

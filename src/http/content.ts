@@ -2,7 +2,7 @@ import { lastOf } from '../engine/conditions/page.ts'
 import { type Page, type Reader, Refused, type Row } from '../engine/engine.ts'
 import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
 import { type Batches, type ListHead, streamOf, textOf } from '../formats/items.ts'
-import { featureWriter, itemWriter, type Shown } from '../formats/shown.ts'
+import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
 import type { Answer } from './cache.ts'
@@ -50,7 +50,7 @@ export const writeList = async (
 }
 
 /** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */
-export const jsonWriter = ({ list }: Resource, format: Format, shown: Shown) =>
+export const jsonWriter = ({ list }: Resource, format: Format, shown: ShownView) =>
   format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
 
 const NAMES = { order: 'ordering', slice: 'page_size' } as const

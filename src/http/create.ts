@@ -1,6 +1,6 @@
 import { at } from '../base/collections.ts'
 import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../base/errors.ts'
-import type { Item, Row } from '../engine/engine.ts'
+import type { FoundItem, Row } from '../engine/engine.ts'
 import type { Database } from '../engine/run/database.ts'
 import { fetchItem } from '../engine/run/rows.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
@@ -17,7 +17,7 @@ import type { Identity, Writable, Writer } from '../store/writable.ts'
 import { keyUnder } from './session.ts'
 
 /** The list or the collection to which a request writes. */
-export interface Target {
+export interface WriteTarget {
   readonly list: ListName
   /** The fields of its items. */
   readonly reads: readonly FieldName[]
@@ -31,7 +31,7 @@ export interface Target {
 
 /** A write to a list or its items. */
 export interface Writing {
-  readonly target: Target
+  readonly target: WriteTarget
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
@@ -77,7 +77,7 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
 }
 
 /** Reads the item with a key, if a level sees it. By default it is the writer's. */
-export const lookFor = async ({ db, target }: Writing, named: string, level = db.level): Promise<Item | null> => {
+export const lookFor = async ({ db, target }: Writing, named: string, level = db.level): Promise<FoundItem | null> => {
   const key = keyUnder(target.find(named), target.owner)
   return key && fetchItem(db, target.list, key, target.reads, level)
 }

@@ -2,10 +2,10 @@ import { notFound, ValueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED, viewIn } from '../formats/formats.ts'
-import { type Chosen, jsonFields, type Shown, shownIn } from '../formats/shown.ts'
+import { type ItemChoice, jsonFields, type ShownView, shownIn } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/view.ts'
-import { BY_ID, type Hint, type Order, type Position, type Question } from '../question/question.ts'
+import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { parseHint } from './hint.ts'
 import { ALL, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
 import { requestKeyOf, sealOf } from './query.ts'
@@ -57,7 +57,7 @@ export interface ListRequest {
   /** The items of another list that a page adds, with the name of their member. Null: none. */
   readonly added: { readonly name: string; readonly view: View } | null
   readonly explain: boolean
-  readonly shown: Shown
+  readonly shown: ShownView
   /** Identifies the request for its hints. */
   readonly key: string
 }
@@ -124,7 +124,7 @@ const addedBy = (name: string, included: Readonly<Record<string, View>>, streams
  * It gets all members, because its map needs them. There `fields` chooses columns of the table, so it may also have names
  * of its fields.
  */
-export const readShown = (resource: Resource, values: Values, format: Format): Shown => {
+export const readShown = (resource: Resource, values: Values, format: Format): ShownView => {
   const { controls, flat, list, place } = resource
   const isHtml = format === HTML_FORMAT
   const near = nearIn(values)
@@ -136,7 +136,7 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
 }
 
 /** Returns the position from which items show their distance. Null: the request has none. */
-export const nearIn = (values: Values): Chosen['near'] =>
+export const nearIn = (values: Values): ItemChoice['near'] =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
 /** Reads a comma list of members. Throws a ValueError for an unknown one. */
@@ -165,7 +165,7 @@ const pageSizeOf = (text: string, max: number, streams: boolean): number | typeo
  * Reads the last position of an interrupted download. It is the id of the last item, after its time if the list has an
  * order.
  */
-const positionOf = (text: string, { by }: Order): Position => {
+const positionOf = (text: string, { by }: Order): RowPosition => {
   const ordered = by !== 'id'
   if (ordered && by !== 'start' && by !== 'end')
     throw new ValueError('Only an order by id, start or end takes after. Choose one of them, or leave after out.')

@@ -1,6 +1,6 @@
 import { DatabaseFault } from '../base/errors.ts'
 import { piecesOf, SMALL, sendPieces } from '../base/transfers.ts'
-import type { Item, Reader } from '../engine/engine.ts'
+import type { FoundItem, Reader } from '../engine/engine.ts'
 import { formatState, NO_STATE, type State } from '../engine/state.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { type Answer, answerCache, type ReadCost } from './cache.ts'
@@ -117,7 +117,7 @@ const answerFound = (
  */
 export const itemTag = async (
   { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
-  tag: Item['tag'],
+  tag: FoundItem['tag'],
   { body, title = '' }: Pick<Answer, 'title'> & { readonly body: object | string },
 ): Promise<string | undefined> => {
   if (tag === null) return undefined

@@ -2,7 +2,7 @@ import { ACCESS_LEVELS } from '../base/access.ts'
 import { keptFor } from '../base/collections.ts'
 import { notFound } from '../base/errors.ts'
 import { d1Engine, readerOf } from '../engine/d1Engine.ts'
-import type { Engine, Item, Key, Reader, Seen, Session } from '../engine/engine.ts'
+import type { Engine, FoundItem, Key, Reader, Seen, Session } from '../engine/engine.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import type { State } from '../engine/state.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
@@ -122,7 +122,7 @@ export const itemIn = async (
   named: string,
   fields: readonly FieldName[],
   owner: Owner | null = null,
-): Promise<Item> => {
+): Promise<FoundItem> => {
   const key = keyUnder(find(named), owner)
   const item = key && (await reader.item(list, key, { fields }))
   if (item === null) throw notFound()

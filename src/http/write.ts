@@ -8,7 +8,7 @@ import type { Selection } from '../question/question.ts'
 import { type Answered, postOf } from '../store/idempotency.ts'
 import type { Caller } from './caller.ts'
 import { change, deleteMany, remove } from './change.ts'
-import { create, type Target, type Writing } from './create.ts'
+import { create, type WriteTarget, type Writing } from './create.ts'
 import { LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './page.ts'
@@ -107,7 +107,7 @@ export const store = async (
 /** Returns the items to delete. Without a filter the client must send `all=true`. */
 const selectionToDelete = (
   engine: Engine,
-  target: Pick<Target, 'list' | 'owner'> & Pick<Resource, 'filters'>,
+  target: Pick<WriteTarget, 'list' | 'owner'> & Pick<Resource, 'filters'>,
   values: Values,
 ): Selection => {
   const selection = selectionOf(engine, target, values)

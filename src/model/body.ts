@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { BodyMember, Fields } from './field.ts'
-import { parse, type Reader } from './kinds.ts'
+import { parse, type ValueReader } from './kinds.ts'
 import { membersOf } from './members.ts'
 import { orNull } from './schema.ts'
 
@@ -19,7 +19,7 @@ type Given = Omit<BodyField, 'to' | 'alias'>
 export type BodyChanges = { readonly [N in keyof Given]?: Given[N] | undefined }
 
 /** Returns a reader of values in bodies. Null and the empty text mean `empty`: both clear a field. */
-export const emptyAs = (empty: unknown, kind: Reader<unknown>) => (value: unknown) =>
+export const emptyAs = (empty: unknown, kind: ValueReader<unknown>) => (value: unknown) =>
   value === null || value === '' ? empty : parse(kind, value)
 
 /** Returns the members of a body by their paths. `prefix` is the path of an item's properties, such as `properties.`. */

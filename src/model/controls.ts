@@ -1,6 +1,6 @@
 import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Field, Fields, Told, ToldFilter } from './field.ts'
+import type { Fields, ModelField, Told, ToldFilter } from './field.ts'
 import { membersOf } from './members.ts'
 
 /** A field of a list for people. The page makes its filters, columns and facts of it. */
@@ -69,7 +69,7 @@ export const controlsOf = (
 }
 
 /** Returns the name and the kind of a field as a list shows it. Null if the list does not show it. */
-const shownOf = (key: string, field: Field, versions: readonly Version[]) => {
+const shownOf = (key: string, field: ModelField, versions: readonly Version[]) => {
   const [version = 'v3'] = versions
   const members = [version, 'flat' as const].map((surface) => membersOf({ [key]: field }, surface, version))
   const last = members.flat().at(-1)

@@ -109,7 +109,7 @@ export interface BodyMember {
  * One value of an item. A field without a kind is derived from other rows, and no file and no body has it. TypeScript
  * compares the parameters of methods less strictly than those of properties. So a field can say the types of its values.
  */
-export interface Field {
+export interface ModelField {
   readonly told: Told
   /** The parts of a row that have its value. By default there is one, with the name of the field. */
   readonly parts?: readonly FieldName[]
@@ -134,7 +134,7 @@ export interface Field {
   readonly usual?: readonly string[]
 }
 
-export type Fields = Readonly<Record<string, Field>>
+export type Fields = Readonly<Record<string, ModelField>>
 
 /** Shows a field on every surface under one name. */
 export const everywhere = (name: string) => ({ v3: name, v4: name, flat: name, ogc: name, tile: name, file: name })

@@ -26,20 +26,20 @@ export interface Form {
 }
 
 /** A reader of values. `expected` says what is valid. */
-export interface Reader<V> {
+export interface ValueReader<V> {
   readonly expected: string
   /** Returns undefined for an invalid value. */
   read(value: unknown): V | undefined
 }
 
 /** A kind of value, with its reader for files and its form in answers. */
-export interface Kind<V> extends Form, Reader<V> {
+export interface Kind<V> extends Form, ValueReader<V> {
   /** How bodies have the value, where it differs. */
   readonly sent?: Partial<Kind<unknown>> | undefined
 }
 
 /** Reads a value. Throws ValueError with what to enter. */
-export const parse = <V>({ expected, read }: Reader<V>, value: unknown): V => {
+export const parse = <V>({ expected, read }: ValueReader<V>, value: unknown): V => {
   const found = read(value)
   if (found === undefined) throw new ValueError(`Enter ${expected}.`)
   return found
@@ -51,7 +51,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 export const nullable = <V>({ sent, ...kind }: Kind<V>): Kind<V | null> => {
-  const orNull = <T>({ expected, read }: Reader<T>) => ({
+  const orNull = <T>({ expected, read }: ValueReader<T>) => ({
     expected: `${expected}, or null`,
     read: (value: unknown) => (value === null ? null : read(value)),
   })

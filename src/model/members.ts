@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { FIELDS, type FieldName, type ListName, type Properties } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
-import type { Field, Fields, Member, Surface, ToldFilter } from './field.ts'
+import type { Fields, Member, ModelField, Surface, ToldFilter } from './field.ts'
 import type { Links } from './kinds.ts'
 import { orNull } from './schema.ts'
 
@@ -17,7 +17,7 @@ type Ranked = { readonly rank?: number }
 const byRank = ({ rank: a = 0 }: Ranked, { rank: b = 0 }: Ranked): number => a - b
 
 /** Returns the members of a field on a surface. */
-const shownIn = ({ on }: Field, surface: Surface): readonly Member[] => {
+const shownIn = ({ on }: ModelField, surface: Surface): readonly Member[] => {
   const members = on[surface] ?? []
   return typeof members === 'string' ? [{ name: members }] : members
 }

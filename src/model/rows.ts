@@ -1,11 +1,11 @@
 import type { FieldName } from '../question/fields.ts'
-import type { Field, Fields, Surface } from './field.ts'
+import type { Fields, ModelField, Surface } from './field.ts'
 import { partsShown } from './members.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** Returns the parts of a row that have the value of a field. */
-const partsOf = (name: string, { parts = [name as FieldName] }: Field): readonly FieldName[] => parts // its own name is one
+const partsOf = (name: string, { parts = [name as FieldName] }: ModelField): readonly FieldName[] => parts // its own name is one
 
 /** Returns the parts of a row that have the values of some fields, and those that a surface shows besides. */
 export const readsOf = (fields: Fields, surface: Surface): readonly FieldName[] => [

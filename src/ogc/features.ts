@@ -2,7 +2,7 @@ import { ValueError } from '../base/errors.ts'
 import type { Page, Reader } from '../engine/engine.ts'
 import { fieldsIn, isItems, viewIn } from '../formats/formats.ts'
 import { textOf, writeItem } from '../formats/items.ts'
-import { type Shown, shownIn } from '../formats/shown.ts'
+import { type ShownView, shownIn } from '../formats/shown.ts'
 import type { Answer } from '../http/cache.ts'
 import { pageHeaders } from '../http/content.ts'
 import { askedOf, itemsHeaders } from '../http/file.ts'
@@ -61,7 +61,7 @@ export const serveItems = async (request: OgcRequest): Promise<Response> => {
 const itemsAnswer = (
   query: Query,
   collection: Collection,
-  shown: Shown,
+  shown: ShownView,
   { limit, offset, srid }: ItemsRequest,
   page: Page,
   hint: string | null,
@@ -122,7 +122,7 @@ export const serveItem = async (request: OgcRequest): Promise<Response> => {
 const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']
 
 /** Reads what an answer shows of each feature. A client chooses properties by their names in the format. */
-const readShown = ({ resource, view }: Collection, { values, format }: Query): Shown => {
+const readShown = ({ resource, view }: Collection, { values, format }: Query): ShownView => {
   const near = nearIn(values)
   const own = isItems(format) ? viewIn(format, resource) : view
   const all = shownIn(own, resource.place, { near, fields: null })

@@ -1,5 +1,5 @@
 import { notFound } from '../base/errors.ts'
-import type { Tile as Content, Reader } from '../engine/engine.ts'
+import type { TileContent as Content, Reader } from '../engine/engine.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../formats/mvt.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../geometry/cell.ts'
 import { respond } from '../http/respond.ts'

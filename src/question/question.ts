@@ -36,7 +36,7 @@ export interface Order {
  * all rows are divided into slices.
  */
 export interface Slice {
-  readonly from: { readonly offset: number; readonly hint?: Hint | null } | { readonly after: Position } | 'end'
+  readonly from: { readonly offset: number; readonly hint?: Hint | null } | { readonly after: RowPosition } | 'end'
   readonly limit: number
 }
 
@@ -47,7 +47,7 @@ export interface Hint {
 }
 
 /** The position of a row in an order. The value is null in the order of ids, and for a row without a value. */
-export interface Position {
+export interface RowPosition {
   readonly value: number | string | null
   readonly id: number
 }

@@ -2,7 +2,7 @@ import { ValueError } from '../base/errors.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
 import { parseJson } from '../model/json.ts'
-import { isObject, LongText, type Reader } from '../model/kinds.ts'
+import { isObject, LongText, type ValueReader } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { storedIn } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
@@ -62,7 +62,7 @@ function parseObject(line: string): Record<string, unknown> {
 }
 
 /** Reads the value of a field. Throws ValueError that names the field for an invalid value. */
-export function readField<T>(name: string, value: unknown, { expected, read }: Reader<T>): T {
+export function readField<T>(name: string, value: unknown, { expected, read }: ValueReader<T>): T {
   try {
     const parsed = read(value)
     if (parsed !== undefined) return parsed

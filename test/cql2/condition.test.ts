@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conditionOf } from '../../src/cql2/condition.ts'
 import { readText } from '../../src/cql2/text.ts'
-import { conditionsFor } from '../../src/engine/d1/write.ts'
+import { criteriaFor } from '../../src/engine/d1/write.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { eventCollection } from '../../src/ogc/collection.ts'
 import type { EventRecord } from '../records.ts'
@@ -283,7 +283,7 @@ describe('a part of the outermost AND becomes a condition of the lists, which ha
     ['S_DISJOINT(geom, BBOX(0, 0, 1, 1)) OR S_INTERSECTS(geom, POINT(2 2))', ['area']],
   ])('%s', (text, kinds) => {
     const condition = conditionOf(readText(text), { properties, places: new Map() })
-    expect(conditionsFor('events', condition).map(({ kind }) => kind)).toEqual(kinds)
+    expect(criteriaFor('events', condition).map(({ kind }) => kind)).toEqual(kinds)
   })
 })
 

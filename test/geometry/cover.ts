@@ -1,8 +1,8 @@
 import { coveringOf } from '../../src/geometry/covering.ts'
-import type { Area } from '../../src/geometry/within.ts'
+import type { PreparedArea } from '../../src/geometry/within.ts'
 
 /** Covers an area at once. */
-export const covering = (area: Area, options?: Parameters<typeof coveringOf>[1]) => {
+export const covering = (area: PreparedArea, options?: Parameters<typeof coveringOf>[1]) => {
   const steps = coveringOf(area, options)
   for (;;) {
     const { done, value } = steps.next()

@@ -2,13 +2,13 @@ import { Column, is, SQL } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { events as table } from '../../schema/tables.ts'
 import { orderIn } from '../../src/engine/conditions/tables.ts'
-import type { Condition } from '../../src/engine/d1/condition.ts'
-import { conditionsFor } from '../../src/engine/d1/write.ts'
+import type { Criterion } from '../../src/engine/d1/criterion.ts'
+import { criteriaFor } from '../../src/engine/d1/write.ts'
 import { COVERED, indexOf } from '../../src/engine/events.ts'
 import { listFilters, NOT } from '../../src/filters/filterSet.ts'
 import { eventsV4 } from '../../src/lists/event.ts'
 import { EVENT } from '../../src/model/event.ts'
-import type { Field } from '../../src/model/field.ts'
+import type { ModelField } from '../../src/model/field.ts'
 
 /** The columns of all covering indexes, and the id, which is the key of the table. */
 const covered: readonly unknown[] = [...COVERED, table.id]
@@ -20,13 +20,13 @@ const columnsIn = (expression: unknown): Column[] => {
 }
 
 /** Returns the columns of the events that a condition compares. */
-const comparedBy = (condition: Condition): Column[] => {
+const comparedBy = (condition: Criterion): Column[] => {
   if (condition.kind === 'entries') return columnsIn(condition.dictionary.key)
   if (condition.kind === 'range') return columnsIn(condition.column)
   return condition.kind === 'sql' ? columnsIn(condition.sql) : []
 }
 
-const FILTERS = Object.values<Field>(EVENT).flatMap(({ filters = [] }) => filters)
+const FILTERS = Object.values<ModelField>(EVENT).flatMap(({ filters = [] }) => filters)
 
 it.each(FILTERS.map((filter) => [filter.v3 ?? filter.v4 ?? filter.ogc ?? '', filter] as const))(
   'the columns of the filter %s are in all covering indexes, or the model says why not',
@@ -37,7 +37,7 @@ it.each(FILTERS.map((filter) => [filter.v3 ?? filter.v4 ?? filter.ogc ?? '', fil
     const lookups = given.map(([parameter, { lookup, example }]) => {
       const columns = [lookup(String(example))]
         .flat()
-        .flatMap((each) => (each.kind === 'latest' ? [] : conditionsFor('events', each)))
+        .flatMap((each) => (each.kind === 'latest' ? [] : criteriaFor('events', each)))
         .flatMap(comparedBy)
       return [parameter, columns.length > 0 && columns.every((column) => covered.includes(column))]
     })

@@ -1,9 +1,6 @@
 import { at } from '../../base/collections.ts'
-import type { Hint, Position } from '../../question/question.ts'
+import type { Hint, RowPosition } from '../../question/question.ts'
 import { formatState, parseState, type State } from '../state.ts'
-
-/** A position in the order. Of a text, the value has the first POSITION_CHARACTERS. */
-export type RowPosition = Position
 
 /**
  * The start of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a far

@@ -1,11 +1,12 @@
-import type { Cursor, RowPosition, SentCursor } from './cursor.ts'
+import type { RowPosition } from '../../question/question.ts'
+import type { Cursor, SentCursor } from './cursor.ts'
 import type { Search } from './search.ts'
-import type { Order } from './table.ts'
+import type { ColumnOrder } from './table.ts'
 
 /** A question about a table, as D1 reads it. */
 export interface PageRequest {
   readonly search: Search
-  readonly order: Order
+  readonly order: ColumnOrder
   readonly limit: number
   /** The number of rows before the slice. `isEnd`: it is the last slice, wherever it starts. */
   readonly offset: number
@@ -26,12 +27,12 @@ export interface FoundPage<R> {
   /** True if the text of the rows ended the slice before its limit. */
   readonly isCut: boolean
   /** The starts of the next and the previous slice. They are null if there is no such slice. */
-  readonly next: Link | null
-  readonly previous: Link | null
+  readonly next: Neighbour | null
+  readonly previous: Neighbour | null
 }
 
 /** The start of another slice. Without a cursor it is found by its offset. */
-export type Link = { readonly cursor?: Cursor }
+export type Neighbour = { readonly cursor?: Cursor }
 
 /** Returns the number of the last slice, from 1. */
 export const lastOf = (count: number, limit: number): number => Math.max(1, Math.ceil(count / limit))
@@ -39,7 +40,7 @@ export const lastOf = (count: number, limit: number): number => Math.max(1, Math
 /** A part of the matches of a search in an order. It starts at a position, or after a number of rows. */
 export interface List {
   readonly search: Search
-  readonly order: Order
+  readonly order: ColumnOrder
   readonly backward: boolean
   readonly from: RowPosition | null
   readonly offset: number

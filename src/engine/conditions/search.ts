@@ -2,15 +2,15 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../base/collections.ts'
-import type { Area } from '../../geometry/within.ts'
-import type { Among, Condition, CountedDictionary, Dictionary, LookUp, Range, RowTest } from '../d1/condition.ts'
+import type { PreparedArea } from '../../geometry/within.ts'
+import type { Among, CountedDictionary, Criterion, Dictionary, LookUp, Range, RowTest } from '../d1/criterion.ts'
 import { all, type ColumnRange } from '../d1/sql.ts'
 import { ANY, inBoth, isEmpty, NONE, type TimeBounds, timeBounds } from './extents.ts'
-import type { Table } from './table.ts'
+import type { ListTable } from './table.ts'
 
 /** The conditions of a request on the rows that a caller sees. Conditions on one column or dictionary are merged. */
 export interface Search {
-  readonly table: Table
+  readonly table: ListTable
   readonly level: number
   /** Selects the rows that the caller sees. Null: all rows. */
   readonly visible: SQL | null
@@ -25,7 +25,7 @@ export interface Search {
   /** Only the row of each entry of this dictionary that starts last matches, see run/latest.ts. Null: all rows. */
   readonly latest: CountedDictionary | null
   /** A match lies in all of these. `orNowhere`: or it has no place. */
-  readonly areas: readonly Area[]
+  readonly areas: readonly PreparedArea[]
   readonly orNowhere: boolean
   /** SQL that depends on the rows in some areas, see run/lookUp.ts. */
   readonly lookUps: readonly LookUp[]
@@ -55,7 +55,7 @@ export interface Group {
 }
 
 /** Merges conditions by column and dictionary. */
-export const searchOf = (table: Table, conditions: readonly Condition[], level: number): Search => {
+export const searchOf = (table: ListTable, conditions: readonly Criterion[], level: number): Search => {
   const ranges = new Map<SQLWrapper, readonly ColumnRange[]>()
   for (const { column, extents } of ofKind(conditions, 'range'))
     ranges.set(column, inBoth(ranges.get(column) ?? [ANY], extents))
@@ -78,8 +78,8 @@ export const searchOf = (table: Table, conditions: readonly Condition[], level: 
   }
 }
 
-const ofKind = <K extends Condition['kind']>(conditions: readonly Condition[], kind: K) =>
-  conditions.filter((condition): condition is Extract<Condition, { kind: K }> => condition.kind === kind)
+const ofKind = <K extends Criterion['kind']>(conditions: readonly Criterion[], kind: K) =>
+  conditions.filter((condition): condition is Extract<Criterion, { kind: K }> => condition.kind === kind)
 
 /** Merges the conditions on one dictionary. There is at least one. */
 const groupOf = (conditions: readonly Among[]): Group => {
@@ -112,7 +112,7 @@ export const onlyIds = (search: Search, ids: readonly number[]): Search =>
   alsoWithIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], orNowhere: false, only: null }, ids)
 
 /** Returns the same search for the rows that also lie in an area. */
-export const alsoInArea = (search: Search, area: Area): Search => ({
+export const alsoInArea = (search: Search, area: PreparedArea): Search => ({
   ...search,
   areas: [...search.areas, area],
   orNowhere: false,

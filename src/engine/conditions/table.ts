@@ -6,7 +6,7 @@ import type { ListName } from '../../question/fields.ts'
 export type Columns = Readonly<Record<string, SQLWrapper>>
 
 /** The table of a list, with the columns to read. */
-export interface Table {
+export interface ListTable {
   readonly list: ListName
   /** The table, and its primary key. Lists are sorted by this key by default. */
   readonly table: SQLWrapper
@@ -21,7 +21,7 @@ export interface Table {
 }
 
 /** A column or an expression that sorts a list, and then the id. Null: the id alone. */
-export interface Order {
+export interface ColumnOrder {
   readonly column: SQLWrapper | null
   readonly descending: boolean
   /** Texts are in the order of code points. */

@@ -1,13 +1,13 @@
 import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
-import type { Order as Asked } from '../../question/question.ts'
+import type { Order } from '../../question/question.ts'
 import { visible, visibleSeries } from '../d1/dictionaries.ts'
 import { joinedTo, ownColumn, storedField, TABLES } from '../d1/fields.ts'
-import type { Order, Table } from './table.ts'
+import type { ColumnOrder, ListTable } from './table.ts'
 
 /** The rows of each list that a level sees, and the state of a row. */
-const LISTS: Readonly<Record<ListName, Pick<Table, 'visible' | 'state'>>> = {
+const LISTS: Readonly<Record<ListName, Pick<ListTable, 'visible' | 'state'>>> = {
   events: { visible, state: sql`'e' || ${events.lastModified}` },
   // A restored series may reach the same revision, but not at the same time.
   series: { visible: visibleSeries, state: sql`'s' || ${eventSeries.revision} || '.' || ${eventSeries.changed}` },
@@ -41,7 +41,7 @@ const columnsOf = (list: ListName): ReadonlyMap<FieldName, ReadColumn> => {
 const COLUMNS = { events: columnsOf('events'), series: columnsOf('series'), types: columnsOf('types') }
 
 /** Returns the table of a list, with the columns of some fields and the joins that these need. */
-export const tableOf = (list: ListName, fields: readonly FieldName[]): Table => {
+export const tableOf = (list: ListName, fields: readonly FieldName[]): ListTable => {
   const columns: Record<string, SQLWrapper> = {}
   const joins = new Set<SQL>()
   for (const name of fields) {
@@ -55,7 +55,7 @@ export const tableOf = (list: ListName, fields: readonly FieldName[]): Table => 
 }
 
 /** Returns an order by its column. */
-export const orderIn = (list: ListName, { by, from, descending, nulls }: Asked): Order => {
+export const orderIn = (list: ListName, { by, from, descending, nulls }: Order): ColumnOrder => {
   if (by === 'id') return { column: null, descending }
   if (by === 'distance') return { column: null, descending, ...(from && { near: from }) }
   // The index has the column, and not the expression that filters use.

@@ -3,13 +3,13 @@ import { events } from '../../../schema/tables.ts'
 import { keptFor } from '../../base/collections.ts'
 import { box, longitudesOf } from '../../geometry/box.ts'
 import { circle } from '../../geometry/circle.ts'
-import { type Area, allOf, combine, prepare } from '../../geometry/within.ts'
-import type { Area as Asked } from '../../question/condition.ts'
+import { allOf, combine, type PreparedArea, prepare } from '../../geometry/within.ts'
+import type { Area } from '../../question/condition.ts'
 import { join, type Nested, negated, nested } from './nested.ts'
 import { either, NOTHING } from './sql.ts'
 
 /** Returns an area that is prepared for tests of many points. The same area of a question is prepared once. */
-export const areaOf = keptFor((area: Asked): Area => {
+export const areaOf = keptFor((area: Area): PreparedArea => {
   if ('within' in area) return prepare(area.within, area.closed)
   if ('box' in area) return area.closed ? box(area.box) : openBox(area.box)
   if ('circle' in area) return circle(area.circle, area.metres)
@@ -24,7 +24,7 @@ export const areaOf = keptFor((area: Asked): Area => {
 })
 
 /** Returns a box without its sides. In a box across 180 degrees, that meridian is not a side. */
-const openBox = (bounds: Extract<Asked, { box: unknown }>['box']): Area => {
+const openBox = (bounds: Extract<Area, { box: unknown }>['box']): PreparedArea => {
   const [, south, , north] = bounds
   const parts = longitudesOf(bounds)
   const across = parts.length > 1
@@ -36,10 +36,10 @@ const openBox = (bounds: Extract<Asked, { box: unknown }>['box']): Area => {
   return { meets, contains, bounds: across ? [] : closed.map((each) => ({ ...each, closed: false })) }
 }
 
-export const outsideOf = (area: Asked): Asked => ('outside' in area ? area.outside : { outside: area })
+export const outsideOf = (area: Area): Area => ('outside' in area ? area.outside : { outside: area })
 
 /** Writes SQL that a place is in an area. `lookUp` writes the test for an area that SQL cannot decide. */
-export const placeSql = (area: Asked, lookUp: (area: Asked) => Nested): Nested => {
+export const placeSql = (area: Area, lookUp: (area: Area) => Nested): Nested => {
   if (isLookedUp(area)) return lookUp(area)
   if ('outside' in area) return negated(placeSql(area.outside, lookUp))
   if ('all' in area) return join('AND', placesSql(area.all, lookUp))
@@ -48,21 +48,21 @@ export const placeSql = (area: Asked, lookUp: (area: Asked) => Nested): Nested =
   return join('OR', [...(found.length === 0 ? [] : [lookUp({ any: found })]), ...placesSql(others, lookUp)])
 }
 
-const placesSql = (areas: readonly Asked[], lookUp: (area: Asked) => Nested): Nested[] =>
+const placesSql = (areas: readonly Area[], lookUp: (area: Area) => Nested): Nested[] =>
   areas.map((each) => placeSql(each, lookUp))
 
 /**
  * Returns true for an area whose rows are found before the query. Alternatives are looked up if all of them are. The outside of
  * an area is none, because it may have nearly all rows.
  */
-const isLookedUp = (area: Asked): boolean => {
+const isLookedUp = (area: Area): boolean => {
   if ('any' in area) return area.any.length > 0 && area.any.every(isLookedUp)
   if ('all' in area) return area.all.some(isLookedUp)
   return !('outside' in area) && sqlOf(area) === null
 }
 
 /** Writes SQL for an area that it decides exactly: a closed box, or a single point. Otherwise null. */
-const sqlOf = (area: Asked): SQL | null => {
+const sqlOf = (area: Area): SQL | null => {
   const { x, y } = events
   if ('nowhere' in area) return sql`${x} <> ${x}`
   if ('box' in area && area.closed) {

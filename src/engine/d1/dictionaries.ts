@@ -3,7 +3,7 @@ import { sumOfCounts } from '../../../schema/counts.ts'
 import { categories, eventCounts as counts, eventSeries, events, objectModels } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { ACCESS_LEVELS } from '../../base/access.ts'
-import type { Dictionary } from './condition.ts'
+import type { Dictionary } from './criterion.ts'
 
 /**
  * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible

@@ -3,13 +3,13 @@ import { events } from '../../../schema/tables.ts'
 import { at } from '../../base/collections.ts'
 import type { Area } from '../../question/condition.ts'
 import { areaOf, outsideOf, placeSql } from './area.ts'
-import type { Condition, Dictionary, Range } from './condition.ts'
+import type { Criterion, Dictionary, Range } from './criterion.ts'
 import { join, type Nested, negated, nested, type Word } from './nested.ts'
 import { gapsOf, inRanges, NOTHING } from './sql.ts'
 
 /**
  * A predicate about a row. By three-valued logic it is true, false or NULL. It is NULL if the row does not have the
- * value. Some forms are also conditions of the planner, which have cheap plans.
+ * value. Some forms are also criteria of the planner, which have cheap plans.
  */
 export type Predicate =
   | { readonly kind: 'constant'; readonly value: boolean }
@@ -23,7 +23,7 @@ export type Predicate =
   /** Both have the same value. */
   | { readonly kind: 'same'; readonly one: Predicate; readonly other: Predicate }
   /** The Worker tests these. They stand only in the outermost AND. */
-  | { readonly kind: 'tested'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'tested'; readonly conditions: readonly Criterion[] }
 
 /** The row's entry in a dictionary meets a condition. `few`: few entries meet it. */
 interface Entry {
@@ -114,11 +114,11 @@ const merged = (word: Word, parts: readonly Predicate[]): Predicate => {
   return { kind: 'place', area: word === 'AND' ? { all: areas } : { any: areas }, orMissing: false }
 }
 
-/** Returns the conditions of the planner for the rows where a predicate is true. */
-export const conditionsOf = (predicate: Predicate): readonly Condition[] => {
+/** Returns the criteria of the rows where a predicate is true. */
+export const criteriaWhere = (predicate: Predicate): readonly Criterion[] => {
   if (predicate.kind === 'constant') return predicate.value ? [] : [{ kind: 'sql', sql: NOTHING }]
   if (predicate.kind === 'tested') return predicate.conditions
-  if (predicate.kind === 'AND') return predicate.parts.flatMap(conditionsOf)
+  if (predicate.kind === 'AND') return predicate.parts.flatMap(criteriaWhere)
   if (predicate.kind === 'range') return [predicate]
   if (predicate.kind === 'place')
     return [{ kind: 'area', area: areaOf(predicate.area), orMissing: predicate.orMissing }]

@@ -3,9 +3,9 @@ import { ValueError } from '../../base/errors.ts'
 import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Refusal } from '../engine.ts'
-import type { Condition as Own } from './condition.ts'
+import type { Criterion } from './criterion.ts'
 import { NOTHING, textOf } from './sql.ts'
-import { conditionsFor } from './write.ts'
+import { criteriaFor } from './write.ts'
 
 /** The most characters of the SQL of a condition. D1 limits a statement to 100,000 bytes, and it has the condition twice. */
 const MAX_SQL = 40_000
@@ -16,7 +16,7 @@ const MAX_SQL = 40_000
  */
 export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[] => {
   try {
-    return lengthOf(conditionsFor(list, where)) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
+    return lengthOf(criteriaFor(list, where)) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
   } catch (error) {
     const [message] = error instanceof ValueError ? error.sentences : []
     if (message === undefined) throw error
@@ -26,7 +26,7 @@ export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[]
 }
 
 /** Returns the characters of the SQL of conditions. */
-const lengthOf = (conditions: readonly Own[]): number => {
+const lengthOf = (conditions: readonly Criterion[]): number => {
   const written = conditions.flatMap((each): SQL[] => {
     if (each.kind === 'sql') return [each.sql]
     if (each.kind === 'lookUp') return [each.sql(each.areas.map(() => NOTHING))]

@@ -4,7 +4,7 @@ import { at } from '../../base/collections.ts'
 import { countSteps } from '../../base/work.ts'
 import { foldWords, isAscii } from '../../filters/fold.ts'
 import type { Term } from '../../question/condition.ts'
-import type { RowTest } from './condition.ts'
+import type { RowTest } from './criterion.ts'
 import { category, model, series } from './dictionaries.ts'
 import { all, either, isIn, NOTHING } from './sql.ts'
 

@@ -8,30 +8,30 @@ import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
-import { entries, type Condition as Own } from './condition.ts'
+import { type Criterion, entries } from './criterion.ts'
 import { externalIds, series } from './dictionaries.ts'
 import { ownColumn, type StoredText, storedField } from './fields.ts'
-import { conditionsOf, entry, joined, not, type Predicate, plain, unless } from './predicate.ts'
+import { criteriaWhere, entry, joined, not, type Predicate, plain, unless } from './predicate.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
 import { patternOf, textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
 /**
- * Turns a condition of a question into conditions of the planner, which must all hold. Throws ValueError for one that the
+ * Turns a condition of a question into criteria of the planner, which must all hold. Throws ValueError for one that the
  * database cannot decide.
  */
-export const conditionsFor = (list: ListName, condition: Condition): readonly Own[] =>
-  condition.kind === 'all' ? condition.of.flatMap((each) => conditionsFor(list, each)) : WRITTEN[list](condition)
+export const criteriaFor = (list: ListName, condition: Condition): readonly Criterion[] =>
+  condition.kind === 'all' ? condition.of.flatMap((each) => criteriaFor(list, each)) : WRITTEN[list](condition)
 
-const write = (list: ListName, condition: Condition): readonly Own[] => {
+const write = (list: ListName, condition: Condition): readonly Criterion[] => {
   if (condition.kind === 'not' && condition.of.kind === 'missing')
-    return conditionsOf(isPresent(list, condition.of.field))
-  return conditionsOf(predicateOf(list, condition))
+    return criteriaWhere(isPresent(list, condition.of.field))
+  return criteriaWhere(predicateOf(list, condition))
 }
 
-/** Turns a selection into conditions of the planner. */
-export const conditionsOfAll = (list: ListName, { where, latest }: Selection): readonly Own[] => [
-  ...conditionsFor(list, where),
+/** Turns a selection into criteria of the planner. */
+export const criteriaOf = (list: ListName, { where, latest }: Selection): readonly Criterion[] => [
+  ...criteriaFor(list, where),
   ...(latest === null ? [] : [{ kind: 'latest', of: series } as const]),
 ]
 
@@ -161,7 +161,7 @@ const textIn = (list: ListName, field: Extract<Field, string>): StoredText => {
 }
 
 /** The Worker tests regular expressions. */
-const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match' }>): readonly Own[] => {
+const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match' }>): readonly Criterion[] => {
   const { field, pattern, ignoreCase } = condition
   const test = patternOf(pattern, ignoreCase)
   if (typeof field === 'object') {

@@ -11,10 +11,10 @@ import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
 import type { Path } from '../sql/paths.ts'
 import { type Cover, type Plan, planOf } from '../sql/plan.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 
 /** Covers the areas of a search with cells. Null: there are none. */
-export const coverOf = async (read: Reader, search: Search): Promise<Cover | null> =>
+export const coverOf = async (read: RowReader, search: Search): Promise<Cover | null> =>
   search.areas.length === 0 ? null : coverAreas(read, search)
 
 /**
@@ -22,7 +22,7 @@ export const coverOf = async (read: Reader, search: Search): Promise<Cover | nul
  * be tested. Rows without a place lie in cells inside, if they match.
  */
 export const coverAreas = async (
-  { work, estimates }: Reader,
+  { work, estimates }: RowReader,
   { areas, orNowhere }: Search,
   isFine = false,
 ): Promise<Cover> => {
@@ -43,7 +43,7 @@ const finenessOf = (known: Estimates, isFine: boolean): readonly [maxCells: numb
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
 export const prepare = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
   const cover = await coverOf(read, search)
@@ -65,7 +65,7 @@ const LONG_FILTER =
  * alone, because hidden rows are secret. So long conditions take no path whose count has hidden rows. They take one
  * path, because a plan with a choice has each condition several times.
  */
-export const admit = async (read: Reader, plan: Plan): Promise<Plan> => {
+export const admit = async (read: RowReader, plan: Plan): Promise<Plan> => {
   const { plain, groups, level } = plan.search
   // A dictionary has at most an entry for each row.
   const lengths = groups.map(({ match }) => charactersOf(match)).filter((length) => length > FREE)

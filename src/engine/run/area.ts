@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt, type ValueRange } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
-import { type Area, allOf } from '../../geometry/within.ts'
+import { allOf, type PreparedArea } from '../../geometry/within.ts'
 import { asksOnlyArea, hasAreaToTest, onlyIn, type Search } from '../conditions/search.ts'
 import { integerOf } from '../d1/sql.ts'
 import { total } from '../events.ts'
@@ -13,7 +13,7 @@ import { cellsPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { admit, coverAreas } from './admit.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 import { cutAt, cutsOf, readParts } from './parts.ts'
 
 /** A search without an area to test, and the number of its matches. `total` is the number of all visible rows. */
@@ -31,7 +31,7 @@ interface Decided {
  * same round trip. Throws a 400 if the database would test the other conditions for too long.
  */
 export const decideArea = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   cover: Cover,
   planned = planOf(search, read.estimates(), cover),
@@ -56,7 +56,7 @@ export const decideArea = async (
 }
 
 /** Decides the areas of a search, if the Worker has to test points. */
-export const withoutArea = async (read: Reader, search: Search): Promise<Search> =>
+export const withoutArea = async (read: RowReader, search: Search): Promise<Search> =>
   hasAreaToTest(search) ? (await decideArea(read, search, await coverAreas(read, search))).search : search
 
 /**
@@ -64,7 +64,7 @@ export const withoutArea = async (read: Reader, search: Search): Promise<Search>
  * matches inside. Its cost is both, but at most MAX_TESTED: no path with more rows, too many to test at once, may win.
  * Any other path has all matches. All their points are tested, and `inside` is null.
  */
-const planTests = async (read: Reader, search: Search, cover: Cover) => {
+const planTests = async (read: RowReader, search: Search, cover: Cover) => {
   const cells = cellsPath(cover.boundary, Math.min(MAX_TESTED, cover.inside + cover.atBoundary))
   const plan = await admit(read, planFor(search, read.estimates(), null, cells))
   const { paths, best, choice } = plan
@@ -97,7 +97,7 @@ export function* idsIn({ areas, orNowhere }: Search, rows: readonly PointRow[]):
 
 /** Covers the areas with more cells, counts the matches inside, and tests the points at the boundary. */
 const decideFinely = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
 ): Promise<{ readonly cells: readonly ValueRange[]; readonly inside: number; readonly ids: readonly number[] }> => {
   const { interior, boundary } = await coverAreas(read, search, true)
@@ -123,7 +123,7 @@ const decideFinely = async (
 }
 
 /** Adds the ids of the points in an area. A point comes as its id and its two coordinates. */
-function* testPoints(area: Area, numbers: Float64Array, ids: number[]): Steps<void> {
+function* testPoints(area: PreparedArea, numbers: Float64Array, ids: number[]): Steps<void> {
   for (let i = 0; i < numbers.length; i += EXACT_POINT.length) {
     if (area.contains(numberAt(numbers, i + 1), numberAt(numbers, i + 2))) ids.push(numberAt(numbers, i))
     yield

@@ -32,7 +32,7 @@ export class Late extends Error {}
  * What the reads of a request found so far. `states` is the row of all levels in the last one, and `first` is the state of
  * the caller's level in the first one. Null: nothing was read.
  */
-export interface Reads {
+export interface Progress {
   states: { readonly row: Row | undefined } | null
   first: State | null
   isOneState: boolean
@@ -46,7 +46,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
   const { bookmark = null, primary = false, onRead = () => {}, onSend = () => {}, explain = false } = options
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  const seen: Reads = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
+  const seen: Progress = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
   const cost = noCost()
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1, level)

@@ -1,17 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../base/errors.ts'
 import { makeWork, type Work } from '../../base/work.ts'
-import { DataChanged, type Reader as Door, type OnRead, type Seen } from '../engine.ts'
+import { DataChanged, type OnRead, type Reader, type Seen } from '../engine.ts'
 import type { Estimates } from '../estimates.ts'
 import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
 import type { State } from '../state.ts'
-import { type Answers, connect, type DatabaseOptions, Late, type Reads } from './connection.ts'
+import { type Answers, connect, type DatabaseOptions, Late, type Progress } from './connection.ts'
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
 export type ReadRows = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
 
 /** Reads rows, and counts the work of the request. */
-export type Reader = ReadRows & {
+export type RowReader = ReadRows & {
   readonly work: Work
   /** Returns what the isolate knows about the data, for a plan. The first read of the request renews it if it is old. */
   readonly estimates: () => Estimates
@@ -23,8 +23,8 @@ export type Reader = ReadRows & {
 const MAX_ATTEMPTS = 3
 
 /** The database of one request. It sums the costs that D1 reports. */
-export interface Database extends Seen, Pick<Door, 'level' | 'atOneState'> {
-  readonly read: Reader
+export interface Database extends Seen, Pick<Reader, 'level' | 'atOneState'> {
+  readonly read: RowReader
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
    * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
@@ -93,7 +93,7 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
 
 /** Returns a function that runs a computation on one state of the data. */
 const attemptsOn =
-  (seen: Reads): Database['atOneState'] =>
+  (seen: Progress): Database['atOneState'] =>
   async (compute) => {
     for (let attempts = 1; ; attempts++) {
       Object.assign(seen, { first: null, isOneState: true, isStrict: attempts < MAX_ATTEMPTS })

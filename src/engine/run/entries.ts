@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Steps } from '../../base/work.ts'
-import type { Entries, Sought } from '../d1/condition.ts'
+import type { Entries, Sought } from '../d1/criterion.ts'
 import { all, integerOf } from '../d1/sql.ts'
 import { MAX_BYTES, MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 
 /** Returns the entries whose texts pass, for each condition. */
 export const findEntries = async (
-  read: Reader,
+  read: RowReader,
   sought: readonly Sought[],
   level: number,
 ): Promise<readonly Entries[]> => {

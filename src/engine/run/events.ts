@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { ANY, isBounded } from '../conditions/extents.ts'
-import { type FoundPage, type Link, type List, lastOf, type PageRequest } from '../conditions/page.ts'
+import { type FoundPage, type List, lastOf, type Neighbour, type PageRequest } from '../conditions/page.ts'
 import { hasAreaToTest, type Search } from '../conditions/search.ts'
 import { asCount, numberOf } from '../d1/sql.ts'
 import type { Cost, Explanation } from '../engine.ts'
@@ -14,7 +14,7 @@ import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import { coverAreas, prepare } from './admit.ts'
 import { decideArea, idsIn, withoutArea } from './area.ts'
-import type { Database, Reader } from './database.ts'
+import type { Database, RowReader } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
 import { firstRows } from './rows.ts'
@@ -36,7 +36,7 @@ export const fetchEvents = async (db: Database, request: PageRequest): Promise<F
 
 /** A page that is being read. */
 interface Reading extends List {
-  readonly read: Reader
+  readonly read: RowReader
   readonly db: Database
   readonly request: PageRequest
 }
@@ -170,7 +170,7 @@ const pageOf = (
   // An event that moves into a cell after its point was tested comes twice.
   const present = new Map(pageRows.filter(({ isGone }) => !isGone).map((row) => [row.rowId, row]))
   const state = reading.read.state() ?? NO_STATE
-  const linkFrom = (row: ListedRow | undefined, backward: boolean): Link =>
+  const linkFrom = (row: ListedRow | undefined, backward: boolean): Neighbour =>
     row === undefined
       ? {}
       : { cursor: { backward, from: { value: row.rowAt, id: row.rowId }, state, count, rowsPerMatch } }

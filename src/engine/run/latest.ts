@@ -3,17 +3,17 @@ import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../base/collections.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { hasNoArea, isPossible, onlyIds, type Search } from '../conditions/search.ts'
-import type { CountedDictionary } from '../d1/condition.ts'
+import type { CountedDictionary } from '../d1/criterion.ts'
 import { all, inRanges } from '../d1/sql.ts'
 import { coveringIndexOf, through } from '../events.ts'
 import { withoutArea } from './area.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 import { decideLookUps } from './lookUp.ts'
 import { eachMatch } from './matches.ts'
 import { decideTexts } from './texts.ts'
 
 /** Replaces conditions that depend on more than one row or on texts by the ids of the rows that meet them. */
-export const decideRows = async (read: Reader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
+export const decideRows = async (read: RowReader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
   const { groups, latest, lookUps, tested } = asked
   if (latest === null && tested.length + lookUps.length === 0 && groups.every(({ tests }) => tests.length === 0))
     return asked
@@ -28,7 +28,11 @@ export const decideRows = async (read: Reader, asked: Search, page: PageRequest 
 }
 
 /** Reads all matches, and returns the ids of the latest ones. */
-const latestMatches = async (read: Reader, asked: Search, { key }: CountedDictionary): Promise<readonly number[]> => {
+const latestMatches = async (
+  read: RowReader,
+  asked: Search,
+  { key }: CountedDictionary,
+): Promise<readonly number[]> => {
   const search = await withoutArea(read, asked)
   const latest = new Map<number, readonly [start: number, id: number]>()
   const columns = [sql`${key}`, sql`${events.start}`, sql`${events.id}`]

@@ -6,14 +6,14 @@ import { alsoInArea, type Search } from '../conditions/search.ts'
 import { MAX_LOOK_UPS, MAX_LOOKED_UP } from '../limits.ts'
 import { coverAreas } from './admit.ts'
 import { decideArea, EXACT_POINT, MAX_POINTS } from './area.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 import { eachMatch } from './matches.ts'
 
 /**
  * Replaces the areas under OR or NOT, which SQL cannot test, by the ids of the rows in them. These rows meet the other
  * conditions of the search. Throws a 400 if there are too many.
  */
-export const decideLookUps = async (read: Reader, asked: Search): Promise<Search> => {
+export const decideLookUps = async (read: RowReader, asked: Search): Promise<Search> => {
   const { lookUps, plain, groups } = asked
   if (lookUps.length === 0) return asked
   const areas = [...new Set(lookUps.flatMap((each) => each.areas))]

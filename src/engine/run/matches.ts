@@ -7,7 +7,7 @@ import type { Estimates } from '../estimates.ts'
 import { PART } from '../limits.ts'
 import { type Cover, cellsOf, listQuery, mostListed, numbersIn, planOf } from '../sql/plan.ts'
 import { coverOf } from './admit.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 import { cutAt, cutBy, cutsOf, readParts } from './parts.ts'
 
 /** Receives a row. Its numbers start at `offset`. */
@@ -18,7 +18,7 @@ type Sink = (numbers: Float64Array, offset: number) => void
  * `columns` are the numbers of a row, and `most` is the most rows of a part.
  */
 export const eachMatch = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   columns: readonly SQL[],
   sink: Sink,

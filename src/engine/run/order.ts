@@ -3,9 +3,9 @@ import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../base/collections.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
-import type { RowPosition } from '../conditions/cursor.ts'
+import type { RowPosition } from '../../question/question.ts'
 import type { List } from '../conditions/page.ts'
-import type { Order } from '../conditions/table.ts'
+import type { ColumnOrder } from '../conditions/table.ts'
 import { numbersTable } from '../d1/sql.ts'
 import { Refused } from '../engine.ts'
 import { indexOf } from '../events.ts'
@@ -13,11 +13,11 @@ import { MAX_SORTED, MAX_UNSORTED } from '../limits.ts'
 import { isDown, type ListedRow } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
 import { listedRows } from '../sql/pages.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 import { eachMatch } from './matches.ts'
 
 /** Returns true if no index has the order of a list. */
-export const isUnindexed = ({ column }: Order): boolean => column !== null && indexOf(column) === null
+export const isUnindexed = ({ column }: ColumnOrder): boolean => column !== null && indexOf(column) === null
 
 /** Throws Refused if a page in this order would sort or skip too many rows. The order of ids has no limit. */
 export const checkOrder = ({ order, offset }: List, count: number): void => {
@@ -48,7 +48,7 @@ interface Placed {
  * of all matches, keeps the places of the part, and then reads its rows.
  */
 export const rowsByDistance = async (
-  read: Reader,
+  read: RowReader,
   list: List,
   near: LonLat,
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
@@ -73,7 +73,7 @@ export const rowsByDistance = async (
 }
 
 /** Reads the rows with some ids in the order of a list. Rows that are deleted or hidden meanwhile are left out. */
-export const rowsWith = async (read: Reader, list: List, ids: readonly number[]): Promise<readonly ListedRow[]> => {
+export const rowsWith = async (read: RowReader, list: List, ids: readonly number[]): Promise<readonly ListedRow[]> => {
   if (ids.length === 0) return []
   const [rows] = await read(
     listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`, list.search.visible ?? undefined),

@@ -4,11 +4,11 @@ import { at, bisect, chunksOf, type ValueRange } from '../../base/collections.ts
 import type { Steps } from '../../base/work.ts'
 import { idRangeOf, numbersOf } from '../conditions/extents.ts'
 import { alsoIn, boundsOf, extentOf, onlyIn, type Search } from '../conditions/search.ts'
-import { inRange } from '../d1/condition.ts'
+import { inRange } from '../d1/criterion.ts'
 import { type Estimates, rowsIn, rowsInRanges, type Spread } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
 import { type ListRow, numbersIn, type Plan, sampleQuery } from '../sql/plan.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 
 /** How parts are read: a list of at most `most` rows for each. */
 interface PartReading {
@@ -21,7 +21,7 @@ interface PartReading {
 
 /** Reads parts of a search. `take` receives the list of each. A part with too many rows is cut, and read again. */
 export const readParts = async (
-  read: Reader,
+  read: RowReader,
   parts: readonly Search[],
   { queryOf, planPart, most, more = null }: PartReading,
   take: (list: ListRow, part: Search) => Steps<void>,
@@ -38,7 +38,7 @@ export const readParts = async (
 
 /** Sends a query for each part, some in each round trip. `take` receives its only row. */
 const readEach = async <Part, R>(
-  read: Reader,
+  read: RowReader,
   parts: readonly Part[],
   queryOf: (part: Part) => SQL<R>,
   take: (part: Part, row: R) => Steps<void>,
@@ -131,7 +131,7 @@ const isOne = (ranges: readonly ValueRange[]): boolean =>
  * of the values is one, so no part comes back unchanged.
  */
 const cutParts = async (
-  read: Reader,
+  read: RowReader,
   large: readonly Search[],
   sampleOf: (part: Search) => ReturnType<typeof sampleQuery>,
   most: number,

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
-import type { Table } from '../conditions/table.ts'
+import type { ListTable } from '../conditions/table.ts'
 import { tableOf } from '../conditions/tables.ts'
 import { all, integerOf, namedColumns, numbersTable } from '../d1/sql.ts'
 import { startsWithUuid } from '../d1/texts.ts'
-import type { Item, Key, Row } from '../engine.ts'
+import type { FoundItem, Key, Row } from '../engine.ts'
 import { MAX_BYTES } from '../limits.ts'
 import { type SharedRow, select, selectShared } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
@@ -17,7 +17,7 @@ export const fetchItem = async (
   key: Key,
   fields: readonly FieldName[],
   level = db.level,
-): Promise<Item | null> => {
+): Promise<FoundItem | null> => {
   const table = tableOf(list, fields)
   const columns = { ...table.columns, ...(table.state && { tag: table.state }) }
   const seen = table.visible(level, true)
@@ -31,7 +31,7 @@ export const fetchItem = async (
 /** The length of a whole uuid. */
 const WHOLE = 36
 
-const hasKey = (table: Table, key: Key): SQL => {
+const hasKey = (table: ListTable, key: Key): SQL => {
   if ('uuid' in key) {
     const { uuid } = eventSeries
     return key.uuid.length === WHOLE ? sql`${uuid} = ${key.uuid}` : startsWithUuid(uuid, sql`${key.uuid}`)
@@ -49,21 +49,21 @@ const hasKey = (table: Table, key: Key): SQL => {
  */
 export const rowsById = async (
   read: ReadRows,
-  table: Table,
+  table: ListTable,
   ids: readonly number[],
   level: number,
 ): Promise<readonly SharedRow[]> =>
   ids.length === 0 ? [] : (await read(selectShared(table.columns, ids.length, byIds(table, ids, level))))[0]
 
 /** Selects the rows with some ids, in the order of the ids. */
-const byIds = (table: Table, ids: readonly number[], level: number): SQL =>
+const byIds = (table: ListTable, ids: readonly number[], level: number): SQL =>
   sql`FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value
     ${table.joins} WHERE ${all([table.visible(level)])} LIMIT ${integerOf(ids.length)}`
 
 /** Reads the texts that rows lack, and returns all rows in batches of at most MAX_BYTES of texts. */
 export async function* wholeRows(
   read: ReadRows,
-  table: Table,
+  table: ListTable,
   rows: readonly SharedRow[],
   level: number,
 ): AsyncGenerator<readonly Row[], void> {
@@ -87,7 +87,7 @@ export const firstRows = <R extends SharedRow>(rows: readonly R[], from = 0): re
 /** Reads the texts that rows lack. Rows that are deleted or hidden meanwhile are left out. */
 export const withTexts = async (
   read: ReadRows,
-  table: Table,
+  table: ListTable,
   rows: readonly SharedRow[],
   level: number,
 ): Promise<readonly Row[]> => {

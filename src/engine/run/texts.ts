@@ -2,14 +2,14 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
-import { type Entries, inRange, type RowTest, type Sought } from '../d1/condition.ts'
+import { type Entries, inRange, type RowTest, type Sought } from '../d1/criterion.ts'
 import { all, integerOf, isIn } from '../d1/sql.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, SPARSE } from '../limits.ts'
 import { listPath } from '../sql/paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
 import { isSame } from '../state.ts'
 import { prepare } from './admit.ts'
-import type { Reader } from './database.ts'
+import type { RowReader } from './database.ts'
 import { findEntries, fitting } from './entries.ts'
 import { cutBy, readParts } from './parts.ts'
 
@@ -18,7 +18,7 @@ import { cutBy, readParts } from './parts.ts'
  * area, these rows may lie just outside of it, so the area stays. For a page after a cursor in the order of ids, it only
  * finds the rows of that page. With an area, all rows are found, because the matches in it are counted again.
  */
-export const decideTexts = async (read: Reader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
+export const decideTexts = async (read: RowReader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
   const { groups, tested, level } = asked
   const ofGroups = groups.filter(({ tests }) => tests.length > 0)
   const sought = [...ofGroups.map(soughtBy), ...tested.flatMap(({ sought = [] }) => sought)]
@@ -65,7 +65,7 @@ const testsOf = (conditions: readonly RowTest[], found: readonly Entries[]): Tes
 }
 
 /** Returns the ids of the rows that pass. */
-const idsOfAll = async (read: Reader, search: Search, tests: Tests): Promise<readonly number[]> => {
+const idsOfAll = async (read: RowReader, search: Search, tests: Tests): Promise<readonly number[]> => {
   const most = PART * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
   const { plan, cover } = await prepare(read, search)
   const estimates = read.estimates()
@@ -75,7 +75,7 @@ const idsOfAll = async (read: Reader, search: Search, tests: Tests): Promise<rea
 
 /** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or its count does not hold. */
 const idsAfter = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   tests: Tests,
   { order, cursor, limit, isBatch = false }: PageRequest,
@@ -94,7 +94,7 @@ const idsAfter = async (
 
 /** Tests the rows of parts of a search. Returns the ids of the rows that pass. */
 const testRows = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   parts: readonly Search[],
   cover: Cover | null,

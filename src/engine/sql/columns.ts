@@ -1,18 +1,18 @@
 import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { RowPosition } from '../conditions/cursor.ts'
+import type { RowPosition } from '../../question/question.ts'
 import type { List } from '../conditions/page.ts'
-import type { Columns, Order, Table } from '../conditions/table.ts'
+import type { ColumnOrder, Columns, ListTable } from '../conditions/table.ts'
 import { integerOf, namedColumns } from '../d1/sql.ts'
 import type { Row } from '../engine.ts'
 import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 
 /** The table with its joins. */
-export const joined = ({ table, joins }: Table): SQL => sql`${table} ${joins}`
+export const joined = ({ table, joins }: ListTable): SQL => sql`${table} ${joins}`
 
 /** Selects columns of a table. WHERE may follow. */
-export const select = (table: Table, columns: Columns = table.columns): SQL<Row> =>
+export const select = (table: ListTable, columns: Columns = table.columns): SQL<Row> =>
   sql`SELECT ${namedColumns(columns)} FROM ${joined(table)}`
 
 /**
@@ -53,14 +53,19 @@ export const selectListed = ({ search: { table }, order, limit }: List, from: SQ
 }
 
 /** Writes the value of a position in the order. */
-export const positionOf = ({ column, isText }: Order): SQL =>
+export const positionOf = ({ column, isText }: ColumnOrder): SQL =>
   isText && column ? sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})` : sql`${column ?? sql`NULL`}`
 
 /** Returns true if the values of the list go down. */
 export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward
 
 /** Writes the order of a list, or its reverse. `at` and `id` stand for its columns. */
-export const orderBy = (order: Order, backward: boolean, id: SQLWrapper, at: SQLWrapper | null = order.column): SQL => {
+export const orderBy = (
+  order: ColumnOrder,
+  backward: boolean,
+  id: SQLWrapper,
+  at: SQLWrapper | null = order.column,
+): SQL => {
   const direction = sql.raw(isDown({ order, backward }) ? 'DESC' : 'ASC')
   const nulls = sql.raw(order.nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
   return order.column === null ? sql`${id} ${direction}` : sql`${at} ${direction}${nulls}, ${id} ${direction}`

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { AreaBounds } from '../../geometry/within.ts'
-import type { RowPosition } from '../conditions/cursor.ts'
+import type { RowPosition } from '../../question/question.ts'
 import type { List } from '../conditions/page.ts'
 import { type Group, isPossible, type Search } from '../conditions/search.ts'
 import { all, inRanges, integerOf, NOTHING } from '../d1/sql.ts'

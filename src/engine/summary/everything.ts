@@ -7,10 +7,10 @@ import type { Search } from '../conditions/search.ts'
 import { all, integerOf, rangesTable } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
-import type { Reader } from '../run/database.ts'
+import type { RowReader } from '../run/database.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
 import { clockOf } from './calendar.ts'
-import { type Facet, type FoundEntries, foundEntries, storedEntriesQuery } from './facets.ts'
+import { type CountedFacet, type FoundEntries, foundEntries, storedEntriesQuery } from './facets.ts'
 import { type Fineness, type Groups, histogram } from './histogram.ts'
 
 const { shifts: STARTS } = TREES.start
@@ -31,10 +31,10 @@ interface StartsRow extends Pick<ListRow, 'list'> {
  * of dictionary entries. Rows in nodes with the border of two bins are counted in the index. Null: nodes do not help.
  */
 export const readEverything = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   fineness: Fineness,
-  facets: readonly Facet[],
+  facets: readonly CountedFacet[],
 ): Promise<{ readonly groups: Groups; readonly facets: readonly FoundEntries[]; readonly crossed: null } | null> => {
   const [[starts], [cells], ...entries] = await read(
     startsQuery(search),

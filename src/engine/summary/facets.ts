@@ -2,22 +2,22 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at, chunksOf } from '../../base/collections.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Columns } from '../conditions/table.ts'
-import type { CountedDictionary } from '../d1/condition.ts'
+import type { CountedDictionary } from '../d1/criterion.ts'
 import { storedField } from '../d1/fields.ts'
 import { integerOf, namedColumns, rangesTable } from '../d1/sql.ts'
 import type { Row } from '../engine.ts'
 import { MAX_PAIRS } from '../limits.ts'
-import type { Reader } from '../run/database.ts'
-import type { Facet as Asked } from '../summaries.ts'
+import type { RowReader } from '../run/database.ts'
+import type { Facet } from '../summaries.ts'
 
 /** A facet as D1 counts it: rows are counted by the dictionary entry that they refer to. */
-export interface Facet extends Pick<Asked, 'size' | 'offset'> {
+export interface CountedFacet extends Pick<Facet, 'size' | 'offset'> {
   readonly dictionary: CountedDictionary
   /** The fields of an entry. */
   readonly columns: Columns
 }
 
-export const facetOf = ({ field, reads, size, offset }: Asked): Facet => {
+export const facetOf = ({ field, reads, size, offset }: Facet): CountedFacet => {
   const { dictionary } = storedField('events', field)
   if (dictionary?.counts === undefined) throw new RangeError(`Events are not counted by ${field}.`)
   const { counts } = dictionary
@@ -32,7 +32,7 @@ export interface FoundEntries {
 }
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
-export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL<EntryCountRow> => {
+export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: CountedFacet): SQL<EntryCountRow> => {
   const { id, table, counts } = facet.dictionary
   return entriesIn(
     facet,
@@ -45,7 +45,7 @@ export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Face
  * Orders entries with equal counts. Everybody sees it. The order of ids would tell which entry came first, also if it came
  * with a hidden row.
  */
-const nameOf = ({ dictionary: { uuid, text } }: Facet): SQLWrapper => uuid ?? text
+const nameOf = ({ dictionary: { uuid, text } }: CountedFacet): SQLWrapper => uuid ?? text
 
 /** The members of an entry with its number of rows, and the number of all entries. */
 interface EntryCountRow extends Row {
@@ -55,7 +55,7 @@ interface EntryCountRow extends Row {
 }
 
 /** Reads a slice of the entries. `counted` has an id, a count, the number of entries and a name. */
-const entriesIn = (facet: Facet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
+const entriesIn = (facet: CountedFacet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
   const slice = sql`SELECT id, count, entries, row_number() OVER (ORDER BY count DESC, name) AS place
     FROM (${counted}) ORDER BY place LIMIT ${integerOf(facet.size)} OFFSET ${integerOf(offset)}`
@@ -64,7 +64,7 @@ const entriesIn = (facet: Facet, counted: SQL, offset = facet.offset): SQL<Entry
 }
 
 /** Converts the answer of `entriesIn`. */
-export const foundEntries = ({ offset }: Facet, rows: readonly EntryCountRow[]): FoundEntries => {
+export const foundEntries = ({ offset }: CountedFacet, rows: readonly EntryCountRow[]): FoundEntries => {
   const [first] = rows
   return {
     entries: rows.map(({ entryId: id, count, entries: _, ...value }) => ({ id, value, count })),
@@ -73,7 +73,7 @@ export const foundEntries = ({ offset }: Facet, rows: readonly EntryCountRow[]):
 }
 
 /** Selects the id of the entry that a row refers to, or -1 without an entry. */
-export const entryKeyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
+export const entryKeyOf = ({ dictionary }: CountedFacet): SQL => sql`coalesce(${dictionary.key}, -1)`
 
 /** Turns pairs of numbers into rows of a table `span`. */
 const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {
@@ -85,7 +85,7 @@ const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {
 }
 
 /** Returns the entries that may be in a slice, by their counts alone, and the number of entries before these. */
-const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: Facet) => {
+const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: CountedFacet) => {
   const sorted = Float64Array.from(rows.values()).sort().reverse()
   const slice = sorted.subarray(offset, offset + size)
   const [most = -1, least = 0] = [slice[0], slice.at(-1)]
@@ -98,9 +98,9 @@ const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: Facet) => {
  * does not see any more is left out.
  */
 export const countedEntries = async (
-  read: Reader,
+  read: RowReader,
   level: number,
-  facets: readonly Facet[],
+  facets: readonly CountedFacet[],
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FoundEntries[]> => {
   const queries = facets.map((facet, i) => {

@@ -3,12 +3,12 @@ import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../base/collections.ts'
 import { keyOfDouble } from '../../question/range.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
-import { inRange } from '../d1/condition.ts'
-import type { Reader } from '../run/database.ts'
+import { inRange } from '../d1/criterion.ts'
+import type { RowReader } from '../run/database.ts'
 import { eachMatch } from '../run/matches.ts'
 import type { NumberStatistics } from '../summaries.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
-import { entryKeyOf, type Facet } from './facets.ts'
+import { type CountedFacet, entryKeyOf } from './facets.ts'
 
 /** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
 export interface SummaryStatistics {
@@ -27,10 +27,10 @@ const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] 
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
  */
 export const readStatistics = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   column: SQLWrapper,
-  facets: readonly Facet[],
+  facets: readonly CountedFacet[],
   binOf: (start: number) => number,
 ): Promise<SummaryStatistics> => {
   const bins = new Map<number, Tally>()

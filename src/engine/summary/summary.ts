@@ -7,18 +7,18 @@ import { asksNothing, type Search, searchOf } from '../conditions/search.ts'
 import { tableOf } from '../conditions/tables.ts'
 import { storedField } from '../d1/fields.ts'
 import { integerOf } from '../d1/sql.ts'
-import { conditionsOfAll } from '../d1/write.ts'
+import { criteriaOf } from '../d1/write.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
 import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
-import type { Database, Reader } from '../run/database.ts'
+import type { Database, RowReader } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
 import { eachMatch } from '../run/matches.ts'
 import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import type { FacetCounts, Shape, Summary } from '../summaries.ts'
 import { readEverything } from './everything.ts'
-import { countedEntries, entryKeyOf, type Facet, type FoundEntries, facetOf } from './facets.ts'
+import { type CountedFacet, countedEntries, entryKeyOf, type FoundEntries, facetOf } from './facets.ts'
 import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
 import { NO_NUMBERS, readStatistics, type SummaryStatistics } from './statistics.ts'
 
@@ -47,7 +47,7 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
   const { read } = db
   const facets = shape.facets.map(facetOf)
   const by = shape.by && facetOf(shape.by)
-  const asked = searchOf(tableOf('events', []), conditionsOfAll('events', selection), db.level)
+  const asked = searchOf(tableOf('events', []), criteriaOf('events', selection), db.level)
   const search = await withoutArea(read, await decideRows(read, asked))
   await admit(read, planOf(search, read.estimates(), null))
   // Nodes are longer than an hour.
@@ -65,11 +65,11 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
 
 /** Counts the matches row by row. */
 const countEachMatch = async (
-  read: Reader,
+  read: RowReader,
   search: Search,
   fineness: Fineness,
-  facets: readonly Facet[],
-  by: Facet | null,
+  facets: readonly CountedFacet[],
+  by: CountedFacet | null,
 ): Promise<Counted> => {
   const { add, groups: counted } = histogram(fineness)
   const grouped = by === null ? facets : [...facets, by]

@@ -1,25 +1,25 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import type { Area } from '../../geometry/within.ts'
+import type { PreparedArea } from '../../geometry/within.ts'
 import type { ColumnRange } from './sql.ts'
 
 /**
- * A condition of the planner on a row. SQL is for the database alone. In an area, the database selects cells, and the
- * Worker tests the points in them. `orMissing`: a row without a place also meets it.
+ * A criterion of the planner. Rows that match meet all criteria. SQL is for the database alone. In an area, the database
+ * selects cells, and the Worker tests the points in them. `orMissing`: a row without a place also meets it.
  */
-export type Condition =
+export type Criterion =
   | { readonly kind: 'sql'; readonly sql: SQL }
   | Range
   | Among
   | RowTest
   /** A row starts last of the rows that meet all other conditions and have the same dictionary entry. */
   | { readonly kind: 'latest'; readonly of: CountedDictionary }
-  | { readonly kind: 'area'; readonly area: Area; readonly orMissing: boolean }
+  | { readonly kind: 'area'; readonly area: PreparedArea; readonly orMissing: boolean }
   | LookUp
 
 /** SQL that depends on the rows in some areas. The engine finds these rows first, and `sql` gets a test for each area. */
 export interface LookUp {
   readonly kind: 'lookUp'
-  readonly areas: readonly Area[]
+  readonly areas: readonly PreparedArea[]
   readonly sql: (within: readonly SQL[]) => SQL
 }
 
