@@ -1,6 +1,6 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../src/base/access.ts'
-import { listed, nameOf, textOf } from './sql.ts'
+import { listed, nameOf, sqlText } from './sql.ts'
 import { categories, eventCounts, eventSeries, events, objectModels } from './tables.ts'
 import { TREES, type TreeName } from './trees.ts'
 
@@ -90,7 +90,7 @@ const changes = (change: Change, columns: readonly Column[] | null): string[] =>
   return [
     ...NAMES.filter((name) => depends(TREES[name].columns)).map((name) => changeNodes(name, change)),
     ...DICTIONARIES.filter(({ key }) => depends([key])).map((dictionary) => changeEntries(dictionary, change)),
-  ].map(textOf)
+  ].map(sqlText)
 }
 
 /**
@@ -118,8 +118,10 @@ const recountEntries = ({ table, key }: Dictionary): SQL => {
 
 /** Returns statements without parameters that count everything. There is one list for each tree and each dictionary. */
 export const recountBatches = (): string[][] => [
-  ...NAMES.map((name) => [sql`DELETE FROM ${eventCounts} WHERE ${tree} = ${name}`, insertNodes(name, ALL)].map(textOf)),
-  ...DICTIONARIES.map((dictionary) => [textOf(recountEntries(dictionary))]),
+  ...NAMES.map((name) =>
+    [sql`DELETE FROM ${eventCounts} WHERE ${tree} = ${name}`, insertNodes(name, ALL)].map(sqlText),
+  ),
+  ...DICTIONARIES.map((dictionary) => [sqlText(recountEntries(dictionary))]),
 ]
 
 /** Returns the same statements in one list, each for its own transaction. */

@@ -7,7 +7,7 @@ const DIALECT = new SQLiteSyncDialect()
  * Returns the SQL of a template that names tables and columns. Its parameters stay `?1`, `?2`. Other values become part
  * of the SQL.
  */
-export const textOf = (query: SQL): string => DIALECT.sqlToQuery(query.inlineParams()).sql
+export const sqlText = (query: SQL): string => DIALECT.sqlToQuery(query.inlineParams()).sql
 
 /** Returns the name of a column without its table, as an assignment needs it. */
 export const nameOf = (column: Column): SQL => sql`${sql.identifier(column.name)}`

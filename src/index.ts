@@ -15,7 +15,16 @@ import { errorFormat, qualityIn } from './http/offer.ts'
 import { describeControls } from './http/options.ts'
 import { formatQuery, parseQuery } from './http/query.ts'
 import { writeDocument } from './http/respond.ts'
-import { type App, about, baseOf, handlerOf, isOfType, type RequestContext, redirect, surfaceOf } from './http/route.ts'
+import {
+  type App,
+  baseOf,
+  handlerOf,
+  isOfType,
+  noteRoute,
+  type RequestContext,
+  redirect,
+  surfaceOf,
+} from './http/route.ts'
 import { ROUTES } from './http/routes.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
 import { LISTS } from './lists/versions.ts'
@@ -50,7 +59,7 @@ const idOf = (c: RequestContext): string => {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-for (const route of ROUTES) app.all(route.path, about(route))
+for (const route of ROUTES) app.all(route.path, noteRoute(route))
 
 app.use(requestId({ limitLength: 0, generator: idOf }), logged(LISTS, OGC_NAMES))
 

@@ -1,4 +1,4 @@
-import { bodyOf } from '../../src/model/body.ts'
+import { bodyFields } from '../../src/model/body.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
 import { membersOf, writerOf as writerOfMembers } from '../../src/model/members.ts'
@@ -80,7 +80,7 @@ export const eventOf = (item: ServiceEvent, series: number): EventRecord => {
   return { ...checked('event', item.id, () => wholeOf(readEvent(readItem(item)))), series, last_modified }
 }
 
-const SERIES_BODY = Object.keys(bodyOf(SERIES_FIELDS, 'v4', ''))
+const SERIES_BODY = Object.keys(bodyFields(SERIES_FIELDS, 'v4', ''))
 
 /** Converts a series to a body of the service. `own` replaces its members. */
 export const seriesBodyOf = (record: SeriesRecord, own: Item): Item => {
@@ -91,7 +91,7 @@ export const seriesBodyOf = (record: SeriesRecord, own: Item): Item => {
 /** Fields of events that exports and posts omit if they are null. */
 const OMITTABLE = storedIn(EVENT).flatMap(({ name, omittable }) => (omittable ? [name] : []))
 
-const BODY = Object.entries(bodyOf(EVENT, 'v3', 'properties.'))
+const BODY = Object.entries(bodyFields(EVENT, 'v3', 'properties.'))
 
 /** Converts an event to a feature. It omits fields that the file lacks, so the service does not change them. */
 export function featureOf(event: FileEvent, series: number | string): object {

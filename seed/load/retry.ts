@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { loads } from '../../schema/tables.ts'
-import { kindOf } from '../../src/engine/run/database.ts'
+import { faultKindOf } from '../../src/engine/run/database.ts'
 import { statement } from '../../src/store/statement.ts'
 import { type Db, readRow, type Write } from './rows.ts'
 
@@ -37,7 +37,7 @@ const REFUSED = /daily|exceeded the limit|authenticat|authoriz/i
 
 /** Returns true if a retry may succeed. An overloaded database recovers during the pause. */
 export const mayPass = (error: unknown): boolean =>
-  ['transient', 'overload'].includes(kindOf(error)) && !REFUSED.test(String(error))
+  ['transient', 'overload'].includes(faultKindOf(error)) && !REFUSED.test(String(error))
 
 const patiently = <T>(run: () => Promise<T>, wait?: Wait): Promise<T> =>
   retry(run, (error) => (mayPass(error) ? 0 : null), wait)

@@ -1,6 +1,6 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { SQL } from 'drizzle-orm'
-import { textOf } from '../../src/engine/d1/sql.ts'
+import { preparedText } from '../../src/engine/d1/sql.ts'
 import type { Row } from '../../src/engine/engine.ts'
 import type { Answers } from '../../src/engine/run/connection.ts'
 import type { Statement } from '../../src/engine/run/database.ts'
@@ -20,8 +20,8 @@ export const runBatch = async (
 
 /** Reads the rows of queries from one snapshot. */
 export const readRows = async <Queries extends SQL[]>(db: Db, ...queries: Queries) =>
-  (await runBatch(db, queries.map(textOf))) as Answers<Queries>
+  (await runBatch(db, queries.map(preparedText))) as Answers<Queries>
 
 /** Reads the first row of a query. Returns undefined without rows. */
 export const readRow = async <R>(db: Db, query: SQL<R>): Promise<R | undefined> =>
-  (await runBatch(db, [textOf(query)])).flat()[0] as R | undefined // the query declares its rows
+  (await runBatch(db, [preparedText(query)])).flat()[0] as R | undefined // the query declares its rows

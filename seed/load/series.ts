@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ACCESS_LEVELS, accessName, levelOf } from '../../src/base/access.ts'
 import { MAX_NAME } from '../../src/model/kinds.ts'
 import type { ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
-import { FIELDS, type LoadRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 import { MAX_GIVEN } from '../../src/store/statement.ts'
 import { LoadError, optionError } from './error.ts'
 
@@ -69,7 +69,7 @@ function typeOf(types: readonly ObservationTypeRecord[], given: string): Observa
 }
 
 function find(all: readonly SeriesRecord[], given: string): SeriesRecord | undefined {
-  const uuid = FIELDS.event_series.uuid.kind.read(given)
+  const uuid = KIND_FIELDS.event_series.uuid.kind.read(given)
   if (uuid !== undefined) {
     const match = all.find((series) => series.uuid === uuid)
     if (match === undefined)
@@ -122,7 +122,8 @@ export function uuidOfName(name: string, number = 0): string {
 }
 
 function text(option: string, value: string): string {
-  const valid = value.trim() === '' || value.length > MAX_NAME ? undefined : FIELDS.event_series.name.kind.read(value)
+  const valid =
+    value.trim() === '' || value.length > MAX_NAME ? undefined : KIND_FIELDS.event_series.name.kind.read(value)
   if (valid === undefined) throw optionError(option, value, `enter a name of at most ${MAX_NAME} characters`)
   return valid
 }

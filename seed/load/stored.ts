@@ -7,7 +7,7 @@ import { integerOf } from '../../src/engine/d1/sql.ts'
 import type { Row } from '../../src/engine/engine.ts'
 import type { ReadRows } from '../../src/engine/run/database.ts'
 import { rowsById, wholeRows } from '../../src/engine/run/rows.ts'
-import { joined, selectShared } from '../../src/engine/sql/columns.ts'
+import { selectShared, withJoins } from '../../src/engine/sql/columns.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
 import { shownOn } from '../../src/model/members.ts'
@@ -51,7 +51,7 @@ const ROWS_AT_ONCE = 5_000
 async function* rowsOf(read: ReadRows, table: ListTable): AsyncGenerator<readonly Row[], void> {
   const { id, columns } = table
   for (let last = 0; ; ) {
-    const after = sql`FROM ${joined(table)} WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`
+    const after = sql`FROM ${withJoins(table)} WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`
     const [rows] = await read(selectShared(columns, ROWS_AT_ONCE, after))
     yield* wholeRows(read, table, rows, 0)
     if (rows.length < ROWS_AT_ONCE) return

@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/base/errors.ts'
-import { NUMBER, pointText, restored } from '../../src/formats/csv.ts'
+import { NUMBER_FORM, pointText, restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/http/suggestion.ts'
 import { LoadError, oneLine } from '../load/error.ts'
 import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attributes.ts'
@@ -79,7 +79,7 @@ function placesOf({ file, table, options, statistics }: Source): Places {
     const name = options.names[field]
     if (name === undefined) return [usualPlace(field) ?? []].flat()
     if (header.includes(name)) return [header.indexOf(name)]
-    if (CONSTANT.includes(field) && NUMBER.test(name)) return []
+    if (CONSTANT.includes(field) && NUMBER_FORM.test(name)) return []
     const names = TIMES.includes(field) ? namesIn(name) : [name]
     return names.map((each) => placeNamed(file, table, each))
   }

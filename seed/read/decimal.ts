@@ -1,5 +1,5 @@
 import type { DecimalMark } from '../../src/formats/csv.ts'
-import { NUMBER } from '../../src/formats/csv.ts'
+import { NUMBER_FORM } from '../../src/formats/csv.ts'
 import { optionError } from '../load/error.ts'
 import type { Row } from './header.ts'
 
@@ -62,7 +62,7 @@ export function numberIn(cell: string, { decimal, grouped }: NumberForm): string
   const text = grouped?.test(trimmed) ? trimmed.replace(decimal === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '') : trimmed
   if (decimal === ',' && text.includes('.')) return null
   const number = text.replace(decimal, '.')
-  return NUMBER.test(number) ? number : null
+  return NUMBER_FORM.test(number) ? number : null
 }
 
 /** Returns the number that a whole cell of any content is, with a decimal point. Null: it is a text or a code. */

@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { doublesIn, LongNumber } from '../../src/model/json.ts'
-import { attempt, isObject, uuid as uuidKind, type ValueReader } from '../../src/model/kinds.ts'
+import { isObject, orUndefined, uuid as uuidKind, type ValueReader } from '../../src/model/kinds.ts'
 import type { EventRecord } from '../../src/model/types.ts'
 import type { EventDraft } from '../../src/store/events.ts'
 import { faultOf, type LoadRecord, readField } from '../../src/store/records.ts'
@@ -171,7 +171,7 @@ function referenceOf({ object, valueIn }: Item): unknown {
     return joined([model, id], { model: model ?? null, id: id ?? null })
   // GDAL and QGIS copy it as a text.
   const { reference: given } = object
-  const reference = (typeof given === 'string' ? attempt(() => JSON.parse(given)) : undefined) ?? given
+  const reference = (typeof given === 'string' ? orUndefined(() => JSON.parse(given)) : undefined) ?? given
   if (!isObject(reference) || !('type' in reference)) return reference
   const { type, ...rest } = reference
   return { model: type, ...rest }

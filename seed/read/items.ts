@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import { optionError } from '../load/error.ts'
 import { type Head, headOf, isZip, linesOf, type ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
@@ -65,7 +65,7 @@ function formatOf(file: string, head: string): FileFormat {
   if (named === 'csv' || !head.trimStart().startsWith('{'))
     return named ?? (/\.(nd)?json|\.jsonl/.test(name) || head.trim() === '' ? 'ndjson' : 'csv')
   const first = firstObject(head)
-  if (first !== null && typeof first.kind === 'string' && Object.hasOwn(FIELDS, first.kind)) return 'ndjson'
+  if (first !== null && typeof first.kind === 'string' && Object.hasOwn(KIND_FIELDS, first.kind)) return 'ndjson'
   if (first?.type === 'Feature') return 'geojsonl'
   if (first !== null && ('features' in first || 'results' in first)) return 'geojson'
   if (first !== null && !('type' in first) && named === undefined) return 'objects'

@@ -1,6 +1,6 @@
 import { at } from '../../src/base/collections.ts'
 import { ValueError } from '../../src/base/errors.ts'
-import { NUMBER } from '../../src/formats/csv.ts'
+import { NUMBER_FORM } from '../../src/formats/csv.ts'
 import { LongNumber } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { oneLine } from '../load/error.ts'
@@ -78,7 +78,7 @@ function memberReader(options: NamingOptions, statistics: ColumnStatistics, igno
         )
       // An empty text clears a field, like null.
       if (Object.hasOwn(members, name)) return members[name] === '' ? null : members[name]
-      if (SPARSE.includes(field)) return NUMBER.test(name) ? Number(name) : undefined
+      if (SPARSE.includes(field)) return NUMBER_FORM.test(name) ? Number(name) : undefined
       if (names[field] === undefined) return undefined
       throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
     }

@@ -1,7 +1,7 @@
 import { at as item } from '../base/collections.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { ALWAYS, allOf, anyOf, type Condition, inRange, NEVER, type TextTest } from '../question/condition.ts'
-import { isLikePattern, partsOf } from '../question/like.ts'
+import { isLikePattern, patternParts } from '../question/like.ts'
 import { type Extent, unionOf } from '../question/range.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import {
@@ -58,7 +58,7 @@ const isLike = (names: Queryables, args: readonly Expression[], at: string): Con
 
 /** Returns the test of a pattern, and its text. A lookup of the lists is used if one means the same. */
 const testOf = (pattern: string): readonly [TextTest, string] => {
-  const parts = partsOf(pattern)
+  const parts = patternParts(pattern)
   if (parts.length > 3 || parts.some((part) => part.includes(null))) return ['like', pattern]
   const [first = '', second, third] = parts.map((part) => part.join(''))
   if (second === undefined) return ['is', first]

@@ -1,6 +1,6 @@
 import { at as item } from '../base/collections.ts'
 import { ALWAYS, allOf, anyOf, type Condition, leavesOf, NEVER } from '../question/condition.ts'
-import { partsOf } from '../question/like.ts'
+import { patternParts } from '../question/like.ts'
 import { comparison, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { spatial } from './spatial.ts'
@@ -13,7 +13,7 @@ const MAX_TEXTS = 20
 /** Returns the number of texts between the % signs of all patterns in an expression. */
 const textsOfPatterns = (expression: Expression, isPattern = false): number => {
   if (expression.kind === 'text')
-    return isPattern ? partsOf(expression.value).filter(({ length }) => length > 0).length : 0
+    return isPattern ? patternParts(expression.value).filter(({ length }) => length > 0).length : 0
   if (expression.kind !== 'operation') return 0
   const counts = expression.args.map((each, i) =>
     textsOfPatterns(each, isPattern || (expression.op === 'like' && i > 0)),

@@ -1,4 +1,4 @@
-import { type Geometry, membersOf, type Position } from '../geometry/geometry.ts'
+import { type Geometry, geometriesOf, type Position } from '../geometry/geometry.ts'
 import type { Area, Condition } from '../question/condition.ts'
 import { type Expression, fault } from './expression.ts'
 import { propertyOf, type Queryables } from './values.ts'
@@ -52,6 +52,6 @@ const areaOf = (shape: Shape, closed: boolean): Area =>
   shape.kind === 'bbox' ? { box: shape.bounds, closed } : { within: shape.geometry, closed }
 
 const positionsOf = (geometry: Geometry): Position[] => {
-  const { points, lines, polygons } = membersOf(geometry)
+  const { points, lines, polygons } = geometriesOf(geometry)
   return [...points, ...lines.flat(), ...polygons.flat(2)].filter(({ length }) => length > 0)
 }

@@ -14,7 +14,7 @@ import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
 import { firstRows, rowsById, wholeRows, withTexts } from './run/rows.ts'
 import { decideTexts } from './run/texts.ts'
-import { joined, orderBy, type SharedRow, selectShared } from './sql/columns.ts'
+import { orderTerms, type SharedRow, selectShared, withJoins } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
 import { NO_STATE } from './state.ts'
 
@@ -146,8 +146,8 @@ const fetchSmallPage = async (db: Database, request: PageRequest): Promise<Found
   const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${table.table} WHERE ${where}`
   const known = isEnd ? numberOf(...(await read(counting))) : null
   const offset = known === null ? request.offset : (lastOf(known, limit) - 1) * limit
-  const rest = sql`FROM ${joined(table)} WHERE ${where}
-    ORDER BY ${orderBy(order, false, table.id)} LIMIT ${limit} OFFSET ${offset}`
+  const rest = sql`FROM ${withJoins(table)} WHERE ${where}
+    ORDER BY ${orderTerms(order, false, table.id)} LIMIT ${limit} OFFSET ${offset}`
   const [rows, counted = []] = await read(
     selectShared(table.columns, limit, rest),
     ...(known === null ? [counting] : []),

@@ -14,13 +14,13 @@ import { criteriaOf } from './d1/write.ts'
 import type { Row, TileContent, TileRequest } from './engine.ts'
 import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './events.ts'
-import { prepare } from './run/admit.ts'
+import { planAndCover } from './run/admit.ts'
 import { withoutArea } from './run/area.ts'
 import type { Database, RowReader } from './run/database.ts'
 import { decideRows } from './run/latest.ts'
 import { columnsOfCell } from './sql/columns.ts'
 import { countIn } from './sql/counts.ts'
-import { matchesOf, type Plan, planOf, statement } from './sql/plan.ts'
+import { matchesOf, type Plan, planOf, planStatement } from './sql/plan.ts'
 
 /**
  * Reads the matching rows in a block that the caller sees. Without filters, stored nodes count large cells.
@@ -36,12 +36,12 @@ export const fetchTile = async (db: Database, selection: Selection, request: Til
   const narrowed = asked.latest === null ? alsoInArea(asked, area) : asked
   const found = await decideRows(read, narrowed)
   const search = await withoutArea(read, asked.latest === null ? found : alsoInArea(found, area))
-  const { plan } = await prepare(read, search)
+  const { plan } = await planAndCover(read, search)
   const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`
   const isMany = sql`(SELECT 1 WHERE (SELECT count(*) FROM few) > ${integerOf(most)})`
   const [rows, groups] = await read(
-    statement(plan, rowsOf(table, few)),
-    statement(plan, groupsIn(plan, block, isMany), { few }),
+    planStatement(plan, rowsOf(table, few)),
+    planStatement(plan, groupsIn(plan, block, isMany), { few }),
   )
   return rows.length <= most ? inOrder(rows) : { cells: new Map(groups.map(cellOf)) }
 }

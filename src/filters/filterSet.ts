@@ -22,7 +22,7 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
       parameters.set(`${parameter}${NOT}`, {
         ...filter,
         description: `Selects what ${parameter} leaves out.`,
-        lookup: (value) => ({ kind: 'unless', of: allOf(conditionsIn(filter.lookup(value))) }),
+        lookup: (value) => ({ kind: 'unless', of: allOf(conditionsAsked(filter.lookup(value))) }),
       })
   }
   for (const [field, own] of Object.entries(fields)) {
@@ -40,7 +40,7 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
 }
 
 /** Returns the conditions of a lookup. */
-export const conditionsIn = (asked: ReturnType<Lookup>): Condition[] =>
+export const conditionsAsked = (asked: ReturnType<Lookup>): Condition[] =>
   [asked].flat().filter((each): each is Condition => each.kind !== 'latest')
 
 const parameterOf = (parameter: string, name: LookupName, from: FilterField, takesEmpty: boolean): FilterParameter => {

@@ -6,7 +6,7 @@ import type { Filter, FilterField, Lookup } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
-export const number = (field: Field): Filter => ordered('integer', { type: 'integer' }, field, parseInteger)
+export const number = (field: Field): Filter => comparable('integer', { type: 'integer' }, field, parseInteger)
 
 /** Returns the lookups with an extent of values. `read` parses a value. */
 const comparisons = (field: Field, read: (text: string) => bigint): { [N in LookupName]?: Lookup } =>
@@ -19,7 +19,7 @@ const comparisons = (field: Field, read: (text: string) => bigint): { [N in Look
   )
 
 /** Returns a filter for values that compare as numbers do. `read` parses a value. `listed` adds the lookup `in`. */
-export const ordered = (
+export const comparable = (
   kind: string,
   schema: Schema,
   field: Field,

@@ -5,7 +5,7 @@ import type { FieldName } from '../question/fields.ts'
 import { type Extent, floor, TICKS } from '../question/range.ts'
 import { bare, type Filter } from './filter.ts'
 import type { Schema } from './lookups.ts'
-import { ordered } from './numbers.ts'
+import { comparable } from './numbers.ts'
 
 /** The units of columns, in microseconds. */
 export const MILLISECONDS = 1000n
@@ -22,7 +22,7 @@ const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR
 
 /** Returns a filter for an instant. */
-export const instant = (field: FieldName): Filter => ordered('instant', INSTANT_SCHEMA, field, timeOf, false)
+export const instant = (field: FieldName): Filter => comparable('instant', INSTANT_SCHEMA, field, timeOf, false)
 
 /** Returns the conditions of an overlap. The interval is in ticks. Null: open end. */
 export const overlapping = ([least, greatest]: Extent): readonly Condition[] => [
@@ -159,7 +159,7 @@ const DURATION_SCHEMA = {
 }
 
 /** A filter for the duration of an event, `HH:MM:SS` or `PT<h>H<m>M`. */
-export const duration: Filter = ordered('duration', DURATION_SCHEMA, 'duration', (text) => durationOf(text))
+export const duration: Filter = comparable('duration', DURATION_SCHEMA, 'duration', (text) => durationOf(text))
 
 /**
  * Parses a duration into ticks. Accepts Django's form `[D ][[HH:]MM:]SS[.ffffff]`, with up to 100 decimal digits, and

@@ -61,7 +61,7 @@ const quotedIn = ({ delimiter }: Dialect) => {
 }
 
 /** The form of a number in CSV. */
-export const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
+export const NUMBER_FORM = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 /** The signs of formulas, in Latin and in full width. */
 const SIGNS = String.raw`=+\-@＝＋－＠`
@@ -109,7 +109,7 @@ const TEXT_WITH_COMMA = new RegExp(`^'*[+-]?${COMMA}`)
  * has one already gets an apostrophe, so that `pointText` always returns the original text.
  */
 const commaText = (text: string): string => {
-  if (NUMBER.test(text)) return withComma(text)
+  if (NUMBER_FORM.test(text)) return withComma(text)
   return TEXT_WITH_COMMA.test(text) ? `'${text}` : inSheet.defused(text)
 }
 

@@ -60,7 +60,7 @@ const CHUNK = 500
 export type Batches = AsyncGenerator<readonly Row[], void>
 
 /** Returns a list as a text. */
-export const textOf = ({ before, after, ...writing }: ItemWriter, rows: readonly Row[]): string =>
+export const listText = ({ before, after, ...writing }: ItemWriter, rows: readonly Row[]): string =>
   before + writeItems(writing, rows) + (after?.(rows.length) ?? '')
 
 /** Returns a list as a stream of bytes. Reads only as fast as the client takes them. `sent` resolves to the end. */

@@ -46,4 +46,4 @@ export const inBbox = (bbox: Bbox, x: number, y: number): boolean =>
   bbox[0] <= x && x <= bbox[2] && bbox[1] <= y && y <= bbox[3]
 
 /** Tests if two bboxes overlap or touch. */
-export const overlap = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
+export const bboxesMeet = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]

@@ -1,5 +1,5 @@
 import { at } from '../base/collections.ts'
-import { type Bbox, inBbox, overlap } from './bbox.ts'
+import { type Bbox, bboxesMeet, inBbox } from './bbox.ts'
 import type { PreparedArea } from './within.ts'
 
 /**
@@ -26,7 +26,7 @@ const meetsSide = (rectangle: Bbox, cell: Bbox): boolean => {
   const [west, south, east, north] = rectangle
   const isBetween = (west <= -180 || west < cell[0]) && (east >= 180 || cell[2] < east)
   const isInside = isBetween && (south <= -90 || south < cell[1]) && (north >= 90 || cell[3] < north)
-  return !isInside && overlap(rectangle, cell)
+  return !isInside && bboxesMeet(rectangle, cell)
 }
 
 /** Splits a box into one or two intervals of longitude, each within -180 to 180 and from west to east. */

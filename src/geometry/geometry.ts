@@ -46,7 +46,7 @@ export const checkDepth = (depth: number, place: string): void => {
   throw new ValueError(`${place}: collections are nested more than ${MAX_DEPTH} deep; enter a flat collection`)
 }
 
-export const membersOf = (geometry: Geometry): Members => {
+export const geometriesOf = (geometry: Geometry): Members => {
   const parts = partsOf(geometry)
   const ofTypes = (one: Geometry['type'], several: Geometry['type']): unknown[] =>
     parts.flatMap(({ type, coordinates }): unknown[] => {

@@ -1,6 +1,6 @@
 import { at } from '../base/collections.ts'
 import { countEdges } from '../base/work.ts'
-import { type Bbox, inBbox, overlap } from './bbox.ts'
+import { type Bbox, bboxesMeet, inBbox } from './bbox.ts'
 import { type EdgeSet, type Edges, isSurrounded, mayMeet, walk } from './edges.ts'
 
 /** The location of a point. A point on a line is on a line only if it is in no polygon and on no boundary of one. */
@@ -65,7 +65,7 @@ export const treeOf = (all: Edges, bbox: Bbox, few = FEW, cost = COST): Tree => 
   const boxes = { all, few, cost, listed: all.owners.length }
   return {
     locate: (x, y) => (inBbox(bbox, x, y) ? locate(all, partAt(boxes, root, x, y), x, y) : 'exterior'),
-    meets: (box) => overlap(bbox, box) && meets(boxes, root, box),
+    meets: (box) => bboxesMeet(bbox, box) && meets(boxes, root, box),
   }
 }
 

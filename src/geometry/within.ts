@@ -1,7 +1,7 @@
 import { at } from '../base/collections.ts'
 import { type Bbox, bboxOf } from './bbox.ts'
 import type { Edges } from './edges.ts'
-import { type Geometry, membersOf, type Position } from './geometry.ts'
+import { type Geometry, geometriesOf, type Position } from './geometry.ts'
 import { treeOf } from './tree.ts'
 
 /** A geometry that is prepared for tests of many points. */
@@ -44,7 +44,7 @@ export const prepare = (geometry: Geometry, closed = false): PreparedArea => {
   const bbox = bboxOf(edges)
   if (bbox === null) return { ...combine([], () => false), bounds: [{ bbox, turns: [0], rectangles: null, closed }] }
   const turns = turnsOf(bbox)
-  const ends = endsOf(membersOf(geometry).lines)
+  const ends = endsOf(geometriesOf(geometry).lines)
   const tree = treeOf(all, bbox)
 
   // Tests polygons first, then lines, then points, like RelatePointLocator of JTS.
@@ -87,7 +87,7 @@ export const allOf = (areas: readonly PreparedArea[]): PreparedArea => {
 
 /** Returns the edges of all rings, then of all lines, then the points. */
 export const edgesOf = (geometry: Geometry): Edges => {
-  const { points, lines, polygons } = membersOf(geometry)
+  const { points, lines, polygons } = geometriesOf(geometry)
   const edges: number[] = []
   const owners: number[] = []
   const add = (line: Position[], owner: number): void => {

@@ -17,7 +17,7 @@ import { isSame, type LevelState, parseState } from '../engine/state.ts'
 import type { Selection } from '../question/question.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, noteFault, noteMissing, readItem } from '../store/fields.ts'
-import { readStep, storedRows, writeItem } from '../store/reads.ts'
+import { changeAndRead, readStep, storedRows } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
 import { resolveNames } from '../store/references.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
@@ -39,7 +39,7 @@ export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, 
     if (Object.keys(changes).length === 0) return target.show(row)
     writing.note(target.writable.keyOf(row))
     const statements = [...guards, ...itemsOf(target).change(row, changes, writing.writer)]
-    const changed = await writeItem(db, target, Number(row.id), statements)
+    const changed = await changeAndRead(db, target, Number(row.id), statements)
     return changed === null ? null : target.show(changed)
   })
 }

@@ -1,7 +1,7 @@
 import { lastOf } from '../engine/conditions/page.ts'
 import { type Page, type Reader, Refused, type Row } from '../engine/engine.ts'
 import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
-import { type Batches, type ListHead, streamOf, textOf } from '../formats/items.ts'
+import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
@@ -35,7 +35,7 @@ export const writeList = async (
   const headers = pageHeaders(head)
   if (isItems(format)) {
     const writing = format.list(shown, links, head)
-    const body = stream === null ? { body: textOf(writing, page.rows) } : streamOf(writing, stream)
+    const body = stream === null ? { body: listText(writing, page.rows) } : streamOf(writing, stream)
     return { headers: { ...headers, ...itemsHeaders(format, list, await fileParts(c, reader, list, values)) }, ...body }
   }
   // The envelope of SPEC 2.1.

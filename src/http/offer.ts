@@ -11,7 +11,7 @@ import {
   JSON_FORMAT,
   LIST_FORMATS,
 } from '../formats/formats.ts'
-import { type Known, oneOf, read, type Values } from './parameters.ts'
+import { type Known, oneOfNames, read, type Values } from './parameters.ts'
 
 export interface Offer {
   /** The parameter that names a format. */
@@ -44,7 +44,7 @@ export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
  */
 export const readFormat = (values: Values, known: Known, accept: string | null, offer: Offer): Format => {
   const { parameter, named, types } = offer
-  const name = read(values, parameter, oneOf(Object.keys(named)), null)
+  const name = read(values, parameter, oneOfNames(Object.keys(named)), null)
   const chosen = name === null ? undefined : named[name]
   const left = chosen === undefined ? types : types.filter(([, format]) => chosen.includes(format))
   const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]

@@ -7,11 +7,11 @@ import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/view.ts'
 import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { parseHint } from './hint.ts'
-import { ALL, read, refuseFaults, textIn, type Values, wholeNumber } from './parameters.ts'
+import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
 import { requestKeyOf, sealOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
-import { orderBy, selectionOf } from './selection.ts'
+import { orderNamed, selectionOf } from './selection.ts'
 import { suggestionFor } from './suggestion.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
@@ -110,7 +110,7 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
 export const invalidPage = () => notFound('Invalid page.')
 
 const orderFrom = (resource: Resource, values: Values, text: string): Order =>
-  orderBy(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
+  orderNamed(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
 
 const addedBy = (name: string, included: Readonly<Record<string, View>>, streams: boolean) => {
   if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
@@ -153,7 +153,7 @@ export const membersIn = (text: string, known: readonly string[]): ReadonlySet<s
 const MAX_NAME = 50
 
 const pageSizeOf = (text: string, max: number, streams: boolean): number | typeof ALL => {
-  if (text.trim() !== ALL) return wholeNumber(1, max)(text)
+  if (text.trim() !== ALL) return wholeNumberIn(1, max)(text)
   if (streams) return ALL
   const formats = STREAMED.map((name) => `format=${name}`).join(', ')
   throw new ValueError(

@@ -85,14 +85,14 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
   return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
 
-export const wholeNumber = (least: number, most: number) => (text: string) => {
+export const wholeNumberIn = (least: number, most: number) => (text: string) => {
   const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
   throw valueError(['integerBetween', least, most])
 }
 
 /** Returns a reader of one of these names. */
-export const oneOf =
+export const oneOfNames =
   <N extends string>(names: readonly N[]) =>
   (text: string): N => {
     const name = names.find((each) => each === text)

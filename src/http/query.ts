@@ -59,7 +59,7 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
  * size. The order of parameters has no effect.
  */
 export const requestKeyOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<string> => {
-  const parts = (which: (name: string) => boolean) => partsOf(parameters.filter(({ name }) => which(name)))
+  const parts = (which: (name: string) => boolean) => keyParts(parameters.filter(({ name }) => which(name)))
   const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
   return digest([search, ...parts((name) => PAGES.has(name))])
 }
@@ -100,7 +100,7 @@ export const sealOf = (env: Env): Seal => {
   return (text) => digest([...secrets, text])
 }
 
-export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
+export const keyParts = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
   [...parameters].sort(byName).flatMap(({ name, value }) => [name, encodeValue(value)])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

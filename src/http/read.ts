@@ -10,8 +10,8 @@ import { CODE } from './code.ts'
 import type { Env } from './env.ts'
 import { type Offer, readFormat } from './offer.ts'
 import { ALL, checkDear, type Known, read, textIn, type Values, valuesOf } from './parameters.ts'
-import { formatQuery, type Parameter, POSTED, parseQuery, partsOf } from './query.ts'
-import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
+import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
+import { BOOKMARK, baseOf, FORM, isOfType, queryOf, type RequestContext, sentBody, surfaceOf } from './route.ts'
 import { engineOf } from './session.ts'
 import { cacheControl, secondsOf } from './validators.ts'
 
@@ -82,7 +82,7 @@ export const readQuery = (
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const pageInBody = inBody.some(({ name }) => name === 'page')
   const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
-  const sent = ['POST', address, formatQuery(linked), ...partsOf(parameters), pageInBody ? 'page' : '']
+  const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
   const hasBookmark = surfaceOf(c).takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
@@ -195,7 +195,7 @@ const REPLACED = { page: ['page', 'hint'], format: ['format', 'locale'], facet_o
 
 const formOf = (c: RequestContext): Parameter[] => {
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
-  return parseQuery(new Uint8Array(bodyOf(c)))
+  return parseQuery(new Uint8Array(sentBody(c)))
 }
 
 /** Leaves out the parameters of a body that the address replaces. So a client can post one body for several pages. */

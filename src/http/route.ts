@@ -101,7 +101,7 @@ export interface App {
 export type RequestContext = Context<App>
 
 /** Tells the stages before the handler which route serves a request. If several match its path, it is the first one. */
-export const about =
+export const noteRoute =
   (route: Route): MiddlewareHandler<App> =>
   (c, next) => {
     if (c.var.route === undefined) c.set('route', route)
@@ -170,7 +170,7 @@ export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /** Returns the body of a request. `limit` has read it for every address and caller that may send one. */
-export const bodyOf = (c: RequestContext): ArrayBuffer => {
+export const sentBody = (c: RequestContext): ArrayBuffer => {
   const { body } = c.var.admission
   if (body === undefined) throw new Error('The body was not read.')
   return body

@@ -41,7 +41,7 @@ export const selectionOf = (
 }
 
 /** Returns one of the orders of a list. Throws a ValueError for another name. */
-export const orderBy = (
+export const orderNamed = (
   { orderings }: Pick<Resource, 'orderings'>,
   values: Values,
   name: string | undefined,

@@ -12,7 +12,7 @@ import { ceiling, TICKS } from '../question/range.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
-import { oneOf, read, refuseFaults, textIn, wholeNumber } from './parameters.ts'
+import { oneOfNames, read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
 import { formatQuery } from './query.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
@@ -54,10 +54,10 @@ const readSummary = (query: Query) => {
   const names = {
     facets: read(values, 'facets', namesOf(FACETS), []),
     numbers: read(values, 'statistics', namesOf(NUMBERS), []),
-    by: read(values, 'by', (text) => oneOf(keysOf(FACETS))(text.trim()), null),
+    by: read(values, 'by', (text) => oneOfNames(keysOf(FACETS))(text.trim()), null),
   }
   const size = read(values, 'facet_size', between(LIMITS.facet_size), null)
-  const offset = read(values, 'facet_offset', wholeNumber(0, MAX_OFFSET), null)
+  const offset = read(values, 'facet_offset', wholeNumberIn(0, MAX_OFFSET), null)
   const isPaged = size !== null || offset !== null
   const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0 }
   const request = {
@@ -100,7 +100,7 @@ const MAX_OFFSET = 999_999_999
 
 /** Returns a reader of a number within limits. */
 const between = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
-  wholeNumber(minimum, maximum)
+  wholeNumberIn(minimum, maximum)
 
 const binsOf = (text: string): number | Unit => {
   const { minimum, maximum } = LIMITS.bins

@@ -15,7 +15,7 @@ import { LIST_PARAMETERS } from './page.ts'
 import { read, refuseFaults, type Values } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
-import { bodyOf, callerAt, FORM, isOfType, MERGE_PATCH, type RequestContext } from './route.ts'
+import { callerAt, FORM, isOfType, MERGE_PATCH, type RequestContext, sentBody } from './route.ts'
 import { conditionsIn, narrowed, selectionOf } from './selection.ts'
 import { linksUnder, ownerIn, pathUnder, withDatabase } from './session.ts'
 
@@ -89,7 +89,7 @@ export const store = async (
   const ifMatch = c.req.header('If-Match') ?? null
   const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, ifMatch, note }
   if (method === 'POST') {
-    const body = check(bodyOf(c))
+    const body = check(sentBody(c))
     const key = c.req.header('Idempotency-Key')
     return create(writing, key === undefined ? null : await postOf(caller.key?.id ?? '', key, address, body), body)
   }
@@ -99,7 +99,7 @@ export const store = async (
     return done({
       deleted: await deleteMany(writing, selectionToDelete(engine, { ...context.target, filters }, values)),
     })
-  if (method !== 'DELETE') return done(await change(writing, key, check(bodyOf(c)), method === 'PUT'))
+  if (method !== 'DELETE') return done(await change(writing, key, check(sentBody(c)), method === 'PUT'))
   await remove(writing, key, new Set(asked.map(([name]) => name)))
   return null
 }

@@ -1,6 +1,6 @@
 import { ValueError } from '../base/errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
+import { type BodyChanges, type BodyField, bodyFields, readOnlyIn } from '../model/body.ts'
 import { EVENT } from '../model/event.ts'
 import { OBJECT_MEMBERS, seriesReference } from '../model/eventReferences.ts'
 import { isObject, parse } from '../model/kinds.ts'
@@ -9,10 +9,10 @@ import { INSTANT, INTEGER, listOf, NULL, orNull, record, TIMESTAMP, UUID } from 
 import type { EventRecord, EventRow } from '../model/types.ts'
 import {
   addEvents,
+  byExternalId,
   changeEvent,
   type EventDraft,
   mergeEvent,
-  named,
   newEvent,
   objectFaultIn,
   removeEvents,
@@ -70,7 +70,7 @@ const fieldsIn = (
   const { time } = FORMS[form]
   return {
     type: featureType('event'),
-    ...bodyOf(EVENT, form, 'properties.', { start: { schema: time }, end: { schema: orNull(time) }, ...changes }),
+    ...bodyFields(EVENT, form, 'properties.', { start: { schema: time }, end: { schema: orNull(time) }, ...changes }),
     ...OBJECT_MEMBERS,
   }
 }
@@ -136,7 +136,7 @@ export const eventWritable = (
     rowOf: rowOf(EVENT),
     identity: identityAt(pathOf),
     // The address names the series.
-    keyed: owner === null ? named : { ...named, needed: [named.path] },
+    keyed: owner === null ? byExternalId : { ...byExternalId, needed: [byExternalId.path] },
     several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
     idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
     keyOf: ({ id }: EventRow) => String(id),

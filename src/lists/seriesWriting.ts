@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, accessName } from '../base/access.ts'
-import { bodyOf, readOnlyIn } from '../model/body.ts'
+import { bodyFields, readOnlyIn } from '../model/body.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, record, UUID } from '../model/schema.ts'
@@ -37,7 +37,7 @@ const [toRecord, toRow] = [recordOf<SeriesRecord>('event_series', SERIES), rowOf
  * the path of the members in an item.
  */
 const writableAt = (prefix: '' | 'properties.') => {
-  const fields = bodyOf(SERIES, 'v4', prefix)
+  const fields = bodyFields(SERIES, 'v4', prefix)
   return {
     table: 'event_series',
     types: ['application/json', 'application/geo+json'],

@@ -1,4 +1,4 @@
-import { bodyOf } from '../model/body.ts'
+import { bodyFields } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
@@ -21,7 +21,7 @@ const writable = (path: string): Writable => ({
   table: 'observation_type',
   types: ['application/json', 'application/geo+json'],
   inFeatures: true,
-  fields: bodyOf(OBSERVATION_TYPE, 'v4', ''),
+  fields: bodyFields(OBSERVATION_TYPE, 'v4', ''),
   readOnly: ['url', 'id'],
   examples: { made: { code: 'water_level', name: 'Water level', unit: 'm' } },
   faultOf: () => null,

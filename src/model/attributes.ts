@@ -2,7 +2,7 @@ import { ValueError } from '../base/errors.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
 import { LongNumber, parseJson } from './json.ts'
-import { attempt, isObject, type Kind, nullable, parse, text } from './kinds.ts'
+import { isObject, type Kind, nullable, orUndefined, parse, text } from './kinds.ts'
 import type { EventRecord } from './types.ts'
 
 type Attributes = NonNullable<EventRecord['attributes']>
@@ -46,7 +46,7 @@ const readAttributes = (value: unknown): Attributes | undefined => {
 const attributes: Kind<Attributes> = {
   schema: { type: 'object', additionalProperties: true },
   expected: `a JSON object of at most ${MAX_BYTES} bytes in ${MAX_LEVELS} levels, such as {"mag": 4.5}, with Unicode without NUL or lone surrogates, and numbers of at most 1.8e308`,
-  read: (value) => readAttributes(typeof value === 'string' ? attempt(() => parseJson(value)) : value),
+  read: (value) => readAttributes(typeof value === 'string' ? orUndefined(() => parseJson(value)) : value),
   sent: { read: readAttributes },
 }
 

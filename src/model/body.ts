@@ -23,7 +23,7 @@ export const emptyAs = (empty: unknown, kind: ValueReader<unknown>) => (value: u
   value === null || value === '' ? empty : parse(kind, value)
 
 /** Returns the members of a body by their paths. `prefix` is the path of an item's properties, such as `properties.`. */
-export const bodyOf = (
+export const bodyFields = (
   fields: Fields,
   surface: 'v3' | 'v4' | 'ogc',
   prefix: string,

@@ -149,7 +149,7 @@ export const accessLevel: Kind<number> = {
 }
 
 /** Runs a reader. Returns undefined if it throws. */
-export const attempt = <T>(read: () => T): T | undefined => {
+export const orUndefined = <T>(read: () => T): T | undefined => {
   try {
     return read()
   } catch {
@@ -165,7 +165,7 @@ export const microseconds: Kind<number> = {
   expected: 'an ISO 8601 instant from 1685 to 2254, such as "2018-02-07T01:49:14.000000Z"',
   read: (value) => {
     if (typeof value !== 'string' || !WITH_ZONE.test(value)) return undefined
-    const instant = attempt(() => Number(instantOf(value)))
+    const instant = orUndefined(() => Number(instantOf(value)))
     return isInteger(instant) ? instant : undefined
   },
 }
@@ -183,7 +183,7 @@ export const milliseconds: Kind<number> = {
   sent: {
     schema: INSTANT,
     expected: `${IN_YEARS}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
-    read: (value) => inYears(typeof value === 'string' ? attempt(() => wholeMilliseconds(value)) : value),
+    read: (value) => inYears(typeof value === 'string' ? orUndefined(() => wholeMilliseconds(value)) : value),
   },
 }
 

@@ -1,7 +1,7 @@
 import { ValueError } from '../base/errors.ts'
 import type { Page, Reader } from '../engine/engine.ts'
 import { fieldsIn, isItems, viewIn } from '../formats/formats.ts'
-import { textOf, writeItem } from '../formats/items.ts'
+import { listText, writeItem } from '../formats/items.ts'
 import { type ShownView, shownIn } from '../formats/shown.ts'
 import type { Answer } from '../http/cache.ts'
 import { pageHeaders } from '../http/content.ts'
@@ -9,7 +9,7 @@ import { askedOf, itemsHeaders } from '../http/file.ts'
 import { formatHint, parseHint } from '../http/hint.ts'
 import { membersIn, nearIn } from '../http/page.ts'
 import { read } from '../http/parameters.ts'
-import { digest, partsOf, sealOf } from '../http/query.ts'
+import { digest, keyParts, sealOf } from '../http/query.ts'
 import type { Query } from '../http/read.ts'
 import { itemTag, respond } from '../http/respond.ts'
 import { itemIn } from '../http/session.ts'
@@ -36,14 +36,14 @@ const SHOWN = new Set([
   'exclude-properties',
 ])
 
-export const serveItems = async (request: OgcRequest): Promise<Response> => {
+export const serveFeatures = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, id, own } = request
   const query = ask(c, caller, FEATURES, Object.keys(ITEMS), own.resource)
   const shown = readShown(own, query)
   // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const { limit, offset, order, selection } = items
-  const parts = partsOf(query.parameters.filter(({ name }) => !SHOWN.has(name)))
+  const parts = keyParts(query.parameters.filter(({ name }) => !SHOWN.has(name)))
   const key = await digest([ROOT, id, String(caller.level), ...parts])
   const seal = sealOf(c.env)
   // A hint is valid only for its own offset, otherwise the offset counts.
@@ -79,7 +79,7 @@ const itemsAnswer = (
     ...pageHeaders(head),
   }
   if (isItems(format)) {
-    const body = textOf(format.list(shown, query.links, head), page.rows)
+    const body = listText(format.list(shown, query.links, head), page.rows)
     return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, body }
   }
   const links = [
@@ -93,7 +93,7 @@ const itemsAnswer = (
   return { headers, title, body: { ...members, features } }
 }
 
-export const serveItem = async (request: OgcRequest): Promise<Response> => {
+export const serveFeature = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, own } = request
   const { controls } = own.resource
   const query = ask(c, caller, FEATURES, ['crs', 'locale', 'properties', 'exclude-properties'], { controls })

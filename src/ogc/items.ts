@@ -9,9 +9,9 @@ import type { Engine, Page, Reader } from '../engine/engine.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import { isItems } from '../formats/formats.ts'
-import { oneOf, parameterIn, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
+import { oneOfNames, parameterIn, read, refuseFaults, type Values, wholeNumberIn } from '../http/parameters.ts'
 import type { Query } from '../http/read.ts'
-import { admitted, conditionsIn, narrowed, orderBy, selectionOf } from '../http/selection.ts'
+import { admitted, conditionsIn, narrowed, orderNamed, selectionOf } from '../http/selection.ts'
 import type { Resource } from '../lists/resource.ts'
 import { allOf, type Condition } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
@@ -53,8 +53,8 @@ export const readItemsRequest = (
     srid: readSystem(query),
     order: read(values, 'sortby', (text) => orderOf(resource, values, text), BY_ID),
     limit: read(values, 'limit', limitOf, LIMIT.default),
-    offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
-    hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
+    offset: read(values, 'offset', wholeNumberIn(0, 999_999_999), 0),
+    hits: read(values, 'resultType', oneOfNames(RESULT_TYPES), 'results') === 'hits',
     hint: read(values, 'hint', (text) => text, ''),
   }
   refuseFaults(values)
@@ -77,7 +77,7 @@ const readFilter = (
   values: Values,
   { properties, resource: { filters, list } }: Pick<Collection, 'properties' | 'resource'>,
 ): readonly Condition[] => {
-  const language = read(values, 'filter-lang', oneOf<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
+  const language = read(values, 'filter-lang', oneOfNames<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
   const adviceOn = (name: string, known: string): string => {
     const { description = '' } = filters.get(name) ?? {}
@@ -113,7 +113,7 @@ const orderOf = (resource: Resource, values: Values, text: string): Order => {
     throw new ValueError(
       `Enter one property, such as ${example}. Only id in the same direction may follow: ${example},-id.`,
     )
-  return orderBy(resource, values, name, isReverse)
+  return orderNamed(resource, values, name, isReverse)
 }
 
 /** Reads features from an offset, or from a hint. */

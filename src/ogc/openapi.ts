@@ -6,7 +6,7 @@ import type { Offer } from '../http/offer.ts'
 import { ref, STRING } from '../model/schema.ts'
 import {
   AT_READING,
-  bodyOf,
+  bodiesOf,
   changesOf,
   created,
   document,
@@ -21,7 +21,7 @@ import {
   write,
 } from '../openapi/operations.ts'
 import { parameter } from '../openapi/parameters.ts'
-import { bodyNames, newItems, OBJECT } from '../openapi/schemas.ts'
+import { ANY_OBJECT, bodyNames, newItems } from '../openapi/schemas.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
@@ -80,14 +80,14 @@ const getAt = (
 ): Schema => get({ tags: [tag], operationId: id, summary, parameters: parametersAt(path, parameters) }, answer, errors)
 
 /** Describes the bodies of a document, by media type. */
-const bodiesOf = (offer: Offer): Schema =>
+const formsOf = (offer: Offer): Schema =>
   Object.fromEntries(
-    offer.types.map(([, format]) => [typeOf(format), { schema: format === HTML_FORMAT ? STRING : OBJECT }]),
+    offer.types.map(([, format]) => [typeOf(format), { schema: format === HTML_FORMAT ? STRING : ANY_OBJECT }]),
   )
 
 /** Describes a document. `isFixed`: it depends on the address alone, and reads no data. */
 const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): Path => {
-  const answer = success(`${about.summary}.`, isFixed ? ['Allow'] : READ, bodiesOf(about.offer))
+  const answer = success(`${about.summary}.`, isFixed ? ['Allow'] : READ, formsOf(about.offer))
   const errors = isFixed ? [...AT_READING, 404] : undefined
   return [path, { get: getAt(path, about, ['f-document', ...parameters], answer, errors) }]
 }
@@ -97,7 +97,7 @@ const ANY = '/collections/{collectionId}'
 const FEATURE = document(ref('Feature'), TYPE.geojson)
 const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
-const FILES = bodyOf(
+const FILES = bodiesOf(
   FILE_FORMATS.map(([, format]) => mediaType(format)),
   STRING,
 )
@@ -145,7 +145,9 @@ const refusable = (writes: Schema): Schema => {
 const writesAt = (collection: Collection | null, items: string, item: string, prefix: string): Schema => {
   const writable = collection?.writableIn(0)
   const names = writable && bodyNames(writable)
-  const [made, changes, ids] = names ? [ref(names.made), ref(names.changes), ref(names.ids)] : [OBJECT, OBJECT, OBJECT]
+  const [made, changes, ids] = names
+    ? [ref(names.made), ref(names.changes), ref(names.ids)]
+    : [ANY_OBJECT, ANY_OBJECT, ANY_OBJECT]
   const { examples } = writable ?? {}
   const content = { ...FEATURE, ...json(ids) }
   return {
@@ -161,7 +163,7 @@ const writesAt = (collection: Collection | null, items: string, item: string, pr
         201: created(content),
       },
       [...OF_BODY, 409, 422],
-      bodyOf(typesOf('POST'), writable ? newItems(writable) : OBJECT, examples?.made),
+      bodiesOf(typesOf('POST'), writable ? newItems(writable) : ANY_OBJECT, examples?.made),
     ),
     ...changesOf({
       tags: ['Data'],
@@ -169,8 +171,8 @@ const writesAt = (collection: Collection | null, items: string, item: string, pr
       itemName: 'a feature',
       parameters: parametersAt(item),
       ofBody: [parameter('Content-Crs')],
-      put: bodyOf(typesOf('PUT'), made, examples?.made),
-      patch: bodyOf(typesOf('PATCH'), changes, examples?.changed),
+      put: bodiesOf(typesOf('PUT'), made, examples?.made),
+      patch: bodiesOf(typesOf('PATCH'), changes, examples?.changed),
       changed: FEATURE,
       // Some collections have deletes that may answer with a 409.
       removing: writable ? writable.removing : {},

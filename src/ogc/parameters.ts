@@ -3,7 +3,7 @@ import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
-import { bodySchemas, OBJECT } from '../openapi/schemas.ts'
+import { ANY_OBJECT, bodySchemas } from '../openapi/schemas.ts'
 import type { Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { TYPE } from './links.ts'
@@ -151,7 +151,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   Link: object({ rel: STRING, type: STRING, href: ADDRESS, title: STRING }, 'title'),
   Feature: object(
-    { type: { const: 'Feature' }, id: INTEGER, geometry: orNull(OBJECT), properties: OBJECT, links: LINKS },
+    { type: { const: 'Feature' }, id: INTEGER, geometry: orNull(ANY_OBJECT), properties: ANY_OBJECT, links: LINKS },
     'links',
   ),
   FeatureCollection: object({

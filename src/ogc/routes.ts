@@ -9,7 +9,7 @@ import type { Collection } from './collection.ts'
 import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
-import { serveItem, serveItems } from './features.ts'
+import { serveFeature, serveFeatures } from './features.ts'
 import { readItemsRequest } from './items.ts'
 import { ROOT } from './links.ts'
 import { API } from './openapi.ts'
@@ -27,7 +27,7 @@ import {
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
 import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from './tileMatrix.ts'
 import { serveTile } from './tiles.ts'
-import { serveWrite } from './write.ts'
+import { serveFeatureWrite } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
@@ -119,7 +119,7 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
       methods,
       serve: async (c) => {
         const request = { c, caller: await callerAt(c), id: c.req.param('id') ?? own.id, own, set }
-        if (writes(c.req.method, null)) return serveWrite(request)
+        if (writes(c.req.method, null)) return serveFeatureWrite(request)
         if (c.req.method !== 'OPTIONS') return serve(request)
         await withReader(c, request.caller, { cheap: true }, (reader) => findCollection(request, reader))
         return serveOptions(c, request.caller, methods)
@@ -128,8 +128,8 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
     }))
   const documents = own.ofSeries ? COLLECTION_DOCUMENTS : [...COLLECTION_DOCUMENTS, ...TILE_DOCUMENTS]
   return [
-    ...at('/items', serveItems, LIST_METHODS),
-    ...at('/items/:key', serveItem, methodsOfItem(own.resource)),
+    ...at('/items', serveFeatures, LIST_METHODS),
+    ...at('/items/:key', serveFeature, methodsOfItem(own.resource)),
     ...documents.flatMap((each) => at(each.path, (request) => serveDocument(each, request))),
     ...(own.ofSeries ? [] : at(`/tiles/${SET}/:level/:row/:column`, serveTile)),
     ...at('/*', refuse),

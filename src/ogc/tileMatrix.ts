@@ -87,7 +87,7 @@ export const isTile = (set: TileMatrixSet, { level, column, row }: Tile): boolea
 }
 
 /** Returns the bounds of a tile in degrees. Tiles that meet have exactly the same number there, at every level. */
-export const boundsOf = (set: TileMatrixSet, { level, column, row }: Tile): Bbox => {
+export const tileBounds = (set: TileMatrixSet, { level, column, row }: Tile): Bbox => {
   const [columns, rows] = sizeOf(set, level)
   const [west, east] = [longitudeAt(column / columns), longitudeAt((column + 1) / columns)]
   return [west, set.latitude((row + 1) / rows), east, set.latitude(row / rows)]
@@ -98,7 +98,7 @@ const isLast = ({ level, row }: Tile): boolean => row === 2 ** level - 1
 /**
  * Returns the distance of a point from the north-west corner of a tile. The unit is the width and height of the tile.
  */
-export const partsOf = (
+export const partsInTile = (
   set: TileMatrixSet,
   { level, column, row }: Tile,
   x: number,
@@ -129,7 +129,7 @@ export const deepestOf = ({ columns }: TileMatrixSet): number => DEEPEST - Math.
  * that side, so each place is in exactly one tile of a level. The first and the last row of tiles reach the poles.
  */
 export const blockOf = (set: TileMatrixSet, tile: Tile): Block => {
-  const [, south, , north] = boundsOf(set, tile)
+  const [, south, , north] = tileBounds(set, tile)
   const width = 2 ** CELL_LEVELS / (set.columns * 2 ** tile.level)
   const below = tile.row === 0 || isSide(north) ? null : north
   return {
@@ -144,7 +144,7 @@ export const blockOf = (set: TileMatrixSet, tile: Tile): Block => {
 }
 
 /** Returns the cell to draw for a cell. A cell beyond the end of the set moves to the last row inside. */
-export const shownIn = (set: TileMatrixSet, { level, column, row }: Cell): Cell => ({
+export const shownCell = (set: TileMatrixSet, { level, column, row }: Cell): Cell => ({
   level,
   column,
   row: Math.min(Math.max(row, rowAt(level, set.latitude(1))), rowAt(level, set.latitude(0))),

@@ -18,8 +18,8 @@ import {
   deepestOf,
   isTile,
   MOST,
-  partsOf,
-  shownIn,
+  partsInTile,
+  shownCell,
   type Tile,
   type TileMatrixSet,
 } from './tileMatrix.ts'
@@ -64,7 +64,7 @@ const tileOf = (set: TileMatrixSet, tile: Tile, content: Content): Uint8Array<Ar
 }
 
 const pointOf = (set: TileMatrixSet, tile: Tile, row: TileRow) => {
-  const [across, down] = partsOf(set, tile, row.x, row.y)
+  const [across, down] = partsInTile(set, tile, row.x, row.y)
   // Rounding and places beyond the end of the set must not move a point out of its tile.
   const unit = (part: number): number => Math.min(Math.max(Math.floor(part * EXTENT), 0), EXTENT - 1)
   return {
@@ -84,7 +84,7 @@ const cellsOf = (
   const level = cellLevelOf(set, tile.level)
   const shown = new Map<number, number>()
   for (const [index, count] of counts) {
-    const { column, row } = shownIn(set, cellAt(level, index))
+    const { column, row } = shownCell(set, cellAt(level, index))
     const cell = cellIn(column, row)
     shown.set(cell, (shown.get(cell) ?? 0) + count)
   }
@@ -94,7 +94,7 @@ const cellsOf = (
 /** Draws the part of a cell inside the tile. It is at least one unit high, because a flat polygon would be invisible. */
 const squareOf = (set: TileMatrixSet, tile: Tile, cell: Cell, properties: TileProperties): TileFeature => {
   const [west, south, east, north] = cellBounds(cell)
-  const [[left, upper], [right, lower]] = [partsOf(set, tile, west, north), partsOf(set, tile, east, south)]
+  const [[left, upper], [right, lower]] = [partsInTile(set, tile, west, north), partsInTile(set, tile, east, south)]
   const unit = (part: number, most: number): number => Math.min(Math.max(Math.round(part * EXTENT), 0), most)
   const top = unit(upper, EXTENT - 1)
   const bottom = Math.max(unit(lower, EXTENT), top + 1)

@@ -1,12 +1,14 @@
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../base/errors.ts'
-import type { Row } from '../engine/engine.ts'
+import type { FoundItem, Row } from '../engine/engine.ts'
 import { attempt, refuseFaults } from '../http/parameters.ts'
-import { identityOf, refuseOtherTypes } from '../http/read.ts'
+import { identityOf, type Query, refuseOtherTypes } from '../http/read.ts'
 import { answerDocument, itemTag } from '../http/respond.ts'
+import type { RequestContext } from '../http/route.ts'
 import { keyUnder, withDatabase } from '../http/session.ts'
 import { admitWriter, store } from '../http/write.ts'
 import { isObject } from '../model/kinds.ts'
-import { featuresOf, typesOf } from './collection.ts'
+import type { Answered } from '../store/idempotency.ts'
+import { type Collection, featuresOf, typesOf } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
 import { itemDocument, ROOT } from './links.ts'
 import { ask, FEATURE, findCollection, type OgcRequest } from './request.ts'
@@ -22,7 +24,7 @@ const typeOf = (header: (name: string) => string | null, method: string): string
  * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
  * features.
  */
-export const serveWrite = async (request: OgcRequest): Promise<Response> => {
+export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> => {
   const { c, caller, own } = request
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
@@ -54,24 +56,33 @@ export const serveWrite = async (request: OgcRequest): Promise<Response> => {
     })
     if (written === null) return c.body(null, 204)
     const { status, body } = written
-    // The answer has ids, or the feature: its current values, its address, and the entity tag that GET would send.
     if ('ids' in body) return c.json(body, status)
-    const { id: key } = body as Row // the list serializes rows
-    const address = `${query.base}${ROOT}/collections/${collection.id}/items/${key}`
+    const { id } = body as Row // the target shows rows
+    const address = `${query.base}${ROOT}/collections/${collection.id}/items/${id}`
     if (method === 'POST') c.header('Location', address)
-    const named = keyUnder(find(String(key)), owner)
-    const item = named && (await reader.item(list, named, { fields: view.reads }))
+    const key = keyUnder(find(String(id)), owner)
+    const item = key && (await reader.item(list, key, { fields: view.reads }))
     // Another request deleted or hid the feature.
-    if (item === null) return c.body(null, status)
-    const feature = featuresOf(collection, view)(item.row)
-    const document = itemDocument({ ...query, address, parameters: [] }, collection, feature, 0)
-    const title = `${collection.title} ${feature.id}`
-    const identity = identityOf(c, [address, ''], query.format)
-    const tag = await itemTag({ ...query, identity }, item.tag, { body: document, title })
-    if (tag !== undefined) c.header('ETag', tag)
-    c.header('Content-Crs', `<${CRS84}>`)
-    return answerDocument(c, query, document, title, status)
+    return item === null ? c.body(null, status) : answerFeature(c, { ...query, address }, collection, item, status)
   })
+}
+
+/** Answers with a feature: its current values, its address, and the entity tag that GET would send. */
+const answerFeature = async (
+  c: RequestContext,
+  query: Query,
+  collection: Collection,
+  { row, tag }: FoundItem,
+  status: Answered['status'],
+): Promise<Response> => {
+  const feature = featuresOf(collection, collection.view)(row)
+  const document = itemDocument({ ...query, parameters: [] }, collection, feature, 0)
+  const title = `${collection.title} ${feature.id}`
+  const identity = identityOf(c, [query.address, ''], query.format)
+  const etag = await itemTag({ ...query, identity }, tag, { body: document, title })
+  if (etag !== undefined) c.header('ETag', etag)
+  c.header('Content-Crs', `<${CRS84}>`)
+  return answerDocument(c, query, document, title, status)
 }
 
 const FILTER_HINT =

@@ -7,7 +7,7 @@ import { isWritable, type Resource, type WritableResource } from '../lists/resou
 import { INTEGER, record, ref } from '../model/schema.ts'
 import {
   AT_READING,
-  bodyOf,
+  bodiesOf,
   changesOf,
   created,
   document,
@@ -23,8 +23,8 @@ import {
   WRITTEN,
   write,
 } from './operations.ts'
-import { type DescribedQuery, formOf, inPath, parameter, queryOf, summaryQuery } from './parameters.ts'
-import { bodyNames, itemsContent, jsonSchemas, newItems, OBJECT } from './schemas.ts'
+import { type DescribedQuery, describedQuery, formOf, inPath, parameter, summaryQuery } from './parameters.ts'
+import { ANY_OBJECT, bodyNames, itemsContent, jsonSchemas, newItems } from './schemas.ts'
 
 const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
 
@@ -89,7 +89,7 @@ const listed = (about: OperationOutline, query: DescribedQuery, content: Schema,
 const listPath = (resource: Resource): Schema => {
   const { path, name, description, under } = resource
   const about = aboutOf(path, name, 'List')
-  const query = queryOf(resource)
+  const query = describedQuery(resource)
   const reads = listed({ ...about, description }, query, contentOf(resource, 'list'))
   return {
     ...reads,
@@ -103,7 +103,7 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
   const { view, writable } = resource
   const { types, examples, keyed } = writable
   const ids = ref(bodyNames(writable).ids)
-  const newContent = bodyOf(types, newItems(writable), examples.made)
+  const newContent = bodiesOf(types, newItems(writable), examples.made)
   // The service answers with items, which have no total, if all of them are stored already.
   const content = {
     ...contentOf(resource, 'list'),
@@ -136,8 +136,8 @@ const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableRe
     ids: { put: `${operationId}Replace`, patch: `${operationId}Change`, delete: `${operationId}Delete` },
     itemName,
     parameters: [...(key.toWrite ? [`written.${key.name}`] : []), 'format'].map(parameter),
-    put: bodyOf(types, ref(made), examples.made),
-    patch: bodyOf([...types, MERGE_PATCH], ref(changes), examples.changed),
+    put: bodiesOf(types, ref(made), examples.made),
+    patch: bodiesOf([...types, MERGE_PATCH], ref(changes), examples.changed),
     changed: document(ref(view.name)),
     removing,
   })
@@ -174,10 +174,10 @@ const EXTENSION = inPath({
 /** Describes the addresses of a list that end with a format. They take the queries of the list. */
 const filesPath = (resource: Resource): Schema => {
   const about = aboutOf(resource.path, `${resource.name} as a file`, 'File')
-  const query = queryOf(resource, fileParametersOf(resource))
+  const query = describedQuery(resource, fileParametersOf(resource))
   return {
     // The form of the list has the schema of each parameter.
-    ...listed(about, query, itemsContent(resource, 'list'), { schema: OBJECT }),
+    ...listed(about, query, itemsContent(resource, 'list'), { schema: ANY_OBJECT }),
     options: optionsOf(about, 'ListDescription', true),
   }
 }
@@ -206,7 +206,7 @@ const itemPath = (resource: Resource): Schema => {
 }
 
 /** Describes the addresses of a list: its own, those that end with a format, and those of its items. */
-export const pathsOf = (resource: Resource): [path: string, operations: Schema][] => {
+export const listPaths = (resource: Resource): [path: string, operations: Schema][] => {
   const path = resource.path.replace(/:(\w+)/g, '{$1}')
   const { under, key } = resource
   const owner = under && [inPath(under.parent.key)]

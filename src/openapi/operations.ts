@@ -52,7 +52,7 @@ export const document = (schema: Schema, type?: string): Schema => ({
 })
 
 /** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
-export const bodyOf = (types: readonly string[], schema: Schema, example?: object): Schema =>
+export const bodiesOf = (types: readonly string[], schema: Schema, example?: object): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema, example }]))
 
 /** Describes GET, by default of an address that reads data. */

@@ -145,7 +145,7 @@ export const DOCUMENT_FORMAT = 'document.format'
 /** The parameters of an address with filters. `key` is the name of the component. */
 export type DescribedQuery = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
 
-export const queryOf = (resource: Resource, names = parametersOf(resource)): DescribedQuery => {
+export const describedQuery = (resource: Resource, names = parametersOf(resource)): DescribedQuery => {
   const varied = variedOf(resource)
   const own: Readonly<Record<(typeof names)[number], Described>> = { ...COMMON, ...varied }
   const keyOf = (name: string) => (name in varied ? `${resource.view.name}.${name}` : name)
@@ -177,7 +177,7 @@ export const valueSchemas = (resources: readonly Resource[]): Schema => {
 
 /** Returns every parameter that operations refer to. */
 export const parameterComponents = (resources: readonly Resource[]): Schema => {
-  const queries = [...resources.flatMap((resource) => queryOf(resource)), ...summaryQuery()]
+  const queries = [...resources.flatMap((resource) => describedQuery(resource)), ...summaryQuery()]
   const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
   return {
     ...HEADERS,

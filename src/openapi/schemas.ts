@@ -8,7 +8,7 @@ import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/
 import { MAX_ITEMS } from '../store/body.ts'
 import type { Writable } from '../store/writable.ts'
 
-export const OBJECT: Schema = { type: 'object' }
+export const ANY_OBJECT: Schema = { type: 'object' }
 
 const ITEMS = LIST_FORMATS.filter(isItems)
 
@@ -78,7 +78,10 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Description: record(DESCRIBED, { description: 'The formats and parameters of an address.' }),
   ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING), reads: STRING }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
-  Explained: record({ plan: OBJECT, envelope: OBJECT }, { description: 'With explain=true: the plan, and the page.' }),
+  Explained: record(
+    { plan: ANY_OBJECT, envelope: ANY_OBJECT },
+    { description: 'With explain=true: the plan, and the page.' },
+  ),
   Gone: record(
     { id: { type: ['integer', 'string'] }, detail: STRING },
     { description: 'A repeat with the Idempotency-Key of an item that was deleted or hidden since.' },
@@ -155,11 +158,11 @@ export const bodySchemas = (writable: Writable): Schema => {
     ...(items && { [changes]: objectOf(needing([])) }),
     ...(keyed && { [upsert]: objectOf(needing(keyed.needed, { [keyed.path]: keyed.schema })) }),
     [collection]: {
-      ...OBJECT,
+      ...ANY_OBJECT,
       properties: { type: { const: 'FeatureCollection' }, features: several },
       required: ['type', 'features'],
     },
-    [page]: { ...OBJECT, properties: { results: several }, required: ['results'] },
+    [page]: { ...ANY_OBJECT, properties: { results: several }, required: ['results'] },
     [ids]: idsSchema,
   }
 }

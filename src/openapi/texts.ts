@@ -12,7 +12,7 @@ import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
-import { idOf, pathsOf, summaryPath, tagOf } from './lists.ts'
+import { idOf, listPaths, summaryPath, tagOf } from './lists.ts'
 import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
@@ -38,7 +38,7 @@ const apiDocument = (base: string): Schema =>
         { name: 'health', description: 'The state of the service.' },
       ],
       paths: Object.fromEntries([
-        ...LISTS.flatMap(pathsOf),
+        ...LISTS.flatMap(listPaths),
         [SUMMARY.path, summaryPath()],
         ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],

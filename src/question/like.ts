@@ -4,7 +4,7 @@ import { at } from '../base/collections.ts'
 type Part = readonly (string | null)[]
 
 /** Splits a pattern of `like` at its `%` signs. A pattern without them has one part. It reads several `%` in a row as one. */
-export const partsOf = (pattern: string): readonly Part[] => {
+export const patternParts = (pattern: string): readonly Part[] => {
   const parts: (string | null)[][] = [[]]
   for (const [character] of pattern.matchAll(/\\.|./gsu)) {
     if (character === '%') parts.push([])
@@ -16,7 +16,7 @@ export const partsOf = (pattern: string): readonly Part[] => {
 /** Compares a whole text with a pattern of `like`. */
 export const isLikePattern = (text: string, pattern: string): boolean => {
   const characters = [...text]
-  const [first = [], ...others] = partsOf(pattern)
+  const [first = [], ...others] = patternParts(pattern)
   const last = others.pop()
   const isAt = (part: Part, place: number) =>
     part.every((each, i) => place + i < characters.length && (each === null || each === characters[place + i]))

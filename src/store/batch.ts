@@ -1,14 +1,14 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
-import { listed, NOW, nameOf, textOf } from '../../schema/sql.ts'
+import { listed, NOW, nameOf, sqlText } from '../../schema/sql.ts'
 import { eventSeries } from '../../schema/tables.ts'
 import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import { storedColumnsOf } from './columns.ts'
 import { GROW } from './derived.ts'
-import { FIELDS, type LoadRecord } from './records.ts'
-import { RAISE_ALL, raiseRevision, STAMP, statement, TABLES, takeStamp } from './statement.ts'
+import { KIND_FIELDS, type LoadRecord } from './records.ts'
+import { KIND_TABLES, RAISE_ALL, raiseRevision, STAMP, statement, takeStamp } from './statement.ts'
 
 /** Rows that are stored together. */
 interface Batch {
@@ -34,7 +34,7 @@ const PARAMETER_LENGTH = 600_000
  * further columns.
  */
 const storing = (kind: LoadRecord['kind'], ...more: readonly { column: Column; value: SQL }[]) => {
-  const columns = storedColumnsOf(kind, FIELDS[kind])
+  const columns = storedColumnsOf(kind, KIND_FIELDS[kind])
   const joins: SQL[] = []
   const stored = columns.map(({ column, dictionary, stamped }, i) => {
     const value = sql`row.value ->> ${i}`
@@ -45,7 +45,7 @@ const storing = (kind: LoadRecord['kind'], ...more: readonly { column: Column; v
     return { column, value: sql`${dictionary.id}` }
   })
   const all = [...stored, ...more]
-  const insert = textOf(sql`INSERT INTO ${TABLES[kind]} (${listed(all.map(({ column }) => nameOf(column)))})
+  const insert = sqlText(sql`INSERT INTO ${KIND_TABLES[kind]} (${listed(all.map(({ column }) => nameOf(column)))})
     SELECT ${listed(all.map(({ value }) => value))}
     FROM json_each(?1) AS row ${sql.join(joins, sql` `)}`)
   return { columns, insert }
@@ -58,7 +58,7 @@ const KINDS = {
 
 /** Returns the statement that adds new texts to a dictionary. Its parameter is a JSON array of texts and their folds. */
 const insertTexts = ({ table, text, folded, caseFolded }: TextDictionary): string =>
-  textOf(sql`INSERT INTO ${table} (${listed([text, folded, caseFolded].map(nameOf))})
+  sqlText(sql`INSERT INTO ${table} (${listed([text, folded, caseFolded].map(nameOf))})
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(text)}) DO NOTHING`)
 
 /** Returns the row of a dictionary for a text, as JSON. */
@@ -105,11 +105,11 @@ export function statements({ rows, texts, eventIds, series, stamp }: Batch, now:
     [KINDS.event_series.insert, rows.event_series],
     ...TEXTS.map(({ insert }, i): [string, string[]] => [insert, Array.from(texts[i] ?? [], textColumns)]),
     [KINDS.event.insert, rows.event],
-    ...[textOf(GROW), ...(counted ? countStatements(1) : [])].map((sql): [string, string[]] => [sql, eventIds]),
+    ...[sqlText(GROW), ...(counted ? countStatements(1) : [])].map((sql): [string, string[]] => [sql, eventIds]),
   ]
   return [
     ...(eventIds.length > 0 ? [takeStamp(Math.max(now, stamp))] : []),
-    ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => statement(sql, parameter))),
+    ...all.flatMap(([sql, rows]) => parameterTexts(rows).map((parameter) => statement(sql, parameter))),
     rows.observation_type.length > 0 ? RAISE_ALL : raiseRevision([...series]),
   ]
 }
@@ -122,7 +122,7 @@ export const storeAll = (records: readonly LoadRecord[], now: number): Statement
 }
 
 /** Joins rows to JSON arrays, each short enough for a parameter. */
-export function chunksOf(rows: readonly string[]): string[] {
+export function parameterTexts(rows: readonly string[]): string[] {
   const chunks: string[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const json of rows) {
@@ -138,7 +138,7 @@ export function chunksOf(rows: readonly string[]): string[] {
 
 /** Returns the columns that store the changes of a row. */
 export const changedColumns = (kind: LoadRecord['kind'], changes: Readonly<Record<string, unknown>>) =>
-  storedColumnsOf(kind, Object.fromEntries(Object.entries(FIELDS[kind]).filter(([name]) => name in changes)))
+  storedColumnsOf(kind, Object.fromEntries(Object.entries(KIND_FIELDS[kind]).filter(([name]) => name in changes)))
 
 /** Returns the statements that change a row and set its stamp. They add new texts to their dictionaries. */
 export const changeRow = (
@@ -160,6 +160,6 @@ export const changeRow = (
   })
   const stamps = KINDS[kind].columns.filter(({ stamped }) => stamped)
   const set = listed([...assignments, ...stamps.map(({ column }) => sql`${nameOf(column)} = ${STAMP}`)])
-  const update = sql`UPDATE ${TABLES[kind]} SET ${set} WHERE ${TABLES[kind].id} = CAST(?2 AS INTEGER)`
+  const update = sql`UPDATE ${KIND_TABLES[kind]} SET ${set} WHERE ${KIND_TABLES[kind].id} = CAST(?2 AS INTEGER)`
   return [...texts, statement(update, JSON.stringify(changed.map(({ value }) => value)), String(id))]
 }

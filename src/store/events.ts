@@ -8,7 +8,7 @@ import { MAX_NAME } from '../model/kinds.ts'
 import { defaultsOf } from '../model/rows.ts'
 import { STRING } from '../model/schema.ts'
 import type { EventRecord } from '../model/types.ts'
-import { changedColumns, changeRow, chunksOf, storeAll } from './batch.ts'
+import { changedColumns, changeRow, parameterTexts, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writable, Writer } from './writable.ts'
@@ -175,14 +175,14 @@ const MATCHES = sql`named.${nameOf(event.eventSeriesId)} = given.value ->> 1 AND
 
 /** Returns ids, series and external ids as JSON arrays. Each array fits into one parameter. */
 const listsOf = (records: readonly EventIdentity[]): string[] =>
-  chunksOf(
+  parameterTexts(
     records.flatMap(({ id = null, series, external_id }) =>
       series !== undefined && external_id ? [JSON.stringify([id, series, external_id])] : [],
     ),
   )
 
 /** Identifies events by their external ids, which are unique within a series. */
-export const named: NonNullable<Writable['keyed']> = {
+export const byExternalId: NonNullable<Writable['keyed']> = {
   path: 'properties.external_id',
   schema: { ...STRING, minLength: 1, maxLength: MAX_NAME },
   needed: ['properties.event_series', 'properties.external_id'],

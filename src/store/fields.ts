@@ -1,7 +1,7 @@
 import { type Mistakes, mistake, ValueError } from '../base/errors.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
-import { attempt, isObject } from '../model/kinds.ts'
+import { isObject, orUndefined } from '../model/kinds.ts'
 
 /** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>
@@ -63,7 +63,7 @@ export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, r
 const noteOtherCopies = ({ fields, copies = {} }: BodyShape, value: Draft, at: string, mistakes: Mistakes): void => {
   for (const [path, copy] of Object.entries(copies)) {
     const [given, repeated] = [memberOf(value, path), memberOf(value, copy)]
-    const read = (each: unknown) => attempt(() => fields[path]?.read(each)) ?? null
+    const read = (each: unknown) => orUndefined(() => fields[path]?.read(each)) ?? null
     const copied = read(repeated)
     if (given !== undefined && copied !== null && JSON.stringify(copied) !== JSON.stringify(read(given)))
       mistake(mistakes, at + copy, `It differs from ${path}. Enter the place in ${path}, and leave this copy out.`)

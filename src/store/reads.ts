@@ -7,7 +7,7 @@ import type { Row } from '../engine/engine.ts'
 import { fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { wholeRows } from '../engine/run/rows.ts'
-import { joined, select, selectShared } from '../engine/sql/columns.ts'
+import { select, selectShared, withJoins } from '../engine/sql/columns.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
 import type { Part } from './fields.ts'
@@ -75,7 +75,7 @@ export const storedRows = async (
   const most = integerOf(parts.length)
   const answers = await db.read(
     ...conditions.map((where) =>
-      selectShared(table.columns, parts.length, sql`FROM ${joined(table)} WHERE ${where} LIMIT ${most}`),
+      selectShared(table.columns, parts.length, sql`FROM ${withJoins(table)} WHERE ${where} LIMIT ${most}`),
     ),
   )
   const stored = new Map<string | null, Row>()
@@ -93,7 +93,7 @@ export const storedRows = async (
 }
 
 /** Runs statements, then reads the item with an id. Returns null if the database refused them. */
-export const writeItem = async (
+export const changeAndRead = async (
   db: Database,
   { list, reads }: Pick<WritableList, 'list' | 'reads'>,
   id: number,

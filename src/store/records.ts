@@ -13,13 +13,13 @@ export const MAX_LINE = 2_000_000
 const MAX_SHOWN = 60
 
 /** The fields of each kind of record. */
-export const FIELDS = {
+export const KIND_FIELDS = {
   observation_type: OBSERVATION_TYPE,
   event_series: SERIES,
   event: EVENT,
 } satisfies Record<LoadRecord['kind'], Fields>
 
-const STORED = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, storedIn(fields)]))
+const STORED = new Map(Object.entries(KIND_FIELDS).map(([kind, fields]) => [kind, storedIn(fields)]))
 
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
@@ -30,7 +30,7 @@ export function parseRecord(line: string): LoadRecord {
   const { kind } = source
   const fields = typeof kind === 'string' ? STORED.get(kind) : undefined
   if (fields === undefined)
-    throw new ValueError(faultOf('kind', kind, `enter one of "${Object.keys(FIELDS).join('", "')}"`))
+    throw new ValueError(faultOf('kind', kind, `enter one of "${Object.keys(KIND_FIELDS).join('", "')}"`))
   const record: Record<string, unknown> = { kind }
   for (const { name, kind, otherwise, omittable } of fields) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { listed, NOW, nameOf, textOf } from '../../schema/sql.ts'
+import { listed, NOW, nameOf, sqlText } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { unavailable } from '../base/errors.ts'
@@ -15,7 +15,7 @@ import type { LoadRecord } from './records.ts'
  * parameter as a float.
  */
 export const statement = (text: SQL | string, ...parameters: readonly string[]): Statement => ({
-  sql: typeof text === 'string' ? text : textOf(text),
+  sql: typeof text === 'string' ? text : sqlText(text),
   parameters,
 })
 
@@ -55,7 +55,7 @@ export const guardSeen = (series: readonly number[], level: number): Statement =
     String(level),
   )
 
-const RAISE = textOf(sql`
+const RAISE = sqlText(sql`
   INSERT INTO ${revisions} (id, ${listed(REVISIONS.flatMap(({ revision, changed }) => [nameOf(revision), nameOf(changed)]))})
   SELECT 1, ${listed(REVISIONS.flatMap(({ level }) => [sql`least <= ${level}`, sql`(least <= ${level}) * now`]))}
   FROM (SELECT ${NOW} AS now, min(CAST(?2 AS INTEGER), coalesce((
@@ -83,7 +83,7 @@ export const RAISE_ALL = raiseRevision([])
 export const MAX_GIVEN = 2 ** 52
 
 /** The tables of items, whose rows get new ids here. */
-export const TABLES = { event: events, event_series: eventSeries, observation_type: observationTypes }
+export const KIND_TABLES = { event: events, event_series: eventSeries, observation_type: observationTypes }
 
 /** Raises a sequence by a step, and at least to the value that `least` selects. */
 const raise = (name: SQL | string, step: SQL, least: SQL, parameter: number): Statement =>
@@ -101,7 +101,7 @@ const GIVEN = sql`CAST(?1 AS INTEGER)`
  * at the same time get different ids.
  */
 export const takeIds = async (db: Database, name: LoadRecord['kind'], count: number, reads: readonly SQL[]) => {
-  const table = TABLES[name]
+  const table = KIND_TABLES[name]
   const least = sql`coalesce(max(${table.id}), 0) + ${GIVEN} FROM ${table} WHERE ${table.id} < ${MAX_GIVEN}`
   const greatest = sql<{ last: number }>`SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${name}`
   const answers = await db.write([raise(name, GIVEN, least, count)], greatest, ...reads)

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { like } from '../../src/engine/d1/like.ts'
-import { textOf } from '../../src/engine/d1/sql.ts'
+import { preparedText } from '../../src/engine/d1/sql.ts'
 
 /** Returns the answer of the database for each text: 1, 0 or null. */
 const answers = async (texts: readonly (string | null)[], pattern: string): Promise<unknown[]> => {
-  const { sql: text, parameters } = textOf(
+  const { sql: text, parameters } = preparedText(
     sql`SELECT ${like(sql`value`, pattern)} AS answer FROM json_each(${JSON.stringify(texts)})`,
   )
   const { results } = await env.DB.prepare(text)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { countStatements, recountStatements } from '../../schema/counts.ts'
-import { textOf } from '../../schema/sql.ts'
+import { sqlText } from '../../schema/sql.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
 import type { EventRecord as StoredEvent } from '../../src/model/types.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
@@ -143,7 +143,7 @@ export const pour = async (events: readonly Pick<EventRecord, 'id' | 'start' | '
   for (let from = 0; from < rows.length; from += 20_000)
     await insert.bind(JSON.stringify(rows.slice(from, from + 20_000))).run()
   await env.DB.batch(
-    [...recountStatements(), textOf(DERIVE_ALL), RAISE_AT_ONCE].map((statement) => env.DB.prepare(statement)),
+    [...recountStatements(), sqlText(DERIVE_ALL), RAISE_AT_ONCE].map((statement) => env.DB.prepare(statement)),
   )
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldedFor } from '../../src/engine/d1/fold.ts'
-import { textOf } from '../../src/engine/d1/sql.ts'
+import { preparedText } from '../../src/engine/d1/sql.ts'
 import { caseFold, fold } from '../../src/filters/fold.ts'
 
 /**
@@ -14,7 +14,7 @@ const answers = async (column: string | null, text: string, folding = caseFold):
   const sqlFor = (folded: unknown) =>
     sql`json_array(${folded} = ${text}, instr(${folded}, ${text}) > 0, length(${folded}))`
   const answersOf = (exact: boolean) => foldedFor(folding, sql`column1`, [text], exact, sqlFor)
-  const { sql: query, parameters } = textOf(
+  const { sql: query, parameters } = preparedText(
     sql`SELECT ${answersOf(true)} AS answers, ${answersOf(false)} AS others FROM (VALUES (${column}))`,
   )
   const row = await env.DB.prepare(query)

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/engine/d1/sql.ts'
+import { preparedText } from '../../src/engine/d1/sql.ts'
 
 const rowsOf = (values: readonly unknown[]) =>
-  textOf(
+  preparedText(
     sql`SELECT column1 AS value, typeof(column1) AS type FROM (VALUES ${sql.join(
       values.map((value) => sql`(${value})`),
       sql`, `,

@@ -13,7 +13,7 @@ import { isoInstant, MICROSECONDS, MILLISECONDS } from '../../src/filters/tempor
 import type { Surface } from '../../src/model/field.ts'
 import { membersOf } from '../../src/model/members.ts'
 import { storedIn } from '../../src/model/rows.ts'
-import { FIELDS, type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, type LoadRecord, parseRecord } from '../../src/store/records.ts'
 import { get, ORIGIN, send } from '../service.ts'
 import { rows, write } from '../store/writer.ts'
 
@@ -42,7 +42,7 @@ const EXAMPLES: Record<Kind, Shown> = {
 const whole = (kind: Kind): Shown => ({
   kind,
   ...Object.fromEntries(
-    storedIn(FIELDS[kind]).map(({ name, kind: { read }, filters = [], otherwise }) => {
+    storedIn(KIND_FIELDS[kind]).map(({ name, kind: { read }, filters = [], otherwise }) => {
       const value = read(EXAMPLES[kind][name] ?? filters[0]?.example)
       if (value === undefined) expect.fail(`add an example of ${kind}.${name}`)
       expect(value, name).not.toEqual(otherwise)
@@ -75,7 +75,7 @@ const withoutFormat = (shown: unknown) => (typeof shown === 'string' ? shown.rep
 
 /** Checks that a surface shows each field. Derived fields only need a value. `plain` is for CSV, where all is text. */
 const expectEachField = (kind: Kind, surface: Surface, shown: Shown, version: 'v3' | 'v4' = 'v3', plain = false) => {
-  const seen = Object.entries(FIELDS[kind]).flatMap(([name, field]) =>
+  const seen = Object.entries(KIND_FIELDS[kind]).flatMap(([name, field]) =>
     membersOf({ [name]: field }, surface, version)
       .filter(({ inFeature }) => plain || !inFeature)
       .map((member) => {

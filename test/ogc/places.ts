@@ -1,5 +1,5 @@
 import { type Block, CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
-import { blockOf, isTile, partsOf, sizeOf, type Tile, type TileMatrixSet } from '../../src/ogc/tileMatrix.ts'
+import { blockOf, isTile, partsInTile, sizeOf, type Tile, type TileMatrixSet } from '../../src/ogc/tileMatrix.ts'
 
 // Finds the tiles of places by trying them.
 
@@ -16,7 +16,7 @@ const NEIGHBOURS = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j] as con
 /** Finds the tiles of a level that hold a place. It tries the tile of the usual formula and its neighbours. */
 const tilesThatHold = (set: TileMatrixSet, level: number, x: number, y: number): Tile[] => {
   const [columns, rows] = sizeOf(set, level)
-  const [across, down] = partsOf(set, { level, column: 0, row: 0 }, x, y)
+  const [across, down] = partsInTile(set, { level, column: 0, row: 0 }, x, y)
   const index = (part: number, size: number) => Math.min(Math.max(Math.floor(part), 0), size - 1)
   const [column, row] = [index(across, columns), index(down, rows)]
   return NEIGHBOURS.map(([i, j]) => ({ level, column: column + i, row: row + j })).filter(

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  boundsOf,
   isTile,
   MERCATOR_END,
-  partsOf,
+  partsInTile,
   sizeOf,
   TILE_MATRIX_SETS,
   type Tile,
   type TileMatrixSet,
+  tileBounds,
   WEB_MERCATOR,
   WORLD_CRS84,
 } from '../../src/ogc/tileMatrix.ts'
@@ -19,9 +19,9 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, s
       fc.property(fc.integer({ min: 0, max: 17 }), fc.nat(), fc.nat(), (level, i, j) => {
         const [columns, rows] = sizeOf(set, level)
         const tile = { level, column: i % columns, row: j % rows }
-        const [west, south, east, north] = boundsOf(set, tile)
+        const [west, south, east, north] = tileBounds(set, tile)
         const at = (column: number, row: number, finer = 0) =>
-          boundsOf(set, {
+          tileBounds(set, {
             level: level + finer,
             column: tile.column * 2 ** finer + column,
             row: tile.row * 2 ** finer + row,
@@ -41,7 +41,7 @@ test.each<[set: TileMatrixSet, tile: Tile, bounds: readonly number[]]>([
   [WORLD_CRS84, { level: 0, column: 1, row: 0 }, [0, -90, 180, 90]],
   [WORLD_CRS84, { level: 3, column: 15, row: 7 }, [157.5, -90, 180, -67.5]],
 ])('%o: the bounds of %j', (set, tile, bounds) => {
-  boundsOf(set, tile).forEach((bound, i) => {
+  tileBounds(set, tile).forEach((bound, i) => {
     expect(bound).toBeCloseTo(bounds[i] ?? Number.NaN, 10)
   })
   expect(isTile(set, tile)).toBe(true)
@@ -57,7 +57,7 @@ test.each<[set: TileMatrixSet, tile: Tile, x: number, y: number, at: readonly nu
   [WORLD_CRS84, { level: 14, column: 0, row: 0 }, -180, 90, [0, 0]],
   [WORLD_CRS84, { level: 0, column: 1, row: 0 }, 90, -90, [0.5, 1]],
 ])('%o: in the tile %j, the position %d %d', (set, tile, x, y, at) => {
-  partsOf(set, tile, x, y).forEach((part, i) => {
+  partsInTile(set, tile, x, y).forEach((part, i) => {
     expect(part).toBeCloseTo(at[i] ?? Number.NaN, 9)
   })
 })

@@ -7,8 +7,8 @@ import {
   cellLevelOf,
   longitudeAt,
   MOST,
-  partsOf,
-  shownIn,
+  partsInTile,
+  shownCell,
   sizeOf,
   TILE_MATRIX_SETS,
   type Tile,
@@ -114,11 +114,11 @@ const layersOf = async (set: TileMatrixSet, { level, row, column }: Tile) => {
 
 /** Returns the position of a place in its tile, rounded down to whole units. */
 const unitsOf = (set: TileMatrixSet, tile: Tile, { x, y }: Held) =>
-  partsOf(set, tile, x, y).map((part) => Math.min(Math.max(Math.floor(part * EXTENT), 0), EXTENT - 1))
+  partsInTile(set, tile, x, y).map((part) => Math.min(Math.max(Math.floor(part * EXTENT), 0), EXTENT - 1))
 
 const idOfCell = (set: TileMatrixSet, { level }: Tile, { x, y }: Held): number => {
   const cells = cellLevelOf(set, level)
-  const { column, row } = shownIn(set, cellAt(cells, Math.floor(cellOf(x, y) / 4 ** (CELL_LEVELS - cells))))
+  const { column, row } = shownCell(set, cellAt(cells, Math.floor(cellOf(x, y) / 4 ** (CELL_LEVELS - cells))))
   return cellIn(column, row) * 2 ** 5 + cells
 }
 

@@ -3,7 +3,7 @@ import { conditionOf } from '../../src/cql2/condition.ts'
 import { readJson } from '../../src/cql2/json.ts'
 import { readText } from '../../src/cql2/text.ts'
 import type { FilterSet } from '../../src/filters/filter.ts'
-import { conditionsIn } from '../../src/filters/filterSet.ts'
+import { conditionsAsked } from '../../src/filters/filterSet.ts'
 import { parameterIn } from '../../src/http/parameters.ts'
 import { allEventsV4, events } from '../../src/lists/event.ts'
 import { eventCollection } from '../../src/ogc/collection.ts'
@@ -15,7 +15,7 @@ import { printCondition } from './print.ts'
 /** Returns what a parameter of a list asks, as text. */
 const byParameter = (filters: FilterSet, parameter: string): string => {
   const [, name = '', value = ''] = /^(.*?)=(.*)$/.exec(parameter) ?? []
-  return printCondition(allOf(conditionsIn(parameterIn(filters, name)?.lookup(value) ?? [])))
+  return printCondition(allOf(conditionsAsked(parameterIn(filters, name)?.lookup(value) ?? [])))
 }
 
 const byFilter = (filter: string): string => {

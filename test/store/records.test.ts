@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultsOf } from '../../src/model/rows.ts'
-import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 
 const TYPE = { kind: 'observation_type' as const, id: 1, code: 'wind_speed', name: 'Wind speed', unit: 'kn' }
 const SERIES = {
@@ -35,7 +35,7 @@ const parse = (of: string, changes: object) =>
 
 describe('a line of a file is read', () => {
   it.each([TYPE, EVENT])('$kind', (record) => {
-    expect(parseRecord(JSON.stringify(record))).toEqual({ ...defaultsOf(FIELDS[record.kind]), ...record })
+    expect(parseRecord(JSON.stringify(record))).toEqual({ ...defaultsOf(KIND_FIELDS[record.kind]), ...record })
   })
 })
 

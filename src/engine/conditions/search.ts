@@ -149,11 +149,11 @@ export const hasAreaToTest = ({ areas }: Search): boolean =>
   areas.some(({ bounds }) => bounds.length === 0 || bounds.some(({ rectangles }) => rectangles === null))
 
 /** Returns the time bounds of a search. They come from its conditions, and from each other. */
-export const boundsOf = (search: Search): TimeBounds =>
+export const timesOf = (search: Search): TimeBounds =>
   timeBounds(extentOf(search, events.start), extentOf(search, events.end), extentOf(search, eventLength))
 
 /** Returns false if no row can meet the conditions. */
 export const isPossible = (search: Search): boolean => {
-  const { start, end, duration } = boundsOf(search)
+  const { start, end, duration } = timesOf(search)
   return ![start, end, duration].some(isEmpty) && [...search.ranges.values()].every(({ length }) => length > 0)
 }

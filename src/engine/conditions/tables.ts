@@ -3,7 +3,7 @@ import { eventSeries, events } from '../../../schema/tables.ts'
 import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
 import type { Order } from '../../question/question.ts'
 import { visible, visibleSeries } from '../d1/dictionaries.ts'
-import { joinedTo, ownColumn, storedField, TABLES } from '../d1/fields.ts'
+import { joinedTo, LIST_TABLES, ownColumn, storedField } from '../d1/fields.ts'
 import type { ColumnOrder, ListTable } from './table.ts'
 
 /** The rows of each list that a level sees, and the state of a row. */
@@ -50,7 +50,7 @@ export const tableOf = (list: ListName, fields: readonly FieldName[]): ListTable
     columns[name] = column
     if (join) joins.add(join)
   }
-  const table = TABLES[list]
+  const table = LIST_TABLES[list]
   return { ...LISTS[list], list, table, id: table.id, columns, joins: sql.join([...joins], sql` `) }
 }
 

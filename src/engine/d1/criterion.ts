@@ -31,7 +31,7 @@ export interface Range {
 }
 
 /** Returns the condition that a column is in a range. */
-export const inRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Range => {
+export const columnInRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Range => {
   const isEmpty = least !== null && greatest !== null && least > greatest
   return { kind: 'range', column, extents: isEmpty ? [] : [[least, greatest]] }
 }

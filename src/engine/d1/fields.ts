@@ -114,13 +114,13 @@ function codeOfType(): SQLWrapper {
 }
 
 /** The table of each list. */
-export const TABLES = { events, series: eventSeries, types: observationTypes }
+export const LIST_TABLES = { events, series: eventSeries, types: observationTypes }
 
 /** Returns the column of a field. By default it is the column with its name. Throws if the list has none. */
 export const storedField = (list: ListName, name: FieldName): StoredField => {
   const stored = FIELDS[list][name]
   if (stored !== undefined) return stored
-  const column = Object.values<Column>(getTableColumns(TABLES[list])).find((each) => each.name === name)
+  const column = Object.values<Column>(getTableColumns(LIST_TABLES[list])).find((each) => each.name === name)
   const kind = kindOf(name)
   if (column === undefined || kind === 'instant') throw new RangeError(`The list of ${list} has no column ${name}.`)
   if (kind === 'number') return { kind: 'double', column }

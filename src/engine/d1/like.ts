@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import { valueError } from '../../base/errors.ts'
-import { partsOf } from '../../question/like.ts'
+import { patternParts } from '../../question/like.ts'
 import { integerOf } from './sql.ts'
 
 /** The maximum length of a GLOB pattern in D1, in bytes. */
@@ -12,7 +12,7 @@ const MAX_GLOB = 50
  * NULL if the text is NULL. Throws ValueError for a pattern with `_` that is too long for the database.
  */
 export const like = (column: SQLWrapper, pattern: string): SQL => {
-  const parts = partsOf(pattern)
+  const parts = patternParts(pattern)
   if (!parts.some((part) => part.includes(null)))
     return inTurn(
       column,

@@ -62,7 +62,7 @@ const gaps = (range: Range): Range | null => {
 export const not = (of: Predicate): Predicate => {
   if (of.kind === 'constant') return of.value ? FALSE : TRUE
   if (of.kind === 'not') return of.of
-  if (of.kind === 'AND' || of.kind === 'OR') return joined(of.kind === 'AND' ? 'OR' : 'AND', of.parts.map(not))
+  if (of.kind === 'AND' || of.kind === 'OR') return joinedBy(of.kind === 'AND' ? 'OR' : 'AND', of.parts.map(not))
   if (of.kind === 'entry') return { ...of, match: negated(of.match), few: false }
   if (of.kind === 'range') return gaps(of) ?? { kind: 'not', of }
   if (of.kind === 'place' && !of.orMissing) return { ...of, area: outsideOf(of.area) }
@@ -90,7 +90,7 @@ const isNeverNull = (value: SQLWrapper): boolean => {
 }
 
 /** Joins predicates by AND or OR. One area has all places, and one query finds the entries of a dictionary. */
-export const joined = (word: Word, parts: readonly Predicate[]): Predicate => {
+export const joinedBy = (word: Word, parts: readonly Predicate[]): Predicate => {
   const [decisive, neutral] = word === 'OR' ? [TRUE, FALSE] : [FALSE, TRUE]
   if (parts.includes(decisive)) return decisive
   const groups = Map.groupBy(

@@ -4,7 +4,7 @@ import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Refusal } from '../engine.ts'
 import type { Criterion } from './criterion.ts'
-import { NOTHING, textOf } from './sql.ts'
+import { NOTHING, preparedText } from './sql.ts'
 import { criteriaFor } from './write.ts'
 
 /** The most characters of the SQL of a condition. D1 limits a statement to 100,000 bytes, and it has the condition twice. */
@@ -32,5 +32,5 @@ const lengthOf = (conditions: readonly Criterion[]): number => {
     if (each.kind === 'lookUp') return [each.sql(each.areas.map(() => NOTHING))]
     return each.kind === 'entries' && typeof each.match !== 'function' ? [each.match] : []
   })
-  return written.reduce((sum, text) => sum + textOf(text).sql.length, 0)
+  return written.reduce((sum, text) => sum + preparedText(text).sql.length, 0)
 }

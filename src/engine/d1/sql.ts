@@ -160,7 +160,7 @@ const DIALECT = new SQLiteAsyncDialect()
  * Converts a query to SQL and its parameters. If there are more than D1 allows, one JSON parameter holds all short
  * ones.
  */
-export const textOf = (query: SQLWrapper): { sql: string; parameters: readonly unknown[] } => {
+export const preparedText = (query: SQLWrapper): { sql: string; parameters: readonly unknown[] } => {
   const { sql, params } = DIALECT.sqlToQuery(query.getSQL())
   return params.length > MAX_PARAMETERS ? packed(query.getSQL()) : { sql, parameters: params }
 }

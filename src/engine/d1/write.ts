@@ -11,7 +11,7 @@ import { compared } from './compare.ts'
 import { type Criterion, entries } from './criterion.ts'
 import { externalIds, series } from './dictionaries.ts'
 import { ownColumn, type StoredText, storedField } from './fields.ts'
-import { criteriaWhere, entry, joined, not, type Predicate, plain, unless } from './predicate.ts'
+import { criteriaWhere, entry, joinedBy, not, type Predicate, plain, unless } from './predicate.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
 import { patternOf, textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
@@ -45,7 +45,7 @@ const WRITTEN = {
 const predicateOf = (list: ListName, condition: Condition): Predicate => {
   switch (condition.kind) {
     case 'all':
-      return joined(
+      return joinedBy(
         'AND',
         condition.of.map((each) => predicateOf(list, each)),
       )
@@ -81,13 +81,13 @@ const anyOf = (list: ListName, of: readonly Condition[]): Predicate => {
   const areas = of.flatMap((each) => (isPlace(each) ? [each.area] : []))
   const orMissing = list === 'events' && areas.length > 0 && of.some(isWithoutPlace)
   if (!orMissing)
-    return joined(
+    return joinedBy(
       'OR',
       of.map((each) => predicateOf(list, each)),
     )
   const others = of.filter((each) => !isWithoutPlace(each) && !isPlace(each))
   const area = areas.length === 1 ? at(areas, 0) : { any: areas }
-  return joined('OR', [...others.map((each) => predicateOf(list, each)), { kind: 'place', area, orMissing }])
+  return joinedBy('OR', [...others.map((each) => predicateOf(list, each)), { kind: 'place', area, orMissing }])
 }
 
 const isPlace = (condition: Condition): condition is Extract<Condition, { kind: 'area' }> =>

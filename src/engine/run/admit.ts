@@ -5,7 +5,7 @@ import { NOWHERE_CELLS } from '../../geometry/cell.ts'
 import { coveringOf } from '../../geometry/covering.ts'
 import { allOf } from '../../geometry/within.ts'
 import type { Search } from '../conditions/search.ts'
-import { all, asCount, numberOf, textOf } from '../d1/sql.ts'
+import { all, asCount, numberOf, preparedText } from '../d1/sql.ts'
 import { type Estimates, rowsInRanges, UNKNOWN, weightOf } from '../estimates.ts'
 import { total } from '../events.ts'
 import { FINE_CELLS, FINE_WORTH, MAX_CELLS, ROUGH_CELLS, WORTH } from '../limits.ts'
@@ -42,7 +42,7 @@ const finenessOf = (known: Estimates, isFine: boolean): readonly [maxCells: numb
 }
 
 /** Plans a search, and covers its area. Throws a 400 if the database would test its rows for too long. */
-export const prepare = async (
+export const planAndCover = async (
   read: RowReader,
   search: Search,
 ): Promise<{ readonly plan: Plan; readonly cover: Cover | null }> => {
@@ -88,4 +88,4 @@ export const admit = async (read: RowReader, plan: Plan): Promise<Plan> => {
 const rowsQuery = ({ rows, counted }: Path) =>
   asCount(counted === undefined ? sql`${rows}` : sql`(${counted.number}) * ${counted.fraction}`)
 
-const charactersOf = (condition: SQL): number => textOf(condition).sql.length
+const charactersOf = (condition: SQL): number => preparedText(condition).sql.length

@@ -10,7 +10,16 @@ import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
 import { POINT, type PointRow } from '../sql/columns.ts'
 import { countIn } from '../sql/counts.ts'
 import { cellsPath } from '../sql/paths.ts'
-import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, statement } from '../sql/plan.ts'
+import {
+  type Cover,
+  type ListRow,
+  listQuery,
+  matchesOf,
+  numbersIn,
+  planFor,
+  planOf,
+  planStatement,
+} from '../sql/plan.ts'
 import { whereOf } from '../sql/where.ts'
 import { admit, coverAreas } from './admit.ts'
 import type { RowReader } from './database.ts'
@@ -41,8 +50,8 @@ export const decideArea = async (
   await admit(read, planned)
   const { plan, counting } = await planTests(read, search, cover)
   const [rows, [counted], other = []] = await read(
-    statement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
-    statement(plan, counting),
+    planStatement(plan, sql<PointRow>`SELECT * FROM (${matchesOf(plan, POINT)}) LIMIT ${integerOf(MAX_TESTED + 1)}`),
+    planStatement(plan, counting),
     ...beside,
   )
   const { inside = null, total = 0 } = counted ?? {}

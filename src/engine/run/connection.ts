@@ -3,7 +3,7 @@ import { revisions } from '../../../schema/tables.ts'
 import { at } from '../../base/collections.ts'
 import { inTime } from '../../base/queue.ts'
 import { UNITS_A_MILLISECOND } from '../../base/work.ts'
-import { namedColumns, textOf } from '../d1/sql.ts'
+import { namedColumns, preparedText } from '../d1/sql.ts'
 import type { Cost, ExplainedPlan, Explanation, Row, Session } from '../engine.ts'
 import { type Estimates, rememberedOf, renew, renewalOf } from '../estimates.ts'
 import { isSame, REVISIONS, type State, stateIn } from '../state.ts'
@@ -62,9 +62,9 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
     const started = performance.now()
     onSend(deadline)
     try {
-      const texts = [...first, ...[STATES, ...queries].map((query) => textOf(query))]
+      const texts = [...first, ...[STATES, ...queries].map((query) => preparedText(query))]
       const renewing = isPlanned ? renewalOf(remembered, level) : []
-      const sent = send([...texts, ...renewing.map((query) => textOf(query))])
+      const sent = send([...texts, ...renewing.map((query) => preparedText(query))])
       const all = await inTime(sent, deadline, () => new Late(`no answer in ${deadline} ms`))
       const results = all.slice(0, texts.length)
       const renewed = all.slice(texts.length)
@@ -98,8 +98,8 @@ const noCost = (): Cost => {
   return { ...sums, plan: null, region: null, size: 0 }
 }
 
-/** A statement with its parameters, as `textOf` writes it. */
-type Sent = ReturnType<typeof textOf>
+/** A statement with its parameters, as `preparedText` writes it. */
+type Sent = ReturnType<typeof preparedText>
 
 type Send = (statements: readonly Sent[], before?: string) => Promise<D1Result<Row>[]>
 

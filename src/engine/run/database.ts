@@ -50,7 +50,7 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
     } catch (error) {
       const isLate = isCheap && error instanceof Late
-      if (!isLate && kindOf(error) !== 'transient') throw giveUp(error, isCheap, onRead)
+      if (!isLate && faultKindOf(error) !== 'transient') throw giveUp(error, isCheap, onRead)
       log('warning', 'tried again', error)
       if (!isLate) await pause()
       // The primary may not know the bookmark, and a replica may lag behind it. So the retry goes to the primary alone.
@@ -70,7 +70,7 @@ export const openDatabase = (d1: D1Database, level: number, options: DatabaseOpt
       return await attempt(queries, statements, WRITE_DEADLINE)
     } catch (error) {
       const isRefused = isRefusal(error)
-      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true, onRead)
+      if (!isRefused && faultKindOf(error) !== 'transient') throw giveUp(error, true, onRead)
       log('warning', 'refused a write', error)
       if (!isRefused) await pause()
       // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
@@ -128,7 +128,7 @@ const OURS =
 const FULL = /Exceeded maximum (?:DB size|account storage)|maximum account storage limit|SQLITE_FULL|disk is full/i
 
 /** Classifies an error by parts of its message, as D1 has no codes. An unknown error counts as overload. */
-export const kindOf = (error: unknown): FaultKind => {
+export const faultKindOf = (error: unknown): FaultKind => {
   const message = String(error)
   if (error instanceof ApiError || OURS.test(message)) return 'ours'
   if (FULL.test(message)) return 'full'
@@ -151,7 +151,7 @@ const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
   // Lookups without case replace each letter. D1 limits the length and the depth of a statement.
   if (/statement too long|Expression tree is too large/.test(String(error)))
     return badRequest('These filters are too long together. Send fewer or shorter filters.')
-  const kind = kindOf(error)
+  const kind = faultKindOf(error)
   const isMigrated = !/no such (?:table|column)/.test(String(error))
   if (kind === 'ours' && isMigrated) return error
   log('error', kind === 'full' ? 'full' : 'given up', error)

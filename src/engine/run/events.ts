@@ -12,7 +12,7 @@ import { pageQuery, walkQuery } from '../sql/pages.ts'
 import { type Plan, planOf } from '../sql/plan.ts'
 import { type FarPage, farPageOf, seek } from '../sql/seek.ts'
 import { isSame, NO_STATE } from '../state.ts'
-import { coverAreas, prepare } from './admit.ts'
+import { coverAreas, planAndCover } from './admit.ts'
 import { decideArea, idsIn, withoutArea } from './area.ts'
 import type { Database, RowReader } from './database.ts'
 import { decideRows } from './latest.ts'
@@ -44,7 +44,7 @@ interface Reading extends List {
 /** Reads a page that SQL alone decides. The count of a valid cursor is not read again. */
 const readPage = async (reading: Reading): Promise<FoundPage<ListedRow>> => {
   const { read, db, search, request, order, offset } = reading
-  const { plan, cover } = await prepare(read, search)
+  const { plan, cover } = await planAndCover(read, search)
   notePlan(db, plan)
   const counting = countQuery(plan, cover)
   const isSorting = isUnindexed(order) && plan.rows > MAX_SORTED

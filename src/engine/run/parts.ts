@@ -3,8 +3,8 @@ import { events } from '../../../schema/tables.ts'
 import { at, bisect, chunksOf, type ValueRange } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
 import { idRangeOf, numbersOf } from '../conditions/extents.ts'
-import { alsoIn, boundsOf, extentOf, onlyIn, type Search } from '../conditions/search.ts'
-import { inRange } from '../d1/criterion.ts'
+import { alsoIn, extentOf, onlyIn, type Search, timesOf } from '../conditions/search.ts'
+import { columnInRange } from '../d1/criterion.ts'
 import { type Estimates, rowsIn, rowsInRanges, type Spread } from '../estimates.ts'
 import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
 import { type ListRow, numbersIn, type Plan, sampleQuery } from '../sql/plan.ts'
@@ -54,14 +54,14 @@ type Key = typeof events.cell | typeof events.start | typeof events.id
 /** Returns the ranges of a key that have all matches of a search. Only a search of cells has a key of cells. */
 const rangesOf = (search: Search, key: Key): readonly ValueRange[] => {
   if (key === events.cell) return search.only?.cells ?? []
-  return [key === events.start ? numbersOf(boundsOf(search).start) : idRangeOf(extentOf(search, events.id))]
+  return [key === events.start ? numbersOf(timesOf(search).start) : idRangeOf(extentOf(search, events.id))]
 }
 
 const cutSearchAt = (search: Search, key: Key, cuts: readonly number[]): readonly Search[] =>
   cutAt(rangesOf(search, key), cuts).flatMap((ranges) =>
     key === events.cell
       ? [onlyIn(search, ranges)]
-      : ranges.map(([first, last]) => alsoIn(search, inRange(key, [BigInt(first), BigInt(last)]))),
+      : ranges.map(([first, last]) => alsoIn(search, columnInRange(key, [BigInt(first), BigInt(last)]))),
   )
 
 /** Cuts a search by starts or by ids into parts with about equal rows. */

@@ -2,13 +2,13 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { PageRequest } from '../conditions/page.ts'
 import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from '../conditions/search.ts'
-import { type Entries, inRange, type RowTest, type Sought } from '../d1/criterion.ts'
+import { columnInRange, type Entries, type RowTest, type Sought } from '../d1/criterion.ts'
 import { all, integerOf, isIn } from '../d1/sql.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, SPARSE } from '../limits.ts'
 import { listPath } from '../sql/paths.ts'
-import { type Cover, type ListRow, matchesOf, type Plan, planOf, statement } from '../sql/plan.ts'
+import { type Cover, type ListRow, matchesOf, type Plan, planOf, planStatement } from '../sql/plan.ts'
 import { isSame } from '../state.ts'
-import { prepare } from './admit.ts'
+import { planAndCover } from './admit.ts'
 import type { RowReader } from './database.ts'
 import { findEntries, fitting } from './entries.ts'
 import { cutBy, readParts } from './parts.ts'
@@ -67,7 +67,7 @@ const testsOf = (conditions: readonly RowTest[], found: readonly Entries[]): Tes
 /** Returns the ids of the rows that pass. */
 const idsOfAll = async (read: RowReader, search: Search, tests: Tests): Promise<readonly number[]> => {
   const most = PART * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
-  const { plan, cover } = await prepare(read, search)
+  const { plan, cover } = await planAndCover(read, search)
   const estimates = read.estimates()
   const rows = plan.choice === null ? Math.min(plan.rows, estimates.total) : 0
   return testRows(read, search, cutBy(search, events.id, rows / most, estimates), cover, tests)
@@ -82,7 +82,7 @@ const idsAfter = async (
 ): Promise<readonly number[] | null> => {
   if (!cursor?.state || cursor.backward || order.column !== null || order.near || order.descending) return null
   const estimates = read.estimates()
-  const after = alsoIn(search, inRange(events.id, [BigInt(cursor.from.id + 1), null]))
+  const after = alsoIn(search, columnInRange(events.id, [BigInt(cursor.from.id + 1), null]))
   const ids: number[] = []
   for (const part of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
     ids.push(...(await testRows(read, search, [part], null, tests)))
@@ -135,7 +135,7 @@ const arrayOf = (columns: readonly SQLWrapper[]): SQL =>
 const textsOf = (plan: Plan, columns: readonly SQLWrapper[], may: SQL | null): SQL<ListRow> => {
   const share = integerOf(Math.floor(MAX_LIST / MAX_TESTED))
   const matches = matchesOf(plan, sql`${events.id} AS id, ${arrayOf(columns)} AS row`, may)
-  return statement(
+  return planStatement(
     plan,
     sql<ListRow>`SELECT count(*) AS count, group_concat(iif(octet_length(row) <= ${share}, row, json_array(id))) AS list
       FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(MAX_TESTED + 1)})`,

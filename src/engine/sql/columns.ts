@@ -9,11 +9,11 @@ import type { Row } from '../engine.ts'
 import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 
 /** The table with its joins. */
-export const joined = ({ table, joins }: ListTable): SQL => sql`${table} ${joins}`
+export const withJoins = ({ table, joins }: ListTable): SQL => sql`${table} ${joins}`
 
 /** Selects columns of a table. WHERE may follow. */
 export const select = (table: ListTable, columns: Columns = table.columns): SQL<Row> =>
-  sql`SELECT ${namedColumns(columns)} FROM ${joined(table)}`
+  sql`SELECT ${namedColumns(columns)} FROM ${withJoins(table)}`
 
 /**
  * Selects columns of at most so many rows, and the bytes of the texts of each. A row with more than its share of MAX_BYTES
@@ -60,7 +60,7 @@ export const positionOf = ({ column, isText }: ColumnOrder): SQL =>
 export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward
 
 /** Writes the order of a list, or its reverse. `at` and `id` stand for its columns. */
-export const orderBy = (
+export const orderTerms = (
   order: ColumnOrder,
   backward: boolean,
   id: SQLWrapper,

@@ -9,7 +9,7 @@ import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable
 import { indexOf, nodesOf, seenIn, through, total } from '../events.ts'
 import { MAX_RANGES } from '../limits.ts'
 import { cellsPath, classesOf, inClasses } from './paths.ts'
-import { type Cover, countMatches, matchesOf, type Plan, statement } from './plan.ts'
+import { type Cover, countMatches, matchesOf, type Plan, planStatement } from './plan.ts'
 import { whereOf } from './where.ts'
 
 /** The index in which the values of a tree are adjacent. Null: the table. */
@@ -124,7 +124,7 @@ const countBesideWhole = (plan: Plan): SQL<{ readonly count: number }> => {
   const least = sql`SELECT min(column1) FROM (VALUES ${sql.join(rows, sql`, `)})
     HAVING sum(column1) - min(column1) = ${integerOf(known.length - 1)} * max(column1)`
   const stored = sql`CASE WHEN ${all(isWhole)} THEN (${least}) END`
-  return statement(plan, asCount(sql`coalesce(${stored}, (SELECT count(*) FROM (${matchesOf(plan, sql`1`)})))`))
+  return planStatement(plan, asCount(sql`coalesce(${stored}, (SELECT count(*) FROM (${matchesOf(plan, sql`1`)})))`))
 }
 
 /** Tests if all rows are in a range, hidden ones too. It reads at most two rows. Null: no index has all rows. */

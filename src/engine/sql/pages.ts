@@ -3,13 +3,13 @@ import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { ANY, intersection, isBounded, isEmpty } from '../conditions/extents.ts'
 import type { List } from '../conditions/page.ts'
-import { asksOnlyOrder, boundsOf, extentOf, type Group, type Search } from '../conditions/search.ts'
+import { asksOnlyOrder, extentOf, type Group, type Search, timesOf } from '../conditions/search.ts'
 import { all, type ColumnRange, NOTHING, within } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsInExtent } from '../estimates.ts'
 import { COVERED, coveringIndexOf, indexOf, through } from '../events.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
-import { isDown, type ListedRow, orderBy, POINT, type PointRow, selectListed } from './columns.ts'
-import { matchesOf, type Plan, statement } from './plan.ts'
+import { isDown, type ListedRow, orderTerms, POINT, type PointRow, selectListed } from './columns.ts'
+import { matchesOf, type Plan, planStatement } from './plan.ts'
 import { blocks } from './seek.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'
 
@@ -48,7 +48,7 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
       : listedRows(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
   }
   const most = along && mostAlong(along, plan, needed)
-  if (along === null || most === null) return statement(plan, listedRows(list, sortedIds(list, plan)))
+  if (along === null || most === null) return planStatement(plan, listedRows(list, sortedIds(list, plan)))
   const first = firstRows(along, columnsFor(search), null, most)
   const near = sql`SELECT ${events.id} AS id FROM (${first}) AS ${events} WHERE ${where} LIMIT ${needed}`
   const full = sql`SELECT count(*) >= ${needed} AS is_full FROM near`
@@ -56,7 +56,7 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
   const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
   const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${limit} OFFSET ${offset})
     UNION ALL SELECT id FROM (${sortedIds(list, plan, gate)})`
-  return statement(plan, listedRows(list, ids), { near, full })
+  return planStatement(plan, listedRows(list, ids), { near, full })
 }
 
 /**
@@ -84,7 +84,7 @@ export const listedRows = (list: List, ids: SQL, where = sql`1`): SQL<ListedRow>
 const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {
   const { order, backward } = list
   const columns = sql`${events.id} AS id, ${order.column ?? sql`NULL`} AS at`
-  const ordered = orderBy(order, backward, sql`id`, sql`at`)
+  const ordered = orderTerms(order, backward, sql`id`, sql`at`)
   return cut(
     sql`SELECT id FROM (${matchesOf(plan, columns, beyondStart(list), gate)}) ORDER BY ${ordered} LIMIT -1`,
     list,
@@ -136,7 +136,7 @@ const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => 
   const runIn = (index: string, of: List, only: SQL | null): Run => ({
     from: through(index),
     enter: all([only, withinExtent(of, extent), beyondStart(of)]),
-    ordered: orderBy(of.order, backward, events.id),
+    ordered: orderTerms(of.order, backward, events.id),
   })
   const one = oneEntryOf(search, column)
   if (one !== null) {
@@ -177,7 +177,7 @@ const runById = (list: List, extent: ColumnRange, only: SQL | null = null): Run 
 
 /** Returns the range of the order column that has all matches. Null stands for the order of ids. */
 const orderExtentOf = (search: Search, column: SQLWrapper | null): ColumnRange => {
-  const bounds = boundsOf(search)
+  const bounds = timesOf(search)
   if (column === events.start) return bounds.start
   if (column === events.end) return bounds.end
   if (column === events.duration) return bounds.duration

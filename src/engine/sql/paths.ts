@@ -12,7 +12,7 @@ import {
   numbersOf,
   type TimeBounds,
 } from '../conditions/extents.ts'
-import { boundsOf, extentOf, type Group, type Search } from '../conditions/search.ts'
+import { extentOf, type Group, type Search, timesOf } from '../conditions/search.ts'
 import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from '../estimates.ts'
 import { ENTERED, indexOf, LOOKED_UP, through } from '../events.ts'
@@ -60,7 +60,7 @@ const entriesPath = (search: Search, group: Group, estimates: Estimates): Path |
   const [index, second] = ENTERED.get(key) ?? []
   if (index === undefined || second === undefined || counts === undefined) return null
   const isTimed = second === events.start
-  const { start, end } = boundsOf(search)
+  const { start, end } = timesOf(search)
   const extents = isTimed ? [start] : (search.ranges.get(second) ?? [ANY])
   const fraction = isTimed
     ? fractionOf(rowsInExtent(estimates.starts, start), estimates.total)
@@ -90,14 +90,14 @@ const entriesPath = (search: Search, group: Group, estimates: Estimates): Path |
 const LONGEST_STORED = sql`(SELECT coalesce(max(${events.duration}), 0) FROM ${through(indexOf(events.duration))})`
 
 const timePath = (search: Search, estimates: Estimates): Path | null => {
-  const bounds = boundsOf(search)
+  const bounds = timesOf(search)
   const classes = classesOf(bounds)
   return classes && { name: 'time', ...inClasses(classes), rows: rowsInTime(bounds, estimates) ?? 0 }
 }
 
 /** Enters by a start, then by ids: a summary of 300,000 events at one instant reads 0.6 and not 5.7 million rows. */
 const instantPath = (search: Search, estimates: Estimates): Path | null => {
-  const bounds = boundsOf(search)
+  const bounds = timesOf(search)
   const [instant] = bounds.start
   const ids = search.ranges.get(events.id)
   if (ids === undefined || instant === null || !isOne(bounds.start)) return null

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../base/collections.ts'
-import { boundsOf, type CellsAndIds, extentOf, type Search } from '../conditions/search.ts'
+import { type CellsAndIds, extentOf, type Search, timesOf } from '../conditions/search.ts'
 import { all, integerOf } from '../d1/sql.ts'
 import { type Estimates, fractionOf, rowsInExtent, rowsInRanges } from '../estimates.ts'
 import { COUNTED_PATHS, LONGEST_NUMBER, MAX_LIST, MAX_LISTED, SAMPLED, UNKNOWN_FRACTION } from '../limits.ts'
@@ -100,7 +100,7 @@ const shareOf = (search: Search, estimates: Estimates, cover: Cover | null): num
   const others = [...search.ranges.keys()].filter((column) => !known.includes(column))
   const fractions = [
     fractionOf(rowsInExtent(ids, extentOf(search, events.id)), total),
-    fractionOf(rowsInTime(boundsOf(search), estimates) ?? total, total),
+    fractionOf(rowsInTime(timesOf(search), estimates) ?? total, total),
     cover === null ? 1 : fractionOf(cover.inside + cover.atBoundary / 2, total),
     UNKNOWN_FRACTION ** (search.plain.length + others.length),
   ]
@@ -108,7 +108,7 @@ const shareOf = (search: Search, estimates: Estimates, cover: Cover | null): num
 }
 
 /** Writes a statement about the matches of a plan. `named` are the names and the queries of its other tables. */
-export const statement = <R>({ choice }: Plan, body: SQL<R>, named: Readonly<Record<string, SQL>> = {}): SQL<R> => {
+export const planStatement = <R>({ choice }: Plan, body: SQL<R>, named: Readonly<Record<string, SQL>> = {}): SQL<R> => {
   const tables = Object.entries({ ...(choice && { choice }), ...named }).map(
     ([name, query]) => sql`${sql.identifier(name)} AS MATERIALIZED (${query})`,
   )
@@ -116,7 +116,7 @@ export const statement = <R>({ choice }: Plan, body: SQL<R>, named: Readonly<Rec
 }
 
 /**
- * Selects columns of all matches of a plan. It stands in a `statement`. `more` is a further condition. Without a row in
+ * Selects columns of all matches of a plan. It stands in a `planStatement`. `more` is a further condition. Without a row in
  * `gate` nothing is read.
  */
 export const matchesOf = (
@@ -138,7 +138,7 @@ const NONE = sql``
 
 /** Counts all matches of a plan. */
 export const countMatches = (plan: Plan): SQL<{ readonly count: number }> =>
-  statement(plan, sql`SELECT count(*) AS count FROM (${matchesOf(plan, sql`1`)})`)
+  planStatement(plan, sql`SELECT count(*) AS count FROM (${matchesOf(plan, sql`1`)})`)
 
 /** Returns the most rows of one list, given the numbers of a row. */
 export const mostListed = ({ length }: readonly SQL[]): number =>
@@ -162,7 +162,7 @@ const named = (columns: readonly SQL[]): SQL =>
 
 /** Lists numbers of the matches. It reads one row more than allowed, to notice that there are too many. */
 export const listQuery = (plan: Plan, columns: readonly SQL[], most: number): SQL<ListRow> =>
-  statement(
+  planStatement(
     plan,
     sql`SELECT count(*) AS count, group_concat(${listOf(namesOf(columns), sql` || ',' || `)}) AS list
       FROM (SELECT * FROM (${matchesOf(plan, named(columns))}) LIMIT ${integerOf(most + 1)})`,
@@ -175,7 +175,7 @@ export const listQuery = (plan: Plan, columns: readonly SQL[], most: number): SQ
 export const sampleQuery = (plan: Plan, key: SQLWrapper, more: SQL | null): SQL<Pick<ListRow, 'list'>> => {
   const sample = all([sql`random() % ${integerOf(SAMPLED)} = ${events.id} & 0`, more])
   const matches = matchesOf(plan, sql`${key} AS value`, sample)
-  return statement(
+  return planStatement(
     plan,
     sql`SELECT group_concat(value) AS list FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(MAX_LISTED)})`,
   )

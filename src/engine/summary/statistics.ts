@@ -3,7 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../base/collections.ts'
 import { keyOfDouble } from '../../question/range.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
-import { inRange } from '../d1/criterion.ts'
+import { columnInRange } from '../d1/criterion.ts'
 import type { RowReader } from '../run/database.ts'
 import { eachMatch } from '../run/matches.ts'
 import type { NumberStatistics } from '../summaries.ts'
@@ -36,7 +36,7 @@ export const readStatistics = async (
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
   const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(entryKeyOf)]
-  const numbered = alsoIn(search, inRange(column, NUMBERS))
+  const numbered = alsoIn(search, columnInRange(column, NUMBERS))
   await eachMatch(read, numbered, columns, (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
     note(bins, binOf(numberAt(numbers, offset)), number)

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Geometry, Polygon, Position } from 'geojson'
 import { readGeoJson } from '../../geometry/geojson.ts'
-import { checkShape, membersOf } from '../../geometry/geometry.ts'
+import { checkShape, geometriesOf } from '../../geometry/geometry.ts'
 import { isDegrees } from '../../geometry/srid.ts'
 import { readWkt } from '../../geometry/wkt.ts'
 import type { AddressParameter } from '../state/address.ts'
@@ -20,7 +20,7 @@ export const geometryOf = (text: string): Geometry | null => {
 
 /** Returns every position of an area. */
 export const positionsOf = (area: Geometry): readonly Position[] => {
-  const { points, lines, polygons } = membersOf(area as Parameters<typeof membersOf>[0])
+  const { points, lines, polygons } = geometriesOf(area as Parameters<typeof geometriesOf>[0])
   return [...points, ...lines.flat(), ...polygons.flat(2)]
 }
 

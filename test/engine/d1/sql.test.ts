@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { integerOf, textOf } from '../../../src/engine/d1/sql.ts'
+import { integerOf, preparedText } from '../../../src/engine/d1/sql.ts'
 import { doubleOfKey, keyOfDouble } from '../../../src/question/range.ts'
 
 describe('integers in the SQL', () => {
   it.each([0, -1, 2 ** 53 - 1, 1 - 2 ** 53])('%d is written', (value) => {
-    expect(textOf(integerOf(value))).toEqual({ sql: `${value}`, parameters: [] })
+    expect(preparedText(integerOf(value))).toEqual({ sql: `${value}`, parameters: [] })
   })
 
   it.each<[string, unknown]>([

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { isLoading, isRefusal, kindOf } from '../../../src/engine/run/database.ts'
+import { faultKindOf, isLoading, isRefusal } from '../../../src/engine/run/database.ts'
 import { OVERLOAD, TRANSIENT } from '../../platform/d1.ts'
 
 const OURS = [
@@ -21,7 +21,7 @@ const FULL = [
 const OTHERS = ['Something that nobody has seen.', 'database is locked: SQLITE_BUSY']
 
 describe('the kind of a database error', () => {
-  const all = (reasons: readonly string[], kind: ReturnType<typeof kindOf>) =>
+  const all = (reasons: readonly string[], kind: ReturnType<typeof faultKindOf>) =>
     reasons.map((reason) => [reason, kind] as const)
 
   it.each([
@@ -32,7 +32,7 @@ describe('the kind of a database error', () => {
     ...all(OTHERS, 'overload'),
   ])('%s has the kind %s', (reason, kind) => {
     for (const message of [reason, `D1_ERROR: ${reason}`, `D1_ERROR: ${reason}: more behind`])
-      expect(kindOf(new Error(message))).toBe(kind)
+      expect(faultKindOf(new Error(message))).toBe(kind)
   })
 
   it('is ours for a value that D1 cannot bind', () => {
@@ -42,7 +42,7 @@ describe('the kind of a database error', () => {
     } catch (thrown) {
       error = thrown
     }
-    expect(kindOf(error)).toBe('ours')
+    expect(faultKindOf(error)).toBe('ours')
   })
 })
 

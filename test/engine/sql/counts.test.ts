@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { TREES } from '../../../schema/trees.ts'
 import { onlyIn, searchOf } from '../../../src/engine/conditions/search.ts'
 import { tableOf } from '../../../src/engine/conditions/tables.ts'
-import { asCount, textOf } from '../../../src/engine/d1/sql.ts'
+import { asCount, preparedText } from '../../../src/engine/d1/sql.ts'
 import { NOTHING_KNOWN, renew, renewalOf, rowsIn, UNKNOWN } from '../../../src/engine/estimates.ts'
 import { countIn, decompose } from '../../../src/engine/sql/counts.ts'
 import { countMatches, planOf } from '../../../src/engine/sql/plan.ts'
@@ -160,7 +160,7 @@ describe('the stored counts after writes and deletes', EXHAUSTIVE, () => {
 describe('events without a place', () => {
   const WORLD = [0, 2 ** 52 - 1] as const
   const prepare = (query: SQL<unknown>) => {
-    const { sql, parameters } = textOf(query)
+    const { sql, parameters } = preparedText(query)
     return env.DB.prepare(sql).bind(...parameters)
   }
   const countOf = async (query: SQL<{ readonly count: number }>) => (await prepare(query).first())?.count

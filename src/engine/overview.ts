@@ -1,10 +1,13 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
-import { eventSeries as table } from '../../schema/tables.ts'
+import { eq, is, type SQL, sql, Table } from 'drizzle-orm'
+import * as tables from '../../schema/tables.ts'
 import { at } from '../base/collections.ts'
+import { beingLoaded } from '../base/errors.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
-import type { SeriesExtent } from './engine.ts'
+import type { Ready, SeriesExtent } from './engine.ts'
 import type { Database } from './run/database.ts'
+
+const { eventSeries: table } = tables
 
 interface ExtentRow {
   readonly series: number
@@ -51,4 +54,22 @@ export const readUuids = async (db: Database, most: number): Promise<readonly st
       WHERE ${all([visibleSeries(db.level)])} ORDER BY ${table.id} LIMIT ${integerOf(most)}`,
   )
   return rows.map(({ uuid }) => uuid)
+}
+
+const isMigrated = sql`SELECT 1 FROM ${sql.join(
+  Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
+  sql`, `,
+)} LIMIT 0`
+
+/** Returns a row while a first bulk load has dropped the indexes of the events. */
+const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
+
+/** The most bytes of a database of D1. */
+const MAX_SIZE = 10_000_000_000
+
+/** Tells how the database serves. Throws a 503 if it is not migrated, or if it is being loaded. */
+export const readReady = async (db: Database): Promise<Ready> => {
+  const [, [load] = []] = await db.read(isMigrated, isLoading)
+  if (load !== undefined) throw beingLoaded()
+  return { revision: db.state()?.revision ?? 0, bytes: db.cost.size, capacity: MAX_SIZE }
 }
