@@ -79,7 +79,7 @@ const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] =
   if (status === 200 && read !== undefined) return expected('a readable body', isRead(read, text), text.slice(0, 300))
   const html = type === HTML_TYPE
   const asksHtml = asked.headers.Accept !== undefined
-  const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && status < 300 && asksHtml), type)
+  const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && asksHtml), type)
   if (asked.method === 'HEAD') return [...typeFaults, ...expected('no body', text === '', text)]
   const markup = html ? expected('markup', !/<(script|img)/i.test(text.replace(OWN_SCRIPTS, '')), text) : []
   const body = parsed(html ? textOfPage(text) : text)
