@@ -193,8 +193,8 @@ app.onError((error, c) => {
   if (status === 503) for (const name of OF_ANSWER) c.header(name, undefined)
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
-  const { errorType, errorOf } = surfaceOf(c)
-  const format = errorFormat(c.req.raw.headers, c.var.route?.file ?? c.req.query('format'))
+  const { errorType, errorOf, formatParameter } = surfaceOf(c)
+  const format = errorFormat(c.req.raw.headers, c.var.route?.file ?? c.req.query(formatParameter))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && ['GET', 'HEAD'].includes(c.req.method) ? c.var.route?.list : undefined

@@ -72,7 +72,8 @@ async function* eventsOf(ask: Ask): AsyncGenerator<readonly ServiceEvent[], void
   for (let [last, size] = [0, 10_000]; ; ) {
     const path = `${EVENTS}?format=geojson&ordering=id&page_size=${size}&after=${last}`
     const answer = await ask(path, { headers: NO_CACHE }).catch((error: unknown) => {
-      if (error instanceof RefusedRequest && error.status === 400 && size > 1) return null
+      const isTooLong = error instanceof RefusedRequest && error.status === 400 && error.text.includes('page_size')
+      if (isTooLong && size > 1) return null
       throw error
     })
     if (answer === null) {

@@ -1,6 +1,7 @@
 import { keptFor } from '../base/collections.ts'
 import type { ListName } from '../question/fields.ts'
 import type { Question } from '../question/question.ts'
+import { parseCursor } from './conditions/cursor.ts'
 import type { Criterion } from './d1/criterion.ts'
 import { refusalsOf } from './d1/refusals.ts'
 import { criteriaOf } from './d1/write.ts'
@@ -16,6 +17,7 @@ import { fetchTile } from './tile.ts'
 export const d1Engine = keptFor(
   (d1: D1Database): Engine => ({
     refusals: refusalsOf,
+    isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
     weight,
     open: ({ level, ...session }) => readerOf(openDatabase(d1, level, session)),
   }),

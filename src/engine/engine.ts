@@ -11,6 +11,8 @@ import type { Shape, Summary } from './summaries.ts'
 export interface Engine {
   /** Returns what this engine cannot decide in a condition, before any read. One 400 then names all mistakes. */
   readonly refusals: (list: ListName, where: Condition) => readonly Refusal[]
+  /** Returns true for the text of a hint that this engine made, or could have made. */
+  readonly isHint: (text: string) => boolean
   /** Returns how dear a question is. The caches are asked first if it is `high`, or if it was dear before and is `any`. */
   readonly weight: (list: ListName, question: Question) => 'low' | 'any' | 'high'
   readonly open: (session: Session) => Reader
@@ -62,6 +64,8 @@ export interface Reads {
   readonly fields: readonly FieldName[]
   /** The fields of the series of the rows, which a page then has once. Null: none. */
   readonly include?: readonly FieldName[] | null
+  /** True if a page may not end early. It is then refused if its rows have too much text. */
+  readonly isWhole?: boolean
 }
 
 /** The reads of one request. All methods throw a DatabaseFault if the database cannot answer. */
@@ -104,10 +108,8 @@ export interface Seen {
 }
 
 export interface Page {
-  /** They are fewer than the limit at the end, or if the next one has too much text. */
+  /** They are fewer than the limit at the end, or if more would have too much text. */
   readonly rows: readonly Row[]
-  /** True if the text of the rows ended the page before its limit. */
-  readonly isCut: boolean
   /** The number of all rows that match. */
   readonly count: number
   /**
@@ -189,7 +191,7 @@ export interface Explanation {
 }
 
 /** A statement that the database ran, and the rows that it read. */
-export interface RanStatement {
+interface RanStatement {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly rowsRead: number

@@ -23,16 +23,17 @@ export const fetchPage = async (
   db: Database,
   list: ListName,
   question: Question,
-  { fields, include = null }: Reads,
+  { fields, include = null, isWhole = false }: Reads,
 ): Promise<Page> => {
   const table = tableOf(list, fields)
-  const found = await findPage(db, requestOf(table, question, db.level))
+  const { rows, count, isCut, next, previous } = await findPage(db, requestOf(table, question, db.level))
+  if (isCut && isWhole) throw tooLong()
   return {
-    ...found,
-    rows: await withTexts(db.read, table, found.rows, db.level),
-    next: hintOf(found.next),
-    previous: hintOf(found.previous),
-    included: include === null ? [] : await seriesOf(db, found.rows, include),
+    rows: await withTexts(db.read, table, rows, db.level),
+    count,
+    next: hintOf(next),
+    previous: hintOf(previous),
+    included: include === null ? [] : await seriesOf(db, rows, include),
   }
 }
 
@@ -65,10 +66,11 @@ const seriesOf = async (db: Database, events: readonly SharedRow[], fields: read
   const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
   const table = tableOf('series', fields)
   const rows = await rowsById(db.read, table, ids, db.level)
-  if (firstRows(rows).length < rows.length)
-    throw new Refused('slice', 'This page has more than 8 MB of text. Enter a smaller number.')
+  if (firstRows(rows).length < rows.length) throw tooLong()
   return withTexts(db.read, table, rows, db.level)
 }
+
+const tooLong = () => new Refused('slice', 'This page has more than 8 MB of text. Enter a smaller number.')
 
 /** Only the events are too many to be read as a whole. */
 const findPage = (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> =>

@@ -61,7 +61,7 @@ const membersIn = (schema: Schema): Readonly<Record<string, Schema>> =>
   (schema.properties ?? {}) as Readonly<Record<string, Schema>> // `record` makes the schemas of items
 
 /** Returns the members that a client can choose in items with a schema: in a feature also those of its properties. */
-export const memberNames = (schema: Schema): string[] => {
+const memberNames = (schema: Schema): string[] => {
   const { type, properties, ...others } = membersIn(schema)
   if (type?.const !== 'Feature') return Object.keys(membersIn(schema))
   return [...Object.keys(others), ...Object.keys(membersIn(properties ?? {}))]

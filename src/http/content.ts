@@ -1,7 +1,7 @@
 import { lastOf } from '../engine/conditions/page.ts'
-import { type Page, type Reader, Refused, type Row } from '../engine/engine.ts'
+import type { Page, Reader, Row } from '../engine/engine.ts'
 import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
-import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
+import { type Batches, jsonWith, type ListHead, listText, streamOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
@@ -41,12 +41,17 @@ export const writeList = async (
   // The envelope of SPEC 2.1.
   const { count, next, previous } = head
   const write = jsonWriter(list, format, shown)
-  const results = page.rows.map((row) => write(row, links))
   const { added } = request
-  if (added === null) return { headers, body: { count, next, previous, results } }
-  const other = writerOf(added.view.members)
-  const others = page.included.map((row) => other(row, links))
-  return { headers, body: { count, next, previous, results, [added.name]: others } }
+  const writeOther = writerOf(added?.view.members ?? [])
+  const itemOf = (row: Row) => write(row, links)
+  const otherOf = (row: Row) => writeOther(row, links)
+  if (format === HTML_FORMAT) {
+    const others = added && { [added.name]: page.included.map(otherOf) }
+    return { headers, body: { count, next, previous, results: page.rows.map(itemOf), ...others } }
+  }
+  const results = page.rows.map((row) => JSON.stringify(itemOf(row)))
+  const others = added && { [added.name]: page.included.map((row) => JSON.stringify(otherOf(row))) }
+  return { headers, body: jsonWith({ count, next, previous }, { results, ...others }) }
 }
 
 /** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */
@@ -73,8 +78,8 @@ const readRows = async (
   const asked = narrowed(owner, question)
   const reads = { fields: shown.view.reads, include: added?.view.reads ?? null }
   if (!all) {
-    const page = await reader.page(list.list, asked, reads)
-    if (page.isCut) throw new Refused('slice', added === null ? `${TOO_LONG}, ${OR_ALL}.` : `${TOO_LONG}.`)
+    // A page by its number has all its items.
+    const page = await reader.page(list.list, asked, { ...reads, isWhole: true })
     return { page, stream: null }
   }
   const isHead = c.req.method === 'HEAD'
@@ -84,12 +89,9 @@ const readRows = async (
     return { count, batches, first: (await batches.next()).value ?? [] }
   })
   const isWhole = first.length === count
-  const page = { count, rows: isWhole ? first : [], isCut: false, next: null, previous: null, included: [] }
+  const page = { count, rows: isWhole ? first : [], next: null, previous: null, included: [] }
   return { page, stream: isWhole || isHead ? null : eachInTurn(first, batches, inTurn) }
 }
-
-const TOO_LONG = 'This page has more than 8 MB of text. Enter a smaller number'
-const OR_ALL = 'or read everything with page_size=all&format=ndjson'
 
 /** How a client that reads no rows is served, as HEAD. */
 const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }

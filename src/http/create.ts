@@ -35,7 +35,7 @@ export interface Writing {
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
-  /** True if the body of a PATCH is a merge patch, also for values that are objects. */
+  /** True if the body is a merge patch. Attributes are merged with their stored values. */
   readonly merges: boolean
   /** The header If-Match. Null: the request has none. */
   readonly ifMatch: string | null

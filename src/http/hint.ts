@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.ts'
 import type { Hint } from '../question/question.ts'
 import { POSTED, type Seal } from './query.ts'
 
@@ -10,9 +11,15 @@ export const formatHint = async (text: string, request: string, page: number, se
 const SENT = new RegExp(`^${POSTED}?((.+?)_([0-9a-z]+))(?:_([0-9a-f]{16}))?$`)
 
 /** Reads a hint that a client sent. Returns null if the value is no hint, or belongs to another request or page. */
-export const parseHint = async (value: string, request: string, page: number, seal: Seal): Promise<Hint | null> => {
+export const parseHint = async (
+  engine: Engine,
+  value: string,
+  request: string,
+  page: number,
+  seal: Seal,
+): Promise<Hint | null> => {
   const [, checked = '', text = '', code, sealed] = SENT.exec(value) ?? []
-  if (code !== check(request, page)) return null
+  if (code !== check(request, page) || !engine.isHint(text)) return null
   return { text, isOwn: sealed === (await seal(`${checked} ${request}`)) }
 }
 

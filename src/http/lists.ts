@@ -41,7 +41,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const compute = async (reader: Reader): Promise<Answer> => {
     const owner = await ownerIn(c, resource, reader)
     const answer = await writeList(c, reader, resource, owner, query, request)
-    return explain ? { ...answer, body: { plan: planOf(reader), envelope: answer.body } } : answer
+    return explain
+      ? { ...answer, body: `{"plan":${JSON.stringify(planOf(reader))},"envelope":${answer.body}}` }
+      : answer
   }
   return respond(c, query, compute, rules)
 }

@@ -63,16 +63,24 @@ const inLanguage = (values: Values, { names }: Known, format: Format, { paramete
   return 'spreadsheet' in named && names.includes('locale') ? read(values, 'locale', parse, format) : format
 }
 
+/** The formats of errors. JSON has several media types. */
+const ERROR_TYPES: Offer['types'] = [
+  ...['application/json', 'application/problem+json', 'application/geo+json'].map(
+    (type) => [type, JSON_FORMAT] as const,
+  ),
+  ['text/html', HTML_FORMAT],
+]
+
 /**
  * Returns the format of an error: HTML if a browser or the page opens the address as a page, JSON for all other clients.
- * A browser says so, or prefers HTML to JSON. `name` is the parameter `format`.
+ * A browser says so, or prefers HTML to JSON. `name` is the format that the address names.
  */
-export const errorFormat = (headers: Headers, name: string | undefined): DocumentFormat => {
+export const errorFormat = (headers: Headers, name = 'html'): DocumentFormat => {
   const [destination, accept] = [headers.get('Sec-Fetch-Dest'), headers.get('Accept') ?? '']
   const isOfPage = headers.get('Sec-Fetch-Site') === 'same-origin' && accept === 'text/html'
-  const prefersHtml = qualityIn(accept, ['text/html']) > qualityIn(accept, ['application/json'])
-  const opens = destination === null ? prefersHtml : destination === 'document' || isOfPage
-  return opens && (name ?? 'api') === 'api' ? HTML_FORMAT : JSON_FORMAT
+  const opens = destination === 'document' || isOfPage
+  const isHtml = destination === null ? prefer(ERROR_TYPES, accept) === HTML_FORMAT : opens
+  return isHtml && ['html', 'api'].includes(name) ? HTML_FORMAT : JSON_FORMAT
 }
 
 /** Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Null: none is acceptable. */

@@ -22,7 +22,7 @@ export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'orderi
 /** More parameters of lists. They add items of another list, add the plan, and choose members and separators. */
 export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale'] as const
 
-/** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
+/** The parameters of a summary except filters. It also takes those of pages, because clients pass them on. */
 export const SUMMARY_PARAMETERS = [
   'bins',
   'by',
@@ -96,7 +96,7 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, sealOf(c.env))
+  const hint = isFirst ? null : await parseHint(query.engine, textIn(values, 'hint'), key, page, sealOf(c.env))
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const all = size === ALL

@@ -17,6 +17,8 @@ interface PartRules {
   /** The media type of an error in JSON, and its body. */
   readonly errorType: string
   readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
+  /** The parameter that names a format. */
+  readonly formatParameter: 'format' | 'f'
   /** True if a posted form is a query. */
   readonly takesForms: boolean
   /** True if a bookmark makes the answer one client's own. */
@@ -27,6 +29,7 @@ interface PartRules {
 const LISTS: PartRules = {
   errorType: 'application/json',
   errorOf: (_, body) => body,
+  formatParameter: 'format',
   takesForms: true,
   takesBookmarks: true,
 }

@@ -53,8 +53,8 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
   env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
 
 /**
- * Opens the engine for one request, and reports the cost and the bookmark at the end. The reading of the request ends here. After a write
- * of this isolate, the next read names its bookmark. A copy that lags behind would otherwise answer with an old state.
+ * Opens the engine for one request, and reports the cost and the bookmark at the end. After a write of this isolate,
+ * the next read names its bookmark. A copy that lags behind would otherwise answer with an old state.
  */
 export const withReader = async <T>(
   c: RequestContext,

@@ -62,7 +62,7 @@ const merged = (stored: unknown, patch: unknown): unknown => {
 }
 
 /** Merges a patch into attributes. Throws ValueError if the result is too large. */
-export const patchedAttributes = (stored: unknown, patch: unknown): unknown =>
+const patchedAttributes = (stored: unknown, patch: unknown): unknown =>
   parse(nullable(attributes), merged(stored, patch))
 
 /** The last member on each surface. CQL2 has no property for it. */

@@ -47,7 +47,7 @@ export const serveFeatures = async (request: OgcRequest): Promise<Response> => {
   const key = await digest([ROOT, id, String(caller.level), ...parts])
   const seal = sealOf(c.env)
   // A hint is valid only for its own offset, otherwise the offset counts.
-  const hint = offset === 0 ? null : await parseHint(items.hint, key, offset, seal)
+  const hint = offset === 0 ? null : await parseHint(query.engine, items.hint, key, offset, seal)
   const fetch = async (reader: Reader): Promise<Answer> => {
     const collection = await findCollection(request, reader)
     const page = await readItems(reader, collection, items, hint, shown.view.reads)

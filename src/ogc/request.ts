@@ -33,6 +33,7 @@ export const OGC: NonNullable<Route['surface']> = {
     const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
     return { ...head, detail: sentences.join(' '), errors: body }
   },
+  formatParameter: 'f',
   takesForms: false,
   takesBookmarks: false,
 }

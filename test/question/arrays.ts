@@ -24,6 +24,7 @@ export interface Records {
  */
 export const arraysOf = (records: Records): Engine => ({
   refusals: () => [],
+  isHint: () => true,
   weight: () => 'low',
   open: ({ level }) => readerOf(records, level),
 })
@@ -55,7 +56,6 @@ const readerOf = (records: Records, level: number): Reader => {
       count: all.length,
       next: start + limit < all.length ? String(start + limit) : null,
       previous: start > 0 ? String(Math.max(0, start - limit)) : null,
-      isCut: false,
       included: rowsOf(
         lists.series.filter(({ id }) => include !== null && owners.has(id)),
         include ?? [],

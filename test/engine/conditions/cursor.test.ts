@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/cursor.ts'
+import { d1Engine } from '../../../src/engine/d1Engine.ts'
 import type { State } from '../../../src/engine/state.ts'
 import { formatHint, parseHint } from '../../../src/http/hint.ts'
 import { type Parameter, requestKeyOf, sealOf } from '../../../src/http/query.ts'
@@ -22,7 +23,7 @@ const cursor: Cursor = {
 /** Writes a cursor as the value of a parameter, and reads it again. */
 const hintOf = (given: Cursor, request: string, page: number) => formatHint(formatCursor(given), request, page, seal)
 const cursorIn = async (value: string, request: string, page: number) => {
-  const hint = await parseHint(value, request, page, seal)
+  const hint = await parseHint(d1Engine(env.DB), value, request, page, seal)
   return hint && parseCursor(hint)
 }
 
