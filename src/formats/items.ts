@@ -59,12 +59,6 @@ const CHUNK = 500
 /** The rows of a list, in batches that are read while they are sent. */
 export type Batches = AsyncGenerator<readonly Row[], void>
 
-/** Writes an object whose last members are lists of items that are JSON already. The items are never one tree in memory. */
-export const jsonWith = (head: object, lists: Readonly<Record<string, readonly string[]>>): string => {
-  const members = Object.entries(lists).map(([name, items]) => `"${name}":[${items.join(',')}]`)
-  return `${JSON.stringify(head).slice(0, -1)},${members.join(',')}}`
-}
-
 /** Returns a list as a text. */
 export const listText = ({ before, after, ...writing }: ItemWriter, rows: readonly Row[]): string =>
   before + writeItems(writing, rows) + (after?.(rows.length) ?? '')

@@ -1,7 +1,7 @@
 import { lastOf } from '../engine/conditions/page.ts'
 import type { Page, Reader, Row } from '../engine/engine.ts'
 import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
-import { type Batches, jsonWith, type ListHead, listText, streamOf } from '../formats/items.ts'
+import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
@@ -52,6 +52,12 @@ export const writeList = async (
   const results = page.rows.map((row) => JSON.stringify(itemOf(row)))
   const others = added && { [added.name]: page.included.map((row) => JSON.stringify(otherOf(row))) }
   return { headers, body: jsonWith({ count, next, previous }, { results, ...others }) }
+}
+
+/** Writes an object whose last members are lists of items that are JSON already. The items are never one tree in memory. */
+const jsonWith = (head: object, lists: Readonly<Record<string, readonly string[]>>): string => {
+  const members = Object.entries(lists).map(([name, items]) => `"${name}":[${items.join(',')}]`)
+  return `${JSON.stringify(head).slice(0, -1)},${members.join(',')}}`
 }
 
 /** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */

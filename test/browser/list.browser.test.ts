@@ -302,6 +302,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await page.getByRole('link', { name: 'Explore the events' }).click()
       await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(50)
       await page.goBack()
+      await page.getByRole('region', { name: 'Newest events' }).waitFor()
       await page.getByRole('searchbox', { name: 'Words' }).fill('houten')
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/api\/v3\/events\/.*q=houten/)
