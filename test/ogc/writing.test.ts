@@ -7,7 +7,7 @@ import { expectKept, outcome, stored, write } from '../store/writer.ts'
 
 beforeAll(async () => {
   await load(foundation)
-  await load(makeEvents(300, 4, 2000))
+  await load(makeEvents(60, 4, 2000))
 })
 
 const uuidOf = (prefix: string) => `${prefix}000000-0000-4000-8000-000000000000`

@@ -8,7 +8,7 @@ import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } fro
 
 beforeAll(async () => {
   await load(foundation)
-  await load(makeEvents(500, 4))
+  await load(makeEvents(60, 4))
 })
 
 const uuidOf = (prefix: string) => `${prefix}000000-0000-4000-8000-000000000000`

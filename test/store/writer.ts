@@ -113,10 +113,11 @@ const countedIn = async (tree: TreeName, shift: number) => {
 /** Expects that all stored counts and derived columns equal a new count. */
 export const expectKept = async (): Promise<void> => {
   await expectNumbers()
-  for (const tree of Object.keys(TREES) as TreeName[]) {
-    for (const shift of TREES[tree].shifts)
-      expect((await keptIn(tree, shift)).filter(isAny), `${tree} ${shift}`).toEqual(await countedIn(tree, shift))
-  }
+  const shifts = (Object.keys(TREES) as TreeName[]).flatMap((tree) =>
+    TREES[tree].shifts.map((shift) => [tree, shift] as const),
+  )
+  const read = await Promise.all(shifts.map((each) => Promise.all([keptIn(...each), countedIn(...each)])))
+  for (const [i, [kept, counted]] of read.entries()) expect(kept.filter(isAny), `${shifts[i]}`).toEqual(counted)
   for (const [table, key] of [
     ['category', 'category_id'],
     ['object_model', 'object_model_id'],
