@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { countDistance, makeWork } from '../../src/base/work.ts'
+import { countDistance, countEdges, makeWork } from '../../src/base/work.ts'
 import { databaseTaking } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, load, post, seedEvents, seedSeries, send, withKey } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 
 // The estimates of another test file would count.
 vi.hoisted(() => vi.resetModules())
@@ -33,6 +34,7 @@ beforeAll(async () => {
       coordinates: [...anywhere(), 0] as const,
     })),
   )
+  await send(EVENTS) // reads the statistics
 })
 
 /** Returns a ring of long edges between random corners. */
@@ -67,7 +69,7 @@ const expressions = (count: number) => `The request has ${count} regular express
 const attributes = (count: number) => `The request has ${count} filters of attributes. Enter at most 20.`
 
 describe('a request that takes too much work is a 400', () => {
-  it('a geometry of 99,000 long edges', async () => {
+  it('a geometry of 99,000 long edges', { ...EXHAUSTIVE, timeout: 180_000 }, async () => {
     const { status, body } = await answer(EVENTS, inForm({ geom_within: star(99_000), page_size: '1' }))
     expect([status, body]).toEqual([
       400,
@@ -76,7 +78,15 @@ describe('a request that takes too much work is a 400', () => {
           'This geometry has too many long edges for so many events. Simplify it, or add a filter, such as a period.',
       },
     ])
-  }, 180_000)
+  })
+
+  it('more than 1,500,000,000 tests of edges', async () => {
+    const tests = function* (count: number) {
+      yield countEdges(count)
+    }
+    await makeWork().run(tests(1_499_999_999))
+    await expect(makeWork().run(tests(1_500_000_300))).rejects.toThrow('This geometry has too many long edges')
+  })
 
   it('more than 2,500,000 distances', async () => {
     const distances = function* (count: number) {
