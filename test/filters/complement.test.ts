@@ -18,6 +18,7 @@ import {
   send,
   withKey,
 } from '../service.ts'
+import { splitRows } from '../tags.ts'
 import { pair, refusal } from './records.ts'
 
 const KEYS = [null, 'common', 'private', 'hidden'] as const
@@ -81,30 +82,30 @@ const narrowingOf = ({ path }: Resource): string =>
 beforeAll(() => load(seedRecords))
 
 describe('a complement selects exactly the items that the filter leaves out, at every level', () => {
-  it.each(
-    RESOURCES.flatMap((list) =>
-      parametersOf(list).map(({ name, values }) => [pathOf(list), name, values, list] as const),
-    ),
-  )('%s?%s', { timeout: 60_000 }, async (path, name, values, list) => {
-    const narrowing = narrowingOf(list)
-    for (const key of KEYS) {
-      const options = await optionsOf(key)
-      const all = await found(path, narrowing, options)
-      const { count } = await get(`${path}?page_size=1`, options)
-      for (const value of values) {
-        const [query, complement] = [pair(name, value), pair(`${name}${NOT}`, value)]
-        const kept = await found(path, `${narrowing}&${query}`, options)
-        const left = await found(path, `${narrowing}&${complement}`, options)
-        expect([query, left]).toEqual([
-          query,
-          { count: all.count - kept.count, items: all.items.filter((item) => !kept.items.includes(item)) },
-        ])
-        if (value !== values[0]) continue
-        const [given, others] = [query, complement].map((each) => get(`${path}?page_size=1&${each}`, options))
-        expect((await given).count + (await others).count).toBe(count)
+  const all = RESOURCES.flatMap((list) =>
+    parametersOf(list).map(({ name, values }) => [pathOf(list), name, values, list] as const),
+  )
+  for (const [options, rows] of splitRows(5, all))
+    it.each(rows)('%s?%s', { ...options, timeout: 60_000 }, async (path, name, values, list) => {
+      const narrowing = narrowingOf(list)
+      for (const key of KEYS) {
+        const options = await optionsOf(key)
+        const all = await found(path, narrowing, options)
+        const { count } = await get(`${path}?page_size=1`, options)
+        for (const value of values) {
+          const [query, complement] = [pair(name, value), pair(`${name}${NOT}`, value)]
+          const kept = await found(path, `${narrowing}&${query}`, options)
+          const left = await found(path, `${narrowing}&${complement}`, options)
+          expect([query, left]).toEqual([
+            query,
+            { count: all.count - kept.count, items: all.items.filter((item) => !kept.items.includes(item)) },
+          ])
+          if (value !== values[0]) continue
+          const [given, others] = [query, complement].map((each) => get(`${path}?page_size=1&${each}`, options))
+          expect((await given).count + (await others).count).toBe(count)
+        }
       }
-    }
-  })
+    })
 })
 
 describe('a complement under /ogc selects what the one of the list selects', () => {
@@ -143,27 +144,28 @@ describe('complements combine', () => {
     )
   const AREA = 'geom_within=POLYGON((-90 0,-40 0,-40 50,-90 50,-90 0))'
 
-  it.each(KEYS)('with others, for %s', { timeout: 120_000 }, async (key) => {
-    const options = await optionsOf(key)
-    const narrowing = 'timestamp_start__gte=2014-01-01&timestamp_start__lt=2015-06-01'
-    for (const [i, terms] of fc.sample(given, { seed: 11, numRuns: 20 }).entries()) {
-      const base = i % 3 === 0 ? `${narrowing}&${AREA}` : narrowing
-      let left = (await found('/api/v3/events/', base, options)).items
-      for (const [name, value, isComplement] of terms) {
-        const { items } = await found('/api/v3/events/', `${base}&${pair(name, value)}`, options)
-        left = left.filter((item) => items.includes(item) !== isComplement)
+  for (const [options, keys] of splitRows(4, KEYS))
+    it.each(keys)('with others, for %s', { ...options, timeout: 120_000 }, async (key) => {
+      const options = await optionsOf(key)
+      const narrowing = 'timestamp_start__gte=2014-01-01&timestamp_start__lt=2015-06-01'
+      for (const [i, terms] of fc.sample(given, { seed: 11, numRuns: 20 }).entries()) {
+        const base = i % 3 === 0 ? `${narrowing}&${AREA}` : narrowing
+        let left = (await found('/api/v3/events/', base, options)).items
+        for (const [name, value, isComplement] of terms) {
+          const { items } = await found('/api/v3/events/', `${base}&${pair(name, value)}`, options)
+          left = left.filter((item) => items.includes(item) !== isComplement)
+        }
+        const query = terms
+          .map(([name, value, isComplement]) => pair(isComplement ? `${name}${NOT}` : name, value))
+          .join('&')
+        expect([query, await found('/api/v3/events/', `${base}&${query}`, options)]).toEqual([
+          query,
+          { count: left.length, items: left },
+        ])
+        const summary = await get(`/api/v3/events/summary/?bins=1&level=0&${base}&${query}`, options)
+        expect(summary.count).toBe(left.length)
       }
-      const query = terms
-        .map(([name, value, isComplement]) => pair(isComplement ? `${name}${NOT}` : name, value))
-        .join('&')
-      expect([query, await found('/api/v3/events/', `${base}&${query}`, options)]).toEqual([
-        query,
-        { count: left.length, items: left },
-      ])
-      const summary = await get(`/api/v3/events/summary/?bins=1&level=0&${base}&${query}`, options)
-      expect(summary.count).toBe(left.length)
-    }
-  })
+    })
 })
 
 describe('a complement of 300 values', () => {

@@ -5,6 +5,7 @@ import type { LonLat } from '../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import type { EventRecord } from '../records.ts'
 import { get, load, post, send } from '../service.ts'
+import { splitRows } from '../tags.ts'
 import { CALLERS, eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
 
 const LEVELS = [0, 100, 200, 300]
@@ -58,8 +59,9 @@ const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = 
   ['&bbox=-180,-90,90,90', ({ coordinates }) => coordinates !== null && coordinates[0] <= 90],
 ]
 describe('events near a position', () => {
-  for (const [level, optionsOf] of CALLERS)
-    it.each(CENTRES)(`of %s at level ${level}`, async (near, centre) => {
+  const all = CALLERS.flatMap(([level, of]) => CENTRES.map(([near, centre]) => [near, level, centre, of] as const))
+  for (const [options, rows] of splitRows(4, all))
+    it.each(rows)('of %s at level %d', options, async (near, level, centre, optionsOf) => {
       for (const radius of [...RADII, 1.5, 20_040_000])
         for (const [other, also] of OTHERS) {
           const found = await eventIds(`near=${near}&radius=${radius}${other}`, await optionsOf())

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, freezeClock } from '../engine/cost.ts'
 import type { EventRecord, ObservationTypeRecord } from '../records.ts'
 import { get, load } from '../service.ts'
+import { splitRows } from '../tags.ts'
 import { CALLERS, eventIds, eventOf, pair, refusal, seriesOf } from './records.ts'
 
 const LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300 }
@@ -77,8 +78,9 @@ const OTHERS: readonly (readonly [string, Matches])[] = [
   ['&event_series__name__icontains=TION+4&event_series=c0ffee', ({ series }) => series % 10 === 4],
 ]
 describe('events by the kind of their series equal those of a scan of all, alone and with others', () => {
-  for (const [level, optionsOf] of CALLERS)
-    it.each(FILTERS)(`%s at level ${level}`, async (filter, matches) => {
+  const all = CALLERS.flatMap(([level, of]) => FILTERS.map(([filter, test]) => [filter, level, test, of] as const))
+  for (const [how, rows] of splitRows(4, all))
+    it.each(rows)('%s at level %d', how, async (filter, level, matches, optionsOf) => {
       const options = await optionsOf()
       for (const [other, also] of OTHERS) {
         const seen = EVENTS.filter(({ series }) => seriesWith(series).access_modifier <= level)

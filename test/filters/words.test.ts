@@ -4,6 +4,7 @@ import { foldWords } from '../../src/filters/fold.ts'
 import { ask, freezeClock } from '../engine/cost.ts'
 import type { EventRecord } from '../records.ts'
 import { get, load, post, send } from '../service.ts'
+import { splitRows } from '../tags.ts'
 import { CALLERS, eventIds, eventOf, observationType, refusal, seriesOf } from './records.ts'
 
 freezeClock()
@@ -130,8 +131,9 @@ const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = 
 const q = (text: string) => `q=${encodeURIComponent(text)}`
 
 describe('q finds the events whose texts have all words', () => {
-  for (const [level, optionsOf] of CALLERS)
-    it.each(QUERIES)(`%s at level ${level}`, async (text, terms) => {
+  const all = CALLERS.flatMap(([level, of]) => QUERIES.map(([text, terms]) => [text, level, terms, of] as const))
+  for (const [options, rows] of splitRows(4, all))
+    it.each(rows)('%s at level %d', options, async (text, level, terms, optionsOf) => {
       const place = QUERIES.findIndex(([other]) => other === text)
       for (const [other, also] of [at(OTHERS, 0), at(OTHERS, 1 + (place % (OTHERS.length - 1)))]) {
         const found = await eventIds(`${q(text)}${other}`, await optionsOf())

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventOf, observationType, refusal, seriesOf } from '../filters/records.ts'
 import { get, load, type Options, post, send, walk, withKey } from '../service.ts'
+import { splitRows } from '../tags.ts'
 
 const LEVELS = [0, 100, 200, 300]
 const OWNERS = LEVELS.map((access_modifier, i) => seriesOf(i + 1, { access_modifier }))
@@ -68,8 +69,9 @@ const textOf = async (path: string, query: string, options: Options) => {
 const choicesOf = (names: readonly string[]) => [...names.map((name) => [name]), [...names].reverse()]
 
 describe('the answer has the chosen members of the whole answer', () => {
-  for (const [caller, optionsOf] of CALLERS)
-    it.each(CASES)(`%s of %j for ${caller}`, async (path, names) => {
+  const all = CALLERS.flatMap(([caller, of]) => CASES.map(([path, names]) => [path, names, caller, of] as const))
+  for (const [how, rows] of splitRows(4, all))
+    it.each(rows)('%s of %j for %s', how, async (path, names, _, optionsOf) => {
       const options = await optionsOf()
       const filter = path === EVENTS ? '&category=flood&timestamp_start__gte=1970-01-01&ordering=-timestamp_start' : ''
       for (const fields of choicesOf(names)) {

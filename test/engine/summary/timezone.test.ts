@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { UNITS, type Unit } from '../../../src/engine/summary/calendar.ts'
 import type { EventRecord } from '../../records.ts'
 import { answer, get, load, post } from '../../service.ts'
+import { splitRows } from '../../tags.ts'
 import { DAY, EVENTS, foundation, LEVELS, type Level, SERIES, seenBy } from '../world.ts'
 
 const SUMMARY = `${EVENTS}summary/`
@@ -67,8 +68,11 @@ describe('bins of a unit on the clock of a time zone', () => {
     ['event_series__id=1&', ({ series }) => series === 1],
   ]
 
-  for (const [level, least] of Object.entries(LEVELS) as [Level, number][])
-    it.each(ZONES)(`%s, as ${level} sees them`, async (timezone) => {
+  const all = (Object.entries(LEVELS) as [Level, number][]).flatMap(([level, least]) =>
+    ZONES.map((zone) => [zone, level, least] as const),
+  )
+  for (const [options, rows] of splitRows(4, all))
+    it.each(rows)('%s, as %s sees them', options, async (timezone, level, least) => {
       for (const unit of UNITS.filter((each) => each === 'day' || each === 'hour' || level === 'Public'))
         for (const [filter, matches] of others) {
           const expected = new Map<number, number>()
