@@ -7,6 +7,7 @@ import type { Statement } from '../../src/engine/run/database.ts'
 import { random, records } from '../bench/events.ts'
 import { createPlatform, OVERLOAD, TRANSIENT } from '../platform/d1.ts'
 import { wholeRecords } from '../records.ts'
+import { splitRows } from '../tags.ts'
 
 const EVENTS = 2000
 const BATCH = 50
@@ -27,42 +28,43 @@ it.each([
 })
 
 describe('over a connection that breaks before or after a batch is stored', () => {
-  it.each([1, 2, 3])('every record is stored once, with the seed %i', async (seed) => {
-    await env.DB.batch(
-      ['load_progress', 'event', 'event_series', 'observation_type', 'category', 'object_model', 'event_count'].map(
-        (table) => env.DB.prepare(`DELETE FROM ${table}`),
-      ),
-    )
-    const platform = createPlatform(env.DB, [], seed)
-    const next = random(seed)
-    let waits = 0
-    const wait = async () => {
-      waits += 1
-    }
-    // Each call is an invocation of the proxy.
-    let breaks = 0.4
-    const send = (statements: readonly Statement[]) => {
-      Object.assign(platform.weather, { fails: next() * breaks, loses: next() * breaks })
-      const db = platform.binding()
-      return db.batch(statements.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
-    }
-    const invoked = {
-      prepare: (sql: string) => platform.binding().prepare(sql),
-      batch: (all: D1PreparedStatement[]) => platform.binding().batch(all),
-    } as unknown as D1Database
-    const db = patientDatabase(invoked, wait)
-    const { write, end } = patientWrite(send, db, wait)
-    const totals = await insertRecords(db, wholeRecords(records(EVENTS)), { batchRecords: BATCH, write })
-    expect([totals.event, waits > 3]).toEqual([EVENTS, true])
-    breaks = 0
-    await end()
-    const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first('n')
-    expect([await count('event'), await count('event_series'), await count('load_progress')]).toEqual([EVENTS, 50, 0])
-    expect(await env.DB.prepare('SELECT sum(event_count) AS n FROM event_series').first('n')).toBe(EVENTS)
-    let stored = 0
-    for await (const { events } of readAllEvents(db)) stored += events.length
-    expect(stored).toBe(EVENTS)
-  })
+  for (const [options, seeds] of splitRows(3, [1, 2, 3]))
+    it.each(seeds)('every record is stored once, with the seed %i', options, async (seed) => {
+      await env.DB.batch(
+        ['load_progress', 'event', 'event_series', 'observation_type', 'category', 'object_model', 'event_count'].map(
+          (table) => env.DB.prepare(`DELETE FROM ${table}`),
+        ),
+      )
+      const platform = createPlatform(env.DB, [], seed)
+      const next = random(seed)
+      let waits = 0
+      const wait = async () => {
+        waits += 1
+      }
+      // Each call is an invocation of the proxy.
+      let breaks = 0.4
+      const send = (statements: readonly Statement[]) => {
+        Object.assign(platform.weather, { fails: next() * breaks, loses: next() * breaks })
+        const db = platform.binding()
+        return db.batch(statements.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
+      }
+      const invoked = {
+        prepare: (sql: string) => platform.binding().prepare(sql),
+        batch: (all: D1PreparedStatement[]) => platform.binding().batch(all),
+      } as unknown as D1Database
+      const db = patientDatabase(invoked, wait)
+      const { write, end } = patientWrite(send, db, wait)
+      const totals = await insertRecords(db, wholeRecords(records(EVENTS)), { batchRecords: BATCH, write })
+      expect([totals.event, waits > 3]).toEqual([EVENTS, true])
+      breaks = 0
+      await end()
+      const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first('n')
+      expect([await count('event'), await count('event_series'), await count('load_progress')]).toEqual([EVENTS, 50, 0])
+      expect(await env.DB.prepare('SELECT sum(event_count) AS n FROM event_series').first('n')).toBe(EVENTS)
+      let stored = 0
+      for await (const { events } of readAllEvents(db)) stored += events.length
+      expect(stored).toBe(EVENTS)
+    })
 
   it('an error contains its cause and the number of stored records', async () => {
     const wait = () => Promise.reject(new Error('waited'))
