@@ -159,7 +159,7 @@ const idsInArea = async (query: string, level: keyof typeof LEVELS): Promise<Rea
   new Set(idsOf(await get(`${EVENTS}?${query}&page_size=${MAX_PAGE_SIZE}`, seenBy(level))))
 
 describe('each order has the pages of the slowest sort', () => {
-  for (const [options, rows] of splitRows(4, cases))
+  for (const [options, rows] of splitRows(9, cases))
     it.each(rows)('$ordering with "$query" for $level', options, async ({ ordering, query, matches, level }) => {
       const inArea = matches === null ? await idsInArea(query, level) : new Set()
       const expected = sorted(

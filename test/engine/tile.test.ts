@@ -144,7 +144,7 @@ const fetched = async (block: Block, asked: Asked, level: Level, most: number) =
 
 const NAMED = ASKED.map((asked) => [asked.name, asked] as const)
 
-for (const [options, rows] of splitRows(3, NAMED))
+for (const [options, rows] of splitRows(9, NAMED))
   describe.each(rows)('%s', options, (_, asked) => {
     it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))(
       'equals a test of every event, in tiles of %s',

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FILES } from '../../src/formats/downloads.ts'
 import { answer, bearer, get, headersOf, load, type Options, post, send, withKey } from '../service.ts'
+import { splitRows } from '../tags.ts'
 
 /** Addresses of lists without their end, a query with several pages, and the name of their files. */
 const LISTS = [
@@ -38,24 +39,28 @@ const pagesFrom = async (address: string, options: Options): Promise<string[]> =
 beforeAll(() => load())
 
 describe('the end of an address names the format of a list, at every level', () => {
-  it.each(ADDRESSES)('%s.%s', async (path, file, query, name) => {
-    for (const key of KEYS) {
-      const options = key === null ? {} : await withKey(key)
-      const found = await plain(`${path}.${file}?${query}`, options, path, file)
-      expect(found).toEqual(await plain(`${path}/?format=${file}&${query}`, options, path, file))
-      expect(found).toMatchObject({
-        status: 200,
-        headers: { allow: 'GET, POST, HEAD, OPTIONS', 'content-disposition': `attachment; filename="${name}.${file}"` },
-      })
-      const pages = await pagesFrom(`${path}.${file}?${query}`, options)
-      expect(pages.length).toBeGreaterThan(1)
-      expect(pages).toEqual(await pagesFrom(`${path}/?format=${file}&${query}`, options))
-      const head = await plain(`${path}.${file}?${query}`, { ...options, method: 'HEAD' }, path, file)
-      expect({ ...head, text: found.text }).toMatchObject(found)
-      const posted = await send(`${path}.${file}`, { ...options, ...post(query), headers: post(query).headers ?? {} })
-      expect([posted.status, posted.headers.get('Content-Type')]).toEqual([200, found.headers['content-type']])
-    }
-  })
+  for (const [how, rows] of splitRows(3, ADDRESSES))
+    it.each(rows)('%s.%s', how, async (path, file, query, name) => {
+      for (const key of KEYS) {
+        const options = key === null ? {} : await withKey(key)
+        const found = await plain(`${path}.${file}?${query}`, options, path, file)
+        expect(found).toEqual(await plain(`${path}/?format=${file}&${query}`, options, path, file))
+        expect(found).toMatchObject({
+          status: 200,
+          headers: {
+            allow: 'GET, POST, HEAD, OPTIONS',
+            'content-disposition': `attachment; filename="${name}.${file}"`,
+          },
+        })
+        const pages = await pagesFrom(`${path}.${file}?${query}`, options)
+        expect(pages.length).toBeGreaterThan(1)
+        expect(pages).toEqual(await pagesFrom(`${path}/?format=${file}&${query}`, options))
+        const head = await plain(`${path}.${file}?${query}`, { ...options, method: 'HEAD' }, path, file)
+        expect({ ...head, text: found.text }).toMatchObject(found)
+        const posted = await send(`${path}.${file}`, { ...options, ...post(query), headers: post(query).headers ?? {} })
+        expect([posted.status, posted.headers.get('Content-Type')]).toEqual([200, found.headers['content-type']])
+      }
+    })
 
   it('next keeps the end of the address', async () => {
     const { headers } = await send('/api/v3/events.csv?category=hurricane')

@@ -6,6 +6,7 @@ import { countingDatabase } from '../isolates.ts'
 import type { LoadRecord } from '../records.ts'
 import { MAKE_EARLIER, MAKE_LATER } from '../revisions.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
+import { splitRows } from '../tags.ts'
 
 const LIST = '/api/v3/events/'
 const ITEM = '/api/v3/events/1/'
@@ -53,9 +54,9 @@ describe('If-None-Match', () => {
     '/api/v3/observationtypes/1/',
   ]
 
-  it.each(paths.flatMap((path) => made.map(([name, make, status]) => [path, name, make, status] as const)))(
-    '%s: %s',
-    async (path, _, make, status) => {
+  const all = paths.flatMap((path) => made.map(([name, make, status]) => [path, name, make, status] as const))
+  for (const [how, rows] of splitRows(3, all))
+    it.each(rows)('%s: %s', how, async (path, _, make, status) => {
       const tag = await tagOf(path)
       expect(tag).toMatch(/^W\/"(\d+-[0-9a-z]+|e\d+)-[0-9a-f]{16}"$/)
       for (const method of ['GET', 'HEAD']) {
@@ -63,8 +64,7 @@ describe('If-None-Match', () => {
         expect([response.status, response.headers.get('ETag')]).toEqual([status, tag])
         expect((await response.text()) === '').toBe(status === 304 || method === 'HEAD')
       }
-    },
-  )
+    })
 
   it.each([
     LIST,
@@ -169,22 +169,24 @@ describe('If-Match', () => {
     ['no tag', () => 'x', 412],
   ]
 
-  it.each(
+  for (const [how, rows] of splitRows(
+    3,
     [LIST, `${LIST}?page=2`, SUMMARY, `${LIST}?format=csv&page_size=all`, ITEM, '/openapi.json'].flatMap((path) =>
       made.map(([name, make, status]) => [path, name, make, status] as const),
     ),
-  )('%s: %s', async (path, _, make, status) => {
-    const sent = { 'If-Match': make(await tagOf(path)) }
-    for (const method of ['GET', 'HEAD']) {
-      const response = await send(path, { method, headers: sent })
-      expect([response.status, response.headers.get('Cache-Control')]).toEqual([
-        status,
-        status === 412 ? 'no-store' : path === SUMMARY ? 'private, max-age=10, must-revalidate' : 'private, no-cache',
-      ])
-      const body = await response.text()
-      if (status === 412 && method === 'GET') expect(JSON.parse(body)).toEqual({ detail })
-    }
-  })
+  ))
+    it.each(rows)('%s: %s', how, async (path, _, make, status) => {
+      const sent = { 'If-Match': make(await tagOf(path)) }
+      for (const method of ['GET', 'HEAD']) {
+        const response = await send(path, { method, headers: sent })
+        expect([response.status, response.headers.get('Cache-Control')]).toEqual([
+          status,
+          status === 412 ? 'no-store' : path === SUMMARY ? 'private, max-age=10, must-revalidate' : 'private, no-cache',
+        ])
+        const body = await response.text()
+        if (status === 412 && method === 'GET') expect(JSON.parse(body)).toEqual({ detail })
+      }
+    })
 
   it('comes before If-None-Match, and after errors of the request', async () => {
     const tag = await tagOf(LIST)

@@ -75,7 +75,7 @@ const cases = PLACES.flatMap(([near, radius], i) =>
 )
 
 describe('ordering=distance', () => {
-  for (const [options, rows] of splitRows(6, cases))
+  for (const [options, rows] of splitRows(9, cases))
     it.each(rows)('$near, $radius m, "$query" for $level', options, async ({ near, radius, query, test, level }) => {
       for (const [ordering, sign] of [
         ['distance', 1],
