@@ -10,6 +10,7 @@ import {
   sendPieces,
 } from '../../src/base/transfers.ts'
 import { answer, bearer, load, type Options, send, withKey } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 
 // Answers that another test file left open would count.
 vi.hoisted(() => vi.resetModules())
@@ -271,9 +272,9 @@ const leave = async (responses: readonly Response[]) => {
 }
 
 describe.each([
-  ['pages that are not read', `${EVENTS}?page_size=10000&format=geojson`, 3, 4],
-  ['whole results that are not read', `${EVENTS}?page_size=all&format=ndjson`, 4, 6],
-])('%s', (_, path, most, mostWithKey) => {
+  ['pages that are not read', `${EVENTS}?page_size=10000&format=geojson`, 3, 4, EXHAUSTIVE],
+  ['whole results that are not read', `${EVENTS}?page_size=all&format=ndjson`, 4, 6, {}],
+] as const)('%s', (_, path, most, mostWithKey, options) => {
   it('hold as many bytes as one client may have, and then are a 503', async () => {
     const open = await openMany(most + 1, path, from('192.0.2.57'))
     expect(statusesOf(open)).toEqual([...Array.from({ length: most }, () => 200), 503])
@@ -295,7 +296,7 @@ describe.each([
     await leave([...open.slice(2, most), ...more])
   })
 
-  it('leave room for callers with a key, whatever their address', async () => {
+  it('leave room for callers with a key, whatever their address', options, async () => {
     const open = await openMany(most, path, from('192.0.2.60'))
     for (let i = 0; open.at(-1)?.status === 200; i++) open.push(await send(path, from(`192.0.2.${160 + i}`)))
     // Each of some others got one.
@@ -305,7 +306,7 @@ describe.each([
     await leave([...open.slice(0, -1), ...withKeys])
   })
 
-  it('count by the key of their caller', async () => {
+  it('count by the key of their caller', options, async () => {
     const open: Response[] = []
     for (let i = 0; i <= mostWithKey; i++) open.push(await send(path, await keyed('common', `192.0.2.${70 + i}`)))
     expect(statusesOf(open)).toEqual([...Array.from({ length: mostWithKey }, () => 200), 503])

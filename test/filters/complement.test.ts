@@ -85,7 +85,7 @@ describe('a complement selects exactly the items that the filter leaves out, at 
   const all = RESOURCES.flatMap((list) =>
     parametersOf(list).map(({ name, values }) => [pathOf(list), name, values, list] as const),
   )
-  for (const [options, rows] of splitRows(5, all))
+  for (const [options, rows] of splitRows(8, all))
     it.each(rows)('%s?%s', { ...options, timeout: 60_000 }, async (path, name, values, list) => {
       const narrowing = narrowingOf(list)
       for (const key of KEYS) {

@@ -79,7 +79,7 @@ const OTHERS: readonly (readonly [string, Matches])[] = [
 ]
 describe('events by the kind of their series equal those of a scan of all, alone and with others', () => {
   const all = CALLERS.flatMap(([level, of]) => FILTERS.map(([filter, test]) => [filter, level, test, of] as const))
-  for (const [how, rows] of splitRows(4, all))
+  for (const [how, rows] of splitRows(8, all))
     it.each(rows)('%s at level %d', how, async (filter, level, matches, optionsOf) => {
       const options = await optionsOf()
       for (const [other, also] of OTHERS) {

@@ -10,7 +10,7 @@ const events = makeEvents(6000, 11).map((event) =>
 
 beforeAll(() => load([...foundation, ...events]))
 
-for (const [options, filters] of splitRows(6, FILTERS))
+for (const [options, filters] of splitRows(8, FILTERS))
   it.each(filters)('$query finds the same events as a plain test', options, async ({ query, matches }) => {
     for (const [level, ordering] of [['Public', 'id'] as const, ['Hidden', '-timestamp_start'] as const]) {
       const expected = events
