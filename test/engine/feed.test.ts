@@ -156,7 +156,8 @@ describe('beside a write between each two round trips, the answer has each lasti
       expect(seen.trips).toBeGreaterThanOrEqual(6)
       const lasting = (all: Looked['ids']) => all.filter((id) => !busy.has(id))
       expect(lasting(ids)).toEqual(lasting(before.ids))
-      expect(new Set(ids).size).toBe(ids.length)
+      // The event that moves may come twice in a stream.
+      expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(path.startsWith(ALL) ? 1 : 0)
       expect(others).toEqual(before.others)
       // The event that moves may be in the area in between only.
       expect(count ?? 0).toBeGreaterThanOrEqual((before.count ?? 0) - 1)
