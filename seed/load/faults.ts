@@ -7,7 +7,7 @@ import { type Dialect, indexAfter } from '../read/csv.ts'
 import { numberForm } from '../read/decimal.ts'
 import { encoderOf } from '../read/encoding.ts'
 import { REASON } from '../read/fields.ts'
-import type { Cell, Row } from '../read/header.ts'
+import type { TableCell, TableRow } from '../read/header.ts'
 import { piecesOf, placeOf, type SourceFile } from '../read/items.ts'
 import { rowsOf, type Table } from '../read/table.ts'
 import { LoadError } from './error.ts'
@@ -82,8 +82,8 @@ async function* rejectedRows(source: SourceFile, table: Table, reasons: Reasons)
   const width = header.at(-1) === REASON ? header.length - 1 : header.length
   // The same options read the numbers of a workbook from its rejects.
   const { decimal } = numberForm(source.options, () => '.')
-  const textOf = (cell: Cell) => (typeof cell === 'number' ? String(cell).replace('.', decimal) : String(cell))
-  const lineOf = (cells: Row['cells'], reason: string) =>
+  const textOf = (cell: TableCell) => (typeof cell === 'number' ? String(cell).replace('.', decimal) : String(cell))
+  const lineOf = (cells: TableRow['cells'], reason: string) =>
     `${[...cells, reason].map((cell) => quoted(textOf(cell), dialect)).join(dialect.delimiter)}\r\n`
   yield 'sheet' in form ? '\r\n'.repeat(skipped) : source.head.slice(0, indexAfter(source.head, skipped))
   yield lineOf(header.slice(0, width), REASON)

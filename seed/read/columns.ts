@@ -6,7 +6,7 @@ import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attr
 import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'
 import type { EventOptions, Item } from './event.ts'
 import { COLUMN_OPTIONS, isOwn, SHOWN, USUAL, usualOf } from './fields.ts'
-import { type Cell, isEmpty, type Row } from './header.ts'
+import { isEmpty, type TableCell, type TableRow } from './header.ts'
 import { dateAndTime, joinedOf, namesIn } from './joined.ts'
 import type { ColumnStatistics } from './statistics.ts'
 import type { Table } from './table.ts'
@@ -25,7 +25,7 @@ type Places = ReadonlyMap<string, readonly number[]>
 const CONSTANT = ['x', 'y', 'z']
 const TIMES = ['start', 'end']
 /** Returns a function that reads the rows of a table. Throws LoadError if a column is missing. */
-export function rowItems(source: Source): (row: Row) => Item {
+export function rowItems(source: Source): (row: TableRow) => Item {
   const { options, table, statistics } = source
   const { header } = table
   const places = placesOf(source)
@@ -38,7 +38,7 @@ export function rowItems(source: Source): (row: Row) => Item {
   const nameOf = (field: string): string => namesOf(field).join('+') || (options.names[field] ?? field)
   const shared = { nameOf, isOwn: isOwn(header) }
   // The service writes exact texts, and a text of blanks is one of them.
-  const isBlank = isDownload(header) ? (cell: Cell) => cell === '' : isEmpty
+  const isBlank = isDownload(header) ? (cell: TableCell) => cell === '' : isEmpty
   // GDAL copies a list of events with the object in one column.
   const objectPlace = shared.isOwn ? header.indexOf('object') : -1
   const valuePlace = places.get('value')?.[0] ?? -1
@@ -160,7 +160,7 @@ function cellReader(table: Table, form: NumberForm) {
   // The service writes exact values, so they stay unchanged.
   const isExact = isDownload(table.header)
   const points: NumberForm = { decimal: '.', grouped: null }
-  return (field: string, cell: Cell): unknown => {
+  return (field: string, cell: TableCell): unknown => {
     if (typeof cell !== 'string') return cell
     if (['id', 'series', 'object_id'].includes(field)) return numberOr(cell, points)
     if (CONSTANT.includes(field)) return numberOr(cell, form)
@@ -176,7 +176,7 @@ const numberOr = (cell: string, form: NumberForm): string | number => {
   return number === null ? cell : Number(number)
 }
 
-const isNumber = (cell: Cell, form: NumberForm): boolean =>
+const isNumber = (cell: TableCell, form: NumberForm): boolean =>
   typeof cell === 'number' || (typeof cell === 'string' && plainNumberIn(cell, form) !== null)
 
 /** Returns a function that reads the attributes in a row. An empty cell is none. Null: no option names attributes. */
@@ -195,9 +195,9 @@ function attributeReader({ file, table, options, statistics }: Source, places: P
   const names = attributeNamer(statistics.renamed)(own.map((place) => header[place] ?? ''))
   // A workbook has numbers of its own. Its texts are numbers only if an option says how.
   const isTyped = 'sheet' in table.form && options.decimal === undefined && options.thousands === undefined
-  const read = (cell: Cell): unknown => (isTyped || typeof cell !== 'string' ? cell : attributeIn(cell, form))
+  const read = (cell: TableCell): unknown => (isTyped || typeof cell !== 'string' ? cell : attributeIn(cell, form))
   if (attributes === undefined) return null
-  return (cells: readonly Cell[]) =>
+  return (cells: readonly TableCell[]) =>
     own.flatMap((place, i): [string, unknown][] => {
       const cell = cells[place]
       return cell === undefined || isEmpty(cell) ? [] : [[names[i] ?? '', read(cell)]]

@@ -1,7 +1,7 @@
 import type { DecimalMark } from '../../src/formats/csv.ts'
 import { NUMBER_FORM } from '../../src/formats/csv.ts'
 import { optionError } from '../load/error.ts'
-import type { Row } from './header.ts'
+import type { TableRow } from './header.ts'
 
 /** A number that is no code: `007`, `+31` and `5.` are none. */
 const PLAIN = /^([+-]?(0|[1-9]\d*)?\.\d+|-?(0|[1-9]\d*))([eE][+-]?\d+)?$/
@@ -45,7 +45,7 @@ export function numberForm({ decimal, thousands }: NumberOptions, usual: () => D
  * and no points. It is a point if they have points, or if commas separate the columns. Otherwise it is `usual`.
  */
 export function recogniseDecimalMark(
-  sample: readonly Row[],
+  sample: readonly TableRow[],
   delimiter: string,
   places: readonly number[],
   usual: DecimalMark,

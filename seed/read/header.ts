@@ -1,15 +1,15 @@
 import { type FieldNames, USUAL } from './fields.ts'
 
 /** The content of a cell. Only workbooks have numbers and booleans. */
-export type Cell = string | number | boolean
+export type TableCell = string | number | boolean
 
 /** A row of a table. `line` is the line of the file or the sheet where it begins. */
-export interface Row {
+export interface TableRow {
   readonly line: number
-  readonly cells: readonly Cell[]
+  readonly cells: readonly TableCell[]
 }
 
-export const isEmpty = (cell: Cell | undefined): boolean =>
+export const isEmpty = (cell: TableCell | undefined): boolean =>
   cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
 /** The header of a table, as its first rows show it. */
@@ -17,7 +17,7 @@ export interface Located {
   readonly header: readonly string[]
   readonly headerLine: number
   /** Some rows below the header. */
-  readonly sample: readonly Row[]
+  readonly sample: readonly TableRow[]
   /** Sentences about what was guessed. */
   readonly guesses: readonly string[]
   /** The number of known columns, the number of rows with as many cells as the header, and the number of columns. */
@@ -34,7 +34,7 @@ export const isBetter = ({ fit }: Located, { fit: other }: Located): boolean => 
  * Finds the header among the rows of a file. It is the first row, unless that has fewer cells than the table. Then it is the
  * last row of names above the data. `mayGuess` is false if an option names its line.
  */
-export function located(rows: readonly Row[], mayGuess: boolean, names: FieldNames): Located {
+export function located(rows: readonly TableRow[], mayGuess: boolean, names: FieldNames): Located {
   const usual = usualRows(rows)
   const width = usual[0]?.cells.length ?? 0
   const filled = usual.reduce((most, { cells }) => Math.max(most, filledIn(cells)), 0)
@@ -60,17 +60,17 @@ export function located(rows: readonly Row[], mayGuess: boolean, names: FieldNam
 }
 
 /** Returns the rows with the most frequent number of cells, or with the greatest one of them. */
-function usualRows(rows: readonly Row[]): readonly Row[] {
-  const widthOf = (group: readonly Row[]) => group[0]?.cells.length ?? 0
+function usualRows(rows: readonly TableRow[]): readonly TableRow[] {
+  const widthOf = (group: readonly TableRow[]) => group[0]?.cells.length ?? 0
   const groups = [...Map.groupBy(rows, ({ cells }) => cells.length).values()]
   return groups.sort((a, b) => b.length - a.length || widthOf(b) - widthOf(a))[0] ?? []
 }
 
 /** Returns the number of cells without the empty ones at the end. */
-const filledIn = (cells: readonly Cell[]): number => cells.findLastIndex((cell) => !isEmpty(cell)) + 1
+const filledIn = (cells: readonly TableCell[]): number => cells.findLastIndex((cell) => !isEmpty(cell)) + 1
 
 /** Tests if the cells of a row could be names of columns. */
-const hasNames = (cells: readonly Cell[]): boolean =>
+const hasNames = (cells: readonly TableCell[]): boolean =>
   cells.slice(0, filledIn(cells)).every((cell) => typeof cell === 'string' && !/^\s*([-+.]?\d|$)/.test(cell))
 
 function knownIn(header: readonly string[], names: FieldNames): number {

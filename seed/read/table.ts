@@ -4,7 +4,7 @@ import { LoadError, optionError, reasonOf, shown } from '../load/error.ts'
 import { type Head, type ReadOptions, textsOf } from './bytes.ts'
 import { type Dialect, indexAfter, RowSplitter } from './csv.ts'
 import type { FieldNames } from './fields.ts'
-import { isBetter, isEmpty, located, type Row } from './header.ts'
+import { isBetter, isEmpty, located, type TableRow } from './header.ts'
 import { sheetNames, sheetRows } from './workbook.ts'
 
 /** The options for the form of a table. Absent ones are guessed from the first rows. */
@@ -23,7 +23,7 @@ export interface Table {
   readonly header: readonly string[]
   readonly headerLine: number
   /** Some rows below the header. */
-  readonly sample: readonly Row[]
+  readonly sample: readonly TableRow[]
   /** How its text has cells, or the sheet of a workbook. There each cell has a type. */
   readonly form: Dialect | { readonly sheet: string }
   /** The number of lines that are no rows. */
@@ -48,7 +48,7 @@ export async function* rowsOf(
   { file, encoding }: Pick<TableFile, 'file' | 'encoding'>,
   { form, skipped, header, headerLine }: Table,
   onBytes?: ReadOptions['onBytes'],
-): AsyncGenerator<Row> {
+): AsyncGenerator<TableRow> {
   const isSheet = 'sheet' in form
   const rows = isSheet ? sheetRows(file, form.sheet, onBytes) : textRows(file, { encoding, onBytes }, form, skipped)
   for await (const { line, cells } of rows)
@@ -56,7 +56,7 @@ export async function* rowsOf(
 }
 
 /** Removes empty cells beyond the header. A workbook has no empty cells at the end of a row, so this adds them. */
-function fitted(cells: Row['cells'], width: number, isSheet: boolean): Row['cells'] {
+function fitted(cells: TableRow['cells'], width: number, isSheet: boolean): TableRow['cells'] {
   if (cells.length > width && cells.slice(width).every(isEmpty)) return cells.slice(0, width)
   return isSheet && cells.length < width ? [...cells, ...Array(width - cells.length).fill('')] : cells
 }
@@ -116,7 +116,7 @@ async function sheetTable({ file, names, layout }: TableFile): Promise<Table> {
   if (!sheets.includes(sheet)) throw optionError('--sheet', sheet, `enter ${sheets.map(shown).join(' or ')}`)
   const guess = `The sheet ${shown(sheet)} is read, the first of ${sheets.length}. --sheet names another one`
   const skipped = Number(layout?.skipLines ?? 0)
-  const rows: Row[] = []
+  const rows: TableRow[] = []
   for await (const row of sheetRows(file, sheet))
     if (row.line > skipped && !row.cells.every(isEmpty) && rows.push(row) === SAMPLE_ROWS) break
   const table = located(rows, layout?.skipLines === undefined, names)
@@ -165,7 +165,7 @@ function dialectIn(text: string, delimiter: string, mayQuote: boolean): Dialect 
 
 /** Splits the first rows of a text. They end at the first fault. */
 function sampleOf(text: string, dialect: Dialect, line: number, isWhole = false) {
-  const rows: Row[] = []
+  const rows: TableRow[] = []
   const splitter = new RowSplitter(dialect, line)
   try {
     for (const row of splitter.add(text, isWhole)) if (rows.push(row) === SAMPLE_ROWS) break

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { LoadError, reasonOf } from '../load/error.ts'
 import type { ReadOptions } from './bytes.ts'
-import type { Cell, Row } from './header.ts'
+import type { TableCell, TableRow } from './header.ts'
 
 /** Returns the names of the sheets of a workbook. */
 export async function sheetNames(file: string): Promise<string[]> {
@@ -13,7 +13,11 @@ export async function sheetNames(file: string): Promise<string[]> {
 }
 
 /** Reads the rows of a sheet of a workbook. The file is in memory as it is on disk. */
-export async function* sheetRows(file: string, sheet: string, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Row> {
+export async function* sheetRows(
+  file: string,
+  sheet: string,
+  onBytes?: ReadOptions['onBytes'],
+): AsyncGenerator<TableRow> {
   const rows = await reading(file, async ({ streamXlsxRows }, bytes) => {
     onBytes?.(bytes)
     return streamXlsxRows(bytes, { sheet })
@@ -36,7 +40,7 @@ async function reading<T>(file: string, read: (library: Library, bytes: Buffer) 
 }
 
 /** Returns the content of a cell. A date becomes ISO 8601 without a zone, and a time of day becomes a time alone. */
-function cellOf(value: unknown): Cell {
+function cellOf(value: unknown): TableCell {
   if (value instanceof Date) return dateOf(value)
   if (typeof value === 'number' || typeof value === 'boolean') return value
   return value === null || value === undefined ? '' : String(value)

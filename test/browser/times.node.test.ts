@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { filterOf } from '../../src/web/list/filter.ts'
 import { parameter } from '../../src/web/state/address.ts'
 import { zone } from '../../src/web/state/format.ts'
-import { askedInterval, askedOf, type Reader, readTime, shownOf } from '../../src/web/state/read/times.ts'
+import { askedInterval, askedOf, readTime, shownOf, type TimeReader } from '../../src/web/state/read/times.ts'
 
 /** Monday 23 November 2026, 21:39. */
 const NOW = Date.UTC(2026, 10, 23, 21, 39)
-const DUTCH: Reader = { language: 'nl', isLocal: false, now: NOW }
+const DUTCH: TimeReader = { language: 'nl', isLocal: false, now: NOW }
 
 const periodOf = (text: string, language = 'en-GB') => {
   const time = readTime(text, language)

@@ -15,7 +15,7 @@ import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { numbersOf, ONE, readingsOf, readNumbers, writeNumbers } from '../state/read/numbers.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
 import { relativeText } from '../state/read/words.ts'
-import type { Refusal } from '../state/store.ts'
+import type { RefusedAnswer } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
 
 /** A filter as people read and edit it. */
@@ -146,7 +146,7 @@ export const chipsOf = (about: About, place: PageAddress): readonly (readonly Ad
 }
 
 /** Returns the first faulty parameter that an editor can correct. Null without one. */
-export const firstFaulty = (about: About, { place, messages }: Refusal): AddressParameter | null =>
+export const firstFaulty = (about: About, { place, messages }: RefusedAnswer): AddressParameter | null =>
   filtersOf(place).find((each) => each.name in messages && filterOf(about, each) !== null) ?? null
 
 /** The longest value in words, in characters. An area may have thousands. */

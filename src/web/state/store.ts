@@ -18,14 +18,14 @@ export const shown = signal<Shown>({ place: here(), ...first })
 /** The place that the page waits for. Null without one. */
 export const awaited = signal<PageAddress | null>(null)
 /** An answer that the page does not show. Its messages are those of a 400, by parameter. */
-export interface Refusal {
+export interface RefusedAnswer {
   readonly place: PageAddress
   /** Null: the page shows the last answer, which may be a 400 with messages. */
   readonly answer: ServiceAnswer | null
   readonly messages: Faults
 }
 
-export const refusal = signal<Refusal>({ place: here(), answer: null, messages: {} })
+export const refusal = signal<RefusedAnswer>({ place: here(), answer: null, messages: {} })
 /** The last text for screen readers. */
 export const announced = signal('')
 

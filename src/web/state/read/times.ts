@@ -80,7 +80,7 @@ const END = '.999999Z'
 const LAST = 'T23:59:59.999999Z'
 
 /** The reader of times: language, the zone of the page, and milliseconds since 1970. */
-export interface Reader {
+export interface TimeReader {
   readonly language: string
   readonly isLocal: boolean
   readonly now: number
@@ -98,7 +98,7 @@ const ENDS = /^(?:from |van(?:af)? )?(.+?)(?: - |\s*[–—]\s*| (?:to|until|til
  * Returns the lookup and the value for the service. A named period, such as a month, includes all its instants. Words
  * such as `last 7 days` stay relative to the time of a request. A text with two ends becomes a range.
  */
-export const askedOf = (lookup: string, text: string, reader: Reader): readonly [lookup: string, value: string] => {
+export const askedOf = (lookup: string, text: string, reader: TimeReader): readonly [lookup: string, value: string] => {
   const between = periodOf(text, reader)
   if (between !== null) return ['range', between.join(',')]
   if (lookup === 'range' && !isSeasonOfYears(text)) {
@@ -117,21 +117,21 @@ export const askedOf = (lookup: string, text: string, reader: Reader): readonly 
 }
 
 /** Returns the interval for the service, such as 2025-12-01/2026-02-28. Other texts stay as they are. */
-export const askedInterval = (text: string, reader: Reader): string => {
+export const askedInterval = (text: string, reader: TimeReader): string => {
   const between = periodOf(text, reader) ?? periodOf(text.replace(/^([^/]+)\/([^/]+)$/, '$1 – $2'), reader)
   const time = between ?? timeOf(text, reader)
   // In an interval, a date means its whole day.
   return time === null ? text : [...new Set(time.map((end) => end.replace(LAST, '')))].join('/')
 }
 
-const periodOf = (text: string, reader: Reader): Ends | null => {
+const periodOf = (text: string, reader: TimeReader): Ends | null => {
   if (isSeasonOfYears(text)) return null
   const [, first = '', last = ''] = ENDS.exec(text.trim()) ?? []
   const [from, until] = [timeOf(first, reader), timeOf(last, reader)]
   return from === null || until === null ? null : [from[0], until[1]]
 }
 
-const timeOf = (text: string, { language, isLocal, now }: Reader): Ends | null => {
+const timeOf = (text: string, { language, isLocal, now }: TimeReader): Ends | null => {
   const zone = isLocal ? instantOn : (clock: number) => clock
   const said = readWords(text, isLocal ? clockAt(now) : now) ?? readTime(text, language)
   if (said === null) return null
