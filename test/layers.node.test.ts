@@ -29,11 +29,14 @@ const FLOORS = [
   ['src/index.ts'],
 ]
 
-/** The rooms that the page uses. It stands beside the floors. */
+/** The folders that the page uses. The page belongs to no floor. */
 const BESIDE = ['src/web', 'src/formats', 'src/geometry', 'src/base']
 
 /** The parts that write SQL. */
 const SQL_PARTS = ['engine', 'store']
+
+/** The interface of the engine. */
+const ENGINE_INTERFACE = ['engine', 'summaries', 'state'].map((name) => `src/engine/${name}.ts`)
 
 /** The files that write items, and those that declare how. Their SQL is in the store. */
 const WRITING = [
@@ -97,6 +100,12 @@ describe('layers', () => {
   it('only parts that write SQL import Drizzle', () => {
     const found = sources.filter((file) => importsOf(file).some((name) => name.startsWith('drizzle-orm')))
     expect(found.filter((file) => !SQL_PARTS.includes(partOf(file)))).toEqual([])
+  })
+
+  it('parts above the engine import only its interface, except the files that open it or write', () => {
+    const isInside = (name: string) => name.startsWith('src/engine/') && !ENGINE_INTERFACE.includes(name)
+    const found = sources.filter((file) => !SQL_PARTS.includes(partOf(file)) && importsOf(file).some(isInside))
+    expect(found).toEqual(['change', 'create', 'session'].map((name) => `src/http/${name}.ts`))
   })
 
   it.each(WRITING)('%s imports neither Drizzle nor tables', (file) => {

@@ -24,7 +24,7 @@ export interface Refusal {
   readonly message: Sentence
 }
 
-/** Thrown if a read finds too many rows, or too much text, for the order or the slice of its question. */
+/** A read found too many rows, or too much text, for the order or the slice of its question. */
 export class Refused extends Error {
   readonly of: 'order' | 'slice'
   constructor(of: Refused['of'], message: string) {
@@ -62,7 +62,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** The fields to read. */
 export interface Reads {
   readonly fields: readonly FieldName[]
-  /** The fields of the series of the rows, which a page then has once. Null: none. */
+  /** A page has each series of its rows once, with these fields. Null: it has no series. */
   readonly include?: readonly FieldName[] | null
   /** True if a page may not end early. It is then refused if its rows have too much text. */
   readonly isWhole?: boolean
@@ -98,7 +98,7 @@ export interface Reader extends Seen {
 export interface Seen {
   /** The state of the data for a level in the last read, by default for the caller's. Null before the first read. */
   readonly state: (level?: number) => State | null
-  /** Returns false if the data changed between two reads, so that the answer has no tag. */
+  /** Returns false if the data changed between two reads. The answer then has no tag. */
   readonly isOneState: () => boolean
   /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
@@ -171,7 +171,7 @@ export interface Ready {
 }
 
 /**
- * `plan`: the name of the access path. `region`: where the last read was answered, null locally. `size`: the bytes of the
+ * `plan`: the name of the access path. `region`: the place that answered the last read, null locally. `size`: the bytes of the
  * database. `estimateRows`: the rows read for the estimates of the isolate, which serve other requests too.
  */
 export interface Cost {

@@ -101,7 +101,7 @@ export const MAX_LOOKED_UP = 100_000
 
 /** The most nodes of starts that a summary of everything reads. Nodes of 37 hours then span 278 years. */
 export const MAX_START_NODES = 65_536
-/** The most cells in an answer, and the most bins if the client chose their unit. */
-export const [MAX_GROUPS, MAX_BINS] = [4096, 20_000]
+/** The most cells in an answer. */
+export const MAX_GROUPS = 4096
 /** The most bins of all entries together, while rows are counted and in an answer. */
 export const MAX_CROSSED_BINS = 50_000

@@ -1,7 +1,13 @@
 import type { Zone } from '../base/zone.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { FieldName } from '../question/fields.ts'
-import type { Unit } from './summary/calendar.ts'
+
+/** The units of bins. A week starts on Monday (ISO 8601). */
+export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
+export type Unit = (typeof UNITS)[number]
+
+/** The most bins of a unit. */
+export const MAX_BINS = 20_000
 
 /** How a summary groups its rows. */
 export interface Shape {

@@ -8,7 +8,7 @@ import { writerOf } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
 import type { View } from '../model/view.ts'
 
-/** What an answer shows of the items of a list. */
+/** The part of the items of a list that an answer shows. */
 export interface ShownView extends Pick<Resource, 'place'> {
   /** It has the members that the request chooses. */
   readonly view: View
@@ -16,7 +16,7 @@ export interface ShownView extends Pick<Resource, 'place'> {
   readonly fields: ReadonlySet<string> | null
 }
 
-/** What a client chooses. `near` is the position from which items show their distance. Null: they show none. */
+/** The choices of a client. Items show their distance from the position `near`. Null: they show none. */
 export interface ItemChoice extends Pick<ShownView, 'fields'> {
   readonly near: LonLat | null
 }

@@ -1,10 +1,10 @@
-import { lastOf } from '../engine/conditions/page.ts'
 import type { Page, Reader, Row } from '../engine/engine.ts'
 import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
 import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
+import { lastOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
 import { fileParts, itemsHeaders } from './file.ts'
 import { formatHint } from './hint.ts'
@@ -112,7 +112,7 @@ async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: Batc
   }
 }
 
-/** Returns the count of a page, its address, and those of its neighbours. `key` identifies the request for hints. */
+/** Returns the count of a page, and the addresses of it and its neighbours. `key` identifies the request for hints. */
 const headOf = async (
   { count, next, previous }: Page,
   number: number,

@@ -135,7 +135,7 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   return isHtml ? all : shownIn(own, place, { near, fields })
 }
 
-/** Returns the position from which items show their distance. Null: the request has none. */
+/** Returns the position of `near`. Items show their distance from it. Null: the request has none. */
 export const nearIn = (values: Values): ItemChoice['near'] =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 

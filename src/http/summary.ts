@@ -1,6 +1,5 @@
 import { at } from '../base/collections.ts'
-import { MAX_BINS } from '../engine/limits.ts'
-import { UNITS } from '../engine/summary/calendar.ts'
+import { MAX_BINS, UNITS } from '../engine/summaries.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { events } from '../lists/event.ts'
 import { color } from '../model/kinds.ts'

@@ -16,11 +16,11 @@ interface Key {
   readonly description: string
   readonly schema: Schema
   readonly example: string | number
-  /** How an item is named to write it. Absent: as it is named to read it. */
+  /** How an item is named to write it. Absent: writing and reading have the same name. */
   readonly toWrite?: Omit<Key, 'name' | 'toWrite'>
 }
 
-/** Events on a page, and features of /ogc in an answer, at most. */
+/** A page has at most so many events, and so has an answer of /ogc. */
 export const MAX_PAGE_SIZE = 10_000
 
 /** The series whose events a list has. */

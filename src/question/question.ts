@@ -40,6 +40,9 @@ export interface Slice {
   readonly limit: number
 }
 
+/** Returns the number of the last slice, from 1. */
+export const lastOf = (count: number, limit: number): number => Math.max(1, Math.ceil(count / limit))
+
 /** A text of the engine that finds a slice faster than its offset. `isOwn`: nobody has changed it. */
 export interface Hint {
   readonly text: string

@@ -34,9 +34,6 @@ export interface FoundPage<R> {
 /** The start of another slice. Without a cursor it is found by its offset. */
 export type Neighbour = { readonly cursor?: Cursor }
 
-/** Returns the number of the last slice, from 1. */
-export const lastOf = (count: number, limit: number): number => Math.max(1, Math.ceil(count / limit))
-
 /** A part of the matches of a search in an order. It starts at a position, or after a number of rows. */
 export interface List {
   readonly search: Search

@@ -96,8 +96,8 @@ const isPlace = (condition: Condition): condition is Extract<Condition, { kind: 
 const isWithoutPlace = (condition: Condition): boolean => condition.kind === 'missing' && condition.field === 'place'
 
 /**
- * Returns the predicate that a row has a value. It stands in the outermost AND, where false and unknown are the same. So
- * it may be the condition that a row has any entry of its dictionary, whose count is stored.
+ * Returns the predicate that a row has a value. It belongs to the outermost AND, which treats unknown as false. So it
+ * may be the condition that a row has any entry of its dictionary, whose count is stored.
  */
 const isPresent = (list: ListName, field: Field | 'place'): Predicate => {
   const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary

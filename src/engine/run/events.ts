@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
+import { lastOf } from '../../question/question.ts'
 import { ANY, isBounded } from '../conditions/extents.ts'
-import { type FoundPage, type List, lastOf, type Neighbour, type PageRequest } from '../conditions/page.ts'
+import type { FoundPage, List, Neighbour, PageRequest } from '../conditions/page.ts'
 import { hasAreaToTest, type Search } from '../conditions/search.ts'
 import { asCount, numberOf } from '../d1/sql.ts'
 import type { Cost, Explanation } from '../engine.ts'

@@ -116,8 +116,8 @@ export const planStatement = <R>({ choice }: Plan, body: SQL<R>, named: Readonly
 }
 
 /**
- * Selects columns of all matches of a plan. It stands in a `planStatement`. `more` is a further condition. Without a row in
- * `gate` nothing is read.
+ * Selects columns of all matches of a plan. It belongs in a `planStatement`. `more` is a further condition. It reads
+ * rows only if `gate` has one.
  */
 export const matchesOf = (
   { search, paths, choice }: Plan,

@@ -1,8 +1,5 @@
 import type { Zone } from '../../base/zone.ts'
-
-/** The units of bins, in UTC. A week starts on Monday (ISO 8601). */
-export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
-export type Unit = (typeof UNITS)[number]
+import type { Unit } from '../summaries.ts'
 
 const HOUR = 3_600_000 // milliseconds
 const DAY = 24 * HOUR

@@ -1,8 +1,9 @@
 import { invalidParameters } from '../../base/errors.ts'
 import type { Zone } from '../../base/zone.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { MAX_BINS, MAX_GROUPS } from '../limits.ts'
-import { clockOf, LENGTHS, UNITS, type Unit } from './calendar.ts'
+import { MAX_GROUPS } from '../limits.ts'
+import { MAX_BINS, UNITS, type Unit } from '../summaries.ts'
+import { clockOf, LENGTHS } from './calendar.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2

@@ -111,7 +111,7 @@ const crossedOf = (groups: Groups, counts: FoundEntries, bins: CrossedBins): Cro
 const summaryOf = ({ groups, facets, crossed }: Counted, statistics: readonly SummaryStatistics[]): Summary => {
   const { count, least, greatest, step, bins, level, cells } = groups
   const placed = sorted(cells)
-  /** Adds the statistics of entries. Those of `by` come after those of the facets. */
+  /** Adds the statistics of entries. The statistics of `by` come last, after the facets. */
   const countsOf = ({ entries, more }: FoundEntries, i: number, binsOf: readonly SortedBins[] = []): FacetCounts => ({
     entries: entries.map(({ id, value, count }, j) => ({
       value,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { startOf, UNITS } from '../../../src/engine/summary/calendar.ts'
+import { UNITS } from '../../../src/engine/summaries.ts'
+import { startOf } from '../../../src/engine/summary/calendar.ts'
 import { slowStartOf } from '../slow.ts'
 
 it('startOf agrees with a step-by-step search for random instants', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_BINS, MAX_GROUPS } from '../../../src/engine/limits.ts'
-import { UNITS } from '../../../src/engine/summary/calendar.ts'
+import { MAX_GROUPS } from '../../../src/engine/limits.ts'
+import { MAX_BINS, UNITS } from '../../../src/engine/summaries.ts'
 import { histogram } from '../../../src/engine/summary/histogram.ts'
 import { cellIn } from '../../../src/geometry/cell.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { UNITS, type Unit } from '../../../src/engine/summary/calendar.ts'
+import { UNITS, type Unit } from '../../../src/engine/summaries.ts'
 import type { EventRecord } from '../../records.ts'
 import { answer, get, load, post } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
