@@ -73,8 +73,9 @@ describePages('the page on paper', { records: [WIDE] }, (pages) => {
 
   it('has light colours from a dark screen, in the map and in the graph', () =>
     look(`${EVENTS}?category=hurricane`, async (page) => {
-      await page.emulateMedia({ colorScheme: 'dark' })
+      // The map is there before the screen becomes dark.
       await ready(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
       /** Returns how many pixels of a canvas have a colour. */
       const countIn = (selector: string, color: readonly number[]) =>
         page.evaluate(

@@ -8,7 +8,7 @@ import { addLayers, followEvents, followRows, withKey } from './layers.ts'
 import { isLoaded, loadMapLibre } from './library.ts'
 import { followPointer } from './pointing.tsx'
 import { type MapProps, mapTexts, shown } from './shown.ts'
-import { baseStyle, followLight, isOnPaper, loadLand, ownStyle } from './style.ts'
+import { baseStyle, isDark, isOnPaper, loadLand, ownStyle } from './style.ts'
 import { Legend, Tools } from './tools.tsx'
 import { followContent, wholeWorld } from './view.ts'
 
@@ -103,7 +103,7 @@ const makeMap = async (canvas: HTMLElement): Promise<MapLibre> => {
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   await styled(map)
   addLayers(map)
-  const follow = [followLight, followPaper, followEvents, followRows, followContent, followPointer]
+  const follow = [followScheme, followEvents, followRows, followContent, followPointer]
   const stops = follow.map((each) => each(map, maplibre))
   map.once('remove', () => {
     for (const stop of stops) stop()
@@ -122,9 +122,13 @@ const styled = async (map: MapLibre): Promise<void> => {
   map.off('error', useOwn)
 }
 
-/** Copies the map while the browser prints. It prints no WebGL, unless the map keeps each frame a second time. */
-const followPaper = (map: MapLibre) =>
+/**
+ * Gives the map its light or dark colours, and copies it while the browser prints.
+ * The browser prints no WebGL, unless the map keeps each frame a second time.
+ */
+const followScheme = (map: MapLibre) =>
   effect(() => {
+    map.setGlobalStateProperty('dark', isDark.value)
     if (!isOnPaper.value) return
     const frame = map.getContainer()
     const { width, height } = map.redraw().getCanvas()

@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
 import { language } from '../state/text.ts'
 
@@ -31,15 +31,9 @@ addEventListener('beforeprint', () => {
 addEventListener('afterprint', () => {
   isOnPaper.value = false
 })
-const isDark = computed(() => isSchemeDark.value && !isOnPaper.value)
+export const isDark = computed(() => isSchemeDark.value && !isOnPaper.value)
 
 export const colorNow = ([light, dark]: readonly [string, string]): string => (isDark.value ? dark : light)
-
-/** Changes the colours of a map between light and dark. Returns how to stop. */
-export const followLight = (map: MapLibre) =>
-  effect(() => {
-    map.setGlobalStateProperty('dark', isDark.value)
-  })
 
 /** Returns an expression with another value while a state of the map is true. */
 export const ifState = <T extends string | number>(state: 'dark' | 'cells', yes: T, no: T): ExpressionSpecification => [
