@@ -55,6 +55,8 @@ export const eventSeries = sqliteTable(
     east: real(),
     south: real(),
     north: real(),
+    /** The description of its source and its columns, as src/model/metadata.ts writes it. Null before its first event. */
+    metadata: text(),
   },
   (t) => [
     index('event_series_name').on(t.name),

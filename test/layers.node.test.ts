@@ -232,7 +232,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   [
     'test/openapi/document.program.test.ts',
-    ['lists', 'operations', 'parameters', 'schemas']
+    ['items', 'lists', 'operations', 'parameters', 'schemas']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/model/schema.ts'),
   ],

@@ -110,6 +110,7 @@ CREATE TABLE `event_series` (
 	`east` real,
 	`south` real,
 	`north` real,
+	`metadata` text,
 	FOREIGN KEY (`observation_type_id`) REFERENCES `observation_type`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint

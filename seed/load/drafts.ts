@@ -46,6 +46,9 @@ export function judgeNamed(event: FileEvent, stored: EventRecord | undefined, ne
   }
 }
 
-/** Returns the first field of a record with another value than in the stored one. It ignores stamps. */
+/**
+ * Returns the first field of a record with another value than in the stored one. It ignores stamps, and the description
+ * of a series, which each write of its events may change.
+ */
 export const differing = (record: DraftRecord, stored: LoadRecord): string | undefined =>
-  Object.keys(changesIn({ ...stored }, record)).find((name) => !(name in UNSTAMPED))
+  Object.keys(changesIn({ ...stored }, record)).find((name) => !(name in UNSTAMPED) && name !== 'metadata')

@@ -5,6 +5,7 @@ import { events, suspendedIndexes } from '../../schema/tables.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
+import { DESCRIBE_ALL } from '../../src/store/metadata.ts'
 import { RAISE_ALL, statement } from '../../src/store/statement.ts'
 import { type Db, readRow, readRows, runBatch } from './rows.ts'
 
@@ -58,7 +59,7 @@ export const areSuspended = async (db: Db): Promise<boolean> =>
  */
 export async function recount(db: Db): Promise<void> {
   await renumber(db)
-  for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql]])
+  for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql], [statement(DESCRIBE_ALL).sql]])
     await runBatch(db, [...batch.map((text) => statement(text)), RAISE_ALL])
 }
 

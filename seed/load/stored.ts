@@ -13,10 +13,9 @@ import type { Fields } from '../../src/model/field.ts'
 import { shownOn } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import { readsOf, recordOf } from '../../src/model/rows.ts'
-import { SERIES } from '../../src/model/series.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { ListName } from '../../src/question/fields.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 
@@ -28,7 +27,7 @@ const recordsOf = <R extends LoadRecord>(kind: R['kind'], list: ListName, fields
 }
 const EVENTS = recordsOf<EventRecord>('event', 'events', EVENT)
 const TYPES = recordsOf<ObservationTypeRecord>('observation_type', 'types', OBSERVATION_TYPE)
-const ALL_SERIES = recordsOf<SeriesRecord>('event_series', 'series', SERIES)
+const ALL_SERIES = recordsOf<SeriesRecord>('event_series', 'series', KIND_FIELDS.event_series)
 
 /** It is 0 before the first write. */
 const REVISION = sql<{ readonly revision: number }>`

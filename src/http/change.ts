@@ -59,7 +59,7 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
     const { row, tag } = item
     const guards = guardsOf(writing, row, tag)
     writing.note(target.writable.keyOf(row))
-    return (await itemsOf(target).remove(db, row, { guards, asked, ...writer })) || null
+    return (await itemsOf(target).remove?.(db, row, { guards, asked, ...writer })) || null
   })
 }
 

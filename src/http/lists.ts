@@ -1,13 +1,13 @@
 import { accessName } from '../base/access.ts'
 import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts'
 import type { Reader } from '../engine/engine.ts'
-import { DOCUMENT_FORMATS, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
+import { DOCUMENT_FORMATS, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { Answer } from './cache.ts'
 import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
-import { DOCUMENT_OFFER, LIST_OFFER } from './offer.ts'
+import { DOCUMENT_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
@@ -76,33 +76,38 @@ const planOf = ({ explanation }: Reader): object => {
   return { ...explanation?.plan, trips }
 }
 
-export const serveItem = (resource: Resource) => async (c: RequestContext) => {
-  const { itemName, description, writable } = resource
-  const about = describe(itemName, description, LIST_FORMATS, writable?.items && [...writable.types, MERGE_PATCH])
-  const query = readQuery(c, await callerAt(c), {
-    names: [...LIST_PARAMETERS, 'fields', 'locale'],
-    lists: ['fields'],
-    offer: LIST_OFFER,
-    title: itemName,
-    about: () => ({ ...about, fields: resource.controls }),
-  })
-  const { format, links, values } = query
-  const key = c.req.param('key') ?? ''
-  if (c.req.method === 'OPTIONS') {
-    refuseOtherKeys(c, resource, key)
-    return answerDocument(c, query, about)
+/** Serves the address of an item: GET, HEAD and OPTIONS. `offer` has the formats of the answer. */
+export const serveItem =
+  (resource: Resource, offer = LIST_OFFER) =>
+  async (c: RequestContext) => {
+    const { itemName, description, writable } = resource
+    const about = describe(itemName, description, formatsOf(offer), writable?.items && [...writable.types, MERGE_PATCH])
+    const query = readQuery(c, await callerAt(c), {
+      names: [...LIST_PARAMETERS, 'fields', 'locale'],
+      lists: ['fields'],
+      offer,
+      title: itemName,
+      about: () => ({ ...about, fields: resource.controls }),
+    })
+    const { format, links, values } = query
+    const key = c.req.param('key') ?? ''
+    if (c.req.method === 'OPTIONS') {
+      refuseOtherKeys(c, resource, key)
+      return answerDocument(c, query, about)
+    }
+    const shown = readShown(resource, values, format)
+    return respond(c, query, async (reader): Promise<Answer> => {
+      const owner = await ownerIn(c, resource, reader)
+      const { row, tag } = await itemIn(reader, resource, key, shown.view.reads, owner)
+      const itemLinks = linksUnder(links, owner)
+      const isFile = isItems(format)
+      const body = isFile
+        ? writeItem(format, shown, itemLinks, row)
+        : jsonWriter(resource, format, shown)(row, itemLinks)
+      const headers = isFile ? itemsHeaders(format, resource, [[key, '']]) : {}
+      return { headers, body, tag: await itemTag(query, tag, { body }) }
+    })
   }
-  const shown = readShown(resource, values, format)
-  return respond(c, query, async (reader): Promise<Answer> => {
-    const owner = await ownerIn(c, resource, reader)
-    const { row, tag } = await itemIn(reader, resource, key, shown.view.reads, owner)
-    const itemLinks = linksUnder(links, owner)
-    const isFile = isItems(format)
-    const body = isFile ? writeItem(format, shown, itemLinks, row) : jsonWriter(resource, format, shown)(row, itemLinks)
-    const headers = isFile ? itemsHeaders(format, resource, [[key, '']]) : {}
-    return { headers, body, tag: await itemTag(query, tag, { body }) }
-  })
-}
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */
 const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {

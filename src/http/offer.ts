@@ -35,6 +35,9 @@ const offerOf = (formats: readonly Format[]): Offer => ({
   types: formats.map((format) => [mediaType(format), format]),
 })
 
+/** Returns the formats of an offer. */
+export const formatsOf = ({ types }: Offer): Format[] => types.map(([, format]) => format)
+
 export const LIST_OFFER = offerOf(LIST_FORMATS)
 export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
 

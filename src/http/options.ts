@@ -12,7 +12,9 @@ export const methodsOfList = ({ writable }: Resource): readonly string[] =>
   writable?.removeMany === undefined ? LIST_METHODS : ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
-  writable?.items === undefined ? READ_METHODS : ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+  writable?.items === undefined
+    ? READ_METHODS
+    : ['GET', 'PUT', 'PATCH', ...(writable.items.remove ? ['DELETE'] : []), 'HEAD', 'OPTIONS']
 
 /** Describes an address for OPTIONS. `parses`: the media types of bodies. */
 export const describe = (

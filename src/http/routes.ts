@@ -1,10 +1,12 @@
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { FILES, filePath } from '../formats/downloads.ts'
+import { METADATA_PATH, seriesMetadata } from '../lists/metadata.ts'
 import { isWritable } from '../lists/resource.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
 import { OGC_ROUTES } from '../ogc/routes.ts'
 import { serveText, TEXTS } from '../openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './lists.ts'
+import { DOCUMENT_OFFER } from './offer.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './options.ts'
 import { versionOf } from './read.ts'
 import { callerAt, type RequestContext, type Route } from './route.ts'
@@ -19,7 +21,7 @@ const slashed = (route: Route): Route => ({
   ...(route.path !== '/' && { alias: route.path.slice(0, -1) }),
 })
 
-/** The routes of the roots, the summary and the lists. The summary comes first: the path of items also matches its path. */
+/** The routes of the roots, the summary, the lists and the descriptions of series. The summary comes first: the path of items also matches its path. */
 const API_ROUTES: readonly Route[] = [
   ...Object.entries(ROOTS).map(([path, entries]) => {
     return { path, methods: READ_METHODS, serve: serveRoot(entries, path === '/') }
@@ -33,6 +35,12 @@ const API_ROUTES: readonly Route[] = [
       { path: `${path}:key/`, methods: methodsOfItem(list), serve: serveItem(list), ...write },
     ]
   }),
+  {
+    path: METADATA_PATH,
+    methods: methodsOfItem(seriesMetadata),
+    serve: serveItem(seriesMetadata, DOCUMENT_OFFER),
+    write: serveWrite(seriesMetadata, DOCUMENT_OFFER),
+  },
 ].map(slashed)
 
 /** The routes of lists in a format that the end of the address names. */

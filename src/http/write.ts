@@ -1,7 +1,6 @@
 import { mistake, notAuthenticated, permissionDenied, ValueError } from '../base/errors.ts'
 import type { Engine, Row } from '../engine/engine.ts'
 import type { FilterSet } from '../filters/filter.ts'
-import { LIST_FORMATS } from '../formats/formats.ts'
 import { itemWriter, shownIn } from '../formats/shown.ts'
 import type { Resource, WritableResource } from '../lists/resource.ts'
 import type { Selection } from '../question/question.ts'
@@ -9,7 +8,7 @@ import { type Answered, postOf } from '../store/idempotency.ts'
 import type { Caller } from './caller.ts'
 import { change, deleteMany, remove } from './change.ts'
 import { create, type WriteTarget, type Writing } from './create.ts'
-import { LIST_OFFER } from './offer.ts'
+import { formatsOf, LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './page.ts'
 import { read, refuseFaults, type Values } from './parameters.ts'
@@ -21,43 +20,45 @@ import { linksUnder, ownerIn, pathUnder, withDatabase } from './session.ts'
 
 const ALL = 'all'
 
-export const serveWrite = (resource: WritableResource) => async (c: RequestContext) => {
-  const { method } = c.req
-  const caller = await callerAt(c)
-  const { name, itemName, description, filters, writable } = resource
-  admitWriter(caller, method)
-  const contentType = c.req.header('Content-Type') ?? null
-  const more = { POST: [FORM], PATCH: [MERGE_PATCH] }[method] ?? []
-  if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...more])
-  const isList = c.req.param('key') === undefined
-  const title = isList ? name : itemName
-  // Parameters for pages are unknown where a list is emptied.
-  const known =
-    isList && method === 'DELETE'
-      ? { names: ['format', ALL], filters }
-      : { names: [...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])] }
-  const about = () => describe(title, description, LIST_FORMATS, writable.types)
-  const asked = readQuery(c, caller, { ...known, offer: LIST_OFFER, title, about })
-  const address = `${asked.address}${new URL(c.req.url).search}`
-  return withDatabase(c, caller, async (db, reader) => {
-    const { list, find, path, place, under, view } = resource
-    const owner = await ownerIn(c, resource, reader)
-    const links = linksUnder(asked.links, owner)
-    const write = itemWriter(shownIn(view, place, { near: null, fields: null }))
-    const target = {
-      ...{ list, find, owner, reads: view.reads, path: pathUnder(path, owner) },
-      writable: (owner && under?.writableIn(owner)) ?? writable,
-      show: (row: Row) => write(row, links),
-    }
-    const written = await store(c, asked, {
-      ...{ target, filters, db, links, address },
-      merges: isOfType(contentType, [MERGE_PATCH]),
+export const serveWrite =
+  (resource: WritableResource, offer = LIST_OFFER) =>
+  async (c: RequestContext) => {
+    const { method } = c.req
+    const caller = await callerAt(c)
+    const { name, itemName, description, filters, writable } = resource
+    admitWriter(caller, method)
+    const contentType = c.req.header('Content-Type') ?? null
+    const more = { POST: [FORM], PATCH: [MERGE_PATCH] }[method] ?? []
+    if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...more])
+    const isList = c.req.param('key') === undefined
+    const title = isList ? name : itemName
+    // Parameters for pages are unknown where a list is emptied.
+    const known =
+      isList && method === 'DELETE'
+        ? { names: ['format', ALL], filters }
+        : { names: [...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])] }
+    const about = () => describe(title, description, formatsOf(offer), writable.types)
+    const asked = readQuery(c, caller, { ...known, offer, title, about })
+    const address = `${asked.address}${new URL(c.req.url).search}`
+    return withDatabase(c, caller, async (db, reader) => {
+      const { list, find, path, place, under, view } = resource
+      const owner = await ownerIn(c, resource, reader)
+      const links = linksUnder(asked.links, owner)
+      const write = itemWriter(shownIn(view, place, { near: null, fields: null }))
+      const target = {
+        ...{ list, find, owner, reads: view.reads, path: pathUnder(path, owner) },
+        writable: (owner && under?.writableIn(owner)) ?? writable,
+        show: (row: Row) => write(row, links),
+      }
+      const written = await store(c, asked, {
+        ...{ target, filters, db, links, address },
+        merges: isOfType(contentType, [MERGE_PATCH]),
+      })
+      if (written === null) return c.body(null, 204)
+      if (written.location !== null) c.header('Location', written.location)
+      return answerDocument(c, asked, written.body, title, written.status)
     })
-    if (written === null) return c.body(null, 204)
-    if (written.location !== null) c.header('Location', written.location)
-    return answerDocument(c, asked, written.body, title, written.status)
-  })
-}
+  }
 
 /** Throws a 401 or 403 if the caller may not write. */
 export const admitWriter = ({ key }: Caller, method: string): void => {

@@ -39,6 +39,28 @@ export type EventRow = {
   readonly object_id: number | null
 }
 
+/** A column of the events of a series, in the words of the people who keep it. */
+export type DescribedField = {
+  /** Its name in filters, such as `value` or `attributes__Volume`. */
+  readonly name: string
+  readonly title?: string
+  /** As in the Table Schema of Frictionless. */
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'datetime' | 'object' | 'array'
+  readonly unit?: string
+}
+
+/** The description of a series: where its data comes from, and what its columns mean. */
+export type Metadata = {
+  readonly source: string | null
+  readonly source_url: string | null
+  readonly license: string | null
+  readonly contact: string | null
+  /** They have the order of the columns. */
+  readonly fields: readonly DescribedField[]
+  /** True if the events have further fields. */
+  readonly more: boolean
+}
+
 /** A series. `created` and `last_modified` are in microseconds since 1970. `access_modifier` is a number. */
 export type SeriesRecord = {
   readonly kind: 'event_series'
@@ -52,6 +74,8 @@ export type SeriesRecord = {
   readonly access_modifier: number
   readonly created: number
   readonly last_modified: number | null
+  /** Null before the first event. Absent where nobody reads it. */
+  readonly metadata?: Metadata | null
 }
 
 /** The fields of a row that the code names. A row has those that were read. */

@@ -1,14 +1,14 @@
 import type { Schema } from '../filters/lookups.ts'
 import { FILES, filePath } from '../formats/downloads.ts'
 import { fileParametersOf } from '../http/page.ts'
-import { FORM, MERGE_PATCH } from '../http/route.ts'
+import { FORM } from '../http/route.ts'
 import { SUMMARY } from '../http/summary.ts'
 import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
 import { INTEGER, record, ref } from '../model/schema.ts'
+import { aboutOf, contentOf, itemPath, READ_HEADERS } from './items.ts'
 import {
   AT_READING,
   bodiesOf,
-  changesOf,
   created,
   document,
   failures,
@@ -26,33 +26,7 @@ import {
 import { type DescribedQuery, describedQuery, formOf, inPath, parameter, summaryQuery } from './parameters.ts'
 import { ANY_OBJECT, bodyNames, itemsContent, jsonSchemas, newItems } from './schemas.ts'
 
-const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
-
 const POSTED = ['Allow', 'Cache-Control']
-
-/** Returns the group of a path, such as `v3 events`. It has a list, its items and its summary. */
-export const tagOf = (path: string): string => path.split('/').slice(2, 4).join(' ')
-
-/** Returns the operation id of a path: `v3Events` for `/api/v3/events/`. */
-export const idOf = (path: string): string =>
-  path
-    .split('/')
-    .slice(2, -1)
-    .filter((part) => !part.startsWith(':'))
-    .join(' ')
-    .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase())
-
-const aboutOf = (path: string, summary: string, kind = ''): OperationOutline => ({
-  tags: [tagOf(path)],
-  operationId: `${idOf(path)}${kind}`,
-  summary,
-})
-
-/** Describes the body of a list or an item, in every format. */
-const contentOf = (resource: Resource, kind: 'list' | 'item'): Schema => ({
-  ...document({ anyOf: jsonSchemas(resource, kind) }),
-  ...itemsContent(resource, kind),
-})
 
 /** Describes the answer with a page of a list, or with the whole list. */
 const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total-Count']): Success =>
@@ -125,24 +99,6 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
   }
 }
 
-/** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
-const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableResource): Schema => {
-  const { view, itemName, key, writable } = resource
-  const { items, types, examples, removing } = writable
-  if (items === undefined) return {}
-  const { made, changes } = bodyNames(writable)
-  return changesOf({
-    tags,
-    ids: { put: `${operationId}Replace`, patch: `${operationId}Change`, delete: `${operationId}Delete` },
-    itemName,
-    parameters: [...(key.toWrite ? [`written.${key.name}`] : []), 'format'].map(parameter),
-    put: bodiesOf(types, ref(made), examples.made),
-    patch: bodiesOf([...types, MERGE_PATCH], ref(changes), examples.changed),
-    changed: document(ref(view.name)),
-    removing,
-  })
-}
-
 /** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
 const removalFrom = ({ path, name, filters, writable }: WritableResource, query: DescribedQuery): Schema => {
   if (writable.removeMany === undefined) return {}
@@ -190,18 +146,6 @@ export const summaryPath = (): Schema => {
   return {
     ...queried({ ...about, description }, summaryQuery(), answer),
     options: optionsOf(about, 'SummaryDescription'),
-  }
-}
-
-const itemPath = (resource: Resource): Schema => {
-  const { path, view, itemName } = resource
-  const about = aboutOf(path, itemName, 'Item')
-  const parameters = [...['format', `${view.name}.fields`, 'locale'].map(parameter), ...READ_HEADERS]
-  const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
-  return {
-    ...getAndHead({ ...about, parameters }, answer),
-    ...(isWritable(resource) && changesAt(about, resource)),
-    options: optionsOf(about, 'Description', true),
   }
 }
 

@@ -103,7 +103,8 @@ export const write = (
  */
 export const changesOf = (changes: {
   readonly tags: readonly string[]
-  readonly ids: Readonly<Record<'put' | 'patch' | 'delete', string>>
+  /** Without an id for DELETE, no item is deleted. */
+  readonly ids: Readonly<Record<'put' | 'patch', string>> & { readonly delete: string | null }
   readonly itemName: string
   readonly parameters: readonly Schema[]
   /** More parameters of operations with a body. */
@@ -127,7 +128,6 @@ export const changesOf = (changes: {
     description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
     schema: { const: value },
   }))
-  const removal = { tags, operationId: ids.delete, summary: `Delete ${itemName}` }
   return {
     put: change(
       'put',
@@ -135,11 +135,18 @@ export const changesOf = (changes: {
       'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
     ),
     patch: change('patch', 'Change', 'Changes only the fields of the body. Ignores read-only fields.'),
-    delete: write(
-      { ...removal, parameters: [...parameters, match, ...toRemove] },
-      { 204: success('The item is deleted.', WRITTEN) },
-      removing === undefined ? [412] : [409, 412],
-    ),
+    ...(ids.delete !== null && {
+      delete: write(
+        {
+          tags,
+          operationId: ids.delete,
+          summary: `Delete ${itemName}`,
+          parameters: [...parameters, match, ...toRemove],
+        },
+        { 204: success('The item is deleted.', WRITTEN) },
+        removing === undefined ? [412] : [409, 412],
+      ),
+    }),
   }
 }
 

@@ -12,7 +12,8 @@ import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
-import { idOf, listPaths, summaryPath, tagOf } from './lists.ts'
+import { idOf, metadataPath, metadataSchemas, tagOf } from './items.ts'
+import { listPaths, summaryPath } from './lists.ts'
 import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
@@ -39,6 +40,7 @@ const apiDocument = (base: string): Schema =>
       ],
       paths: Object.fromEntries([
         ...LISTS.flatMap(listPaths),
+        metadataPath(),
         [SUMMARY.path, summaryPath()],
         ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
@@ -54,6 +56,7 @@ const apiDocument = (base: string): Schema =>
             contentSchemas(resource),
             resource.writable && bodySchemas(resource.writable),
           ]),
+          metadataSchemas(),
           valueSchemas(LISTS),
           ANSWER_SCHEMAS,
           SUMMARY_SCHEMAS,

@@ -48,6 +48,7 @@ export const FIELDS = {
     access_modifier: 'integer',
     created: 'instant',
     last_modified: 'instant',
+    metadata: 'json',
   },
   types: { id: 'integer', code: 'text', name: 'text', unit: 'text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ValueKind>>>>

@@ -7,6 +7,7 @@ import type { Statement } from '../engine/run/database.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import { storedColumnsOf } from './columns.ts'
 import { GROW } from './derived.ts'
+import { DESCRIBE } from './metadata.ts'
 import { KIND_FIELDS, type LoadRecord } from './records.ts'
 import { KIND_TABLES, RAISE_ALL, raiseRevision, STAMP, statement, takeStamp } from './statement.ts'
 
@@ -105,7 +106,8 @@ export function statements({ rows, texts, eventIds, series, stamp }: Batch, now:
     [KINDS.event_series.insert, rows.event_series],
     ...TEXTS.map(({ insert }, i): [string, string[]] => [insert, Array.from(texts[i] ?? [], textColumns)]),
     [KINDS.event.insert, rows.event],
-    ...[sqlText(GROW), ...(counted ? countStatements(1) : [])].map((sql): [string, string[]] => [sql, eventIds]),
+    ...[GROW, DESCRIBE].map((change): [string, string[]] => [sqlText(change), eventIds]),
+    ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, eventIds]),
   ]
   return [
     ...(eventIds.length > 0 ? [takeStamp(Math.max(now, stamp))] : []),

@@ -10,6 +10,7 @@ import { STRING } from '../model/schema.ts'
 import type { EventRecord } from '../model/types.ts'
 import { changedColumns, changeRow, parameterTexts, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
+import { DESCRIBE } from './metadata.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writable, Writer } from './writable.ts'
 
@@ -111,6 +112,7 @@ export const changeEvent = (read: EventRecord, changes: Partial<EventRecord>, { 
     ...countStatements(-1, counted).map((text) => statement(text, ids)),
     takeStamp(now),
     ...changeRow('event', id, changes),
+    statement(DESCRIBE, ids),
     guard(
       sql`(SELECT ${event.start} <= ${event.end} FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER))`,
       String(id),

@@ -3,6 +3,7 @@ import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
 import { parseJson } from '../model/json.ts'
 import { isObject, LongText, type ValueReader } from '../model/kinds.ts'
+import { METADATA } from '../model/metadata.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
 import { storedIn } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
@@ -15,7 +16,7 @@ const MAX_SHOWN = 60
 /** The fields of each kind of record. */
 export const KIND_FIELDS = {
   observation_type: OBSERVATION_TYPE,
-  event_series: SERIES,
+  event_series: { ...SERIES, ...METADATA },
   event: EVENT,
 } satisfies Record<LoadRecord['kind'], Fields>
 

@@ -3,7 +3,7 @@ import { moveStatements } from '../../schema/counts.ts'
 import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import { conflict, unavailable } from '../base/errors.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import type { ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
+import type { Metadata, ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 import { changeRow, storeAll } from './batch.ts'
 import { removeEvents } from './events.ts'
 import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement, touchSeries } from './statement.ts'
@@ -26,11 +26,10 @@ export const addTypes = (types: readonly ObservationTypeRecord[], { now }: Write
  * fails if the writer cannot see the series.
  */
 export const changeSeries = (
-  read: SeriesRecord,
+  { id }: Pick<SeriesRecord, 'id'>,
   changes: Partial<SeriesRecord>,
   { level, now }: Writer,
 ): Statement[] => {
-  const { id } = read
   const { access_modifier: newLevel } = changes
   const moves = newLevel === undefined ? [] : moveStatements()
   return [
@@ -41,6 +40,21 @@ export const changeSeries = (
     touchSeries([id], now),
   ]
 }
+
+/** Returns the statements that change the description of a series. The batch fails if it is no longer the one that was read. */
+export const changeMetadata = (
+  id: number,
+  read: string | null,
+  metadata: Metadata,
+  writer: Writer,
+): readonly Statement[] => [
+  guard(
+    sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER) AND ${eventSeries.metadata} IS ?2 ->> 0)`,
+    String(id),
+    JSON.stringify([read]),
+  ),
+  ...changeSeries({ id }, { metadata }, writer),
+]
 
 /**
  * Deletes a series with all its events. Without `events` in the address, a series that has events is a 409.

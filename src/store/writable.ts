@@ -53,8 +53,8 @@ export interface Writable extends BodyShape {
   readonly items?: {
     /** Returns the statements that change a row. The database refuses them if another write forbids the change. */
     change(row: Row, changes: Draft, writer: Writer): readonly Statement[]
-    /** Deletes a row. Returns false if the guards refused it, or a write in the meantime. */
-    remove(db: Database, row: Row, removal: Removal): Promise<boolean>
+    /** Deletes a row. Returns false if the guards refused it, or a write in the meantime. Absent: no item is deleted. */
+    remove?(db: Database, row: Row, removal: Removal): Promise<boolean>
   }
   /** Returns the statements that delete rows by their ids. Absent: rows are only deleted one by one. */
   removeMany?(ids: readonly number[], writer: Writer): readonly Statement[]

@@ -4,10 +4,9 @@ import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
-import { SERIES } from '../../src/model/series.ts'
 import type { FieldName } from '../../src/question/fields.ts'
 import { storedColumnsOf } from '../../src/store/columns.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 
 const namesOf = (columns: readonly Column[]): string[] => columns.map(({ name }) => name).sort()
 
@@ -25,7 +24,7 @@ const STATE: readonly Column[] = [eventSeries.revision, eventSeries.changed]
 
 it.each<[LoadRecord['kind'], Table, Fields]>([
   ['event', events, EVENT],
-  ['event_series', eventSeries, SERIES],
+  ['event_series', eventSeries, KIND_FIELDS.event_series],
   ['observation_type', observationTypes, OBSERVATION_TYPE],
 ])('each column of the table %s belongs to one field', (kind, table, fields) => {
   const stored = storedColumnsOf(kind, fields).map(({ column }) => column)

@@ -1,0 +1,69 @@
+import { emptyAs } from '../model/body.ts'
+import { METADATA_MEMBERS, metadataOf, metadataWith } from '../model/metadata.ts'
+import { orNull } from '../model/schema.ts'
+import type { Metadata } from '../model/types.ts'
+import { changeMetadata } from '../store/series.ts'
+import type { Writable } from '../store/writable.ts'
+import { objectView } from './list.ts'
+import type { WritableResource } from './resource.ts'
+import { eventSeriesV4 } from './series.ts'
+import { seriesWritable } from './seriesWriting.ts'
+
+type MetadataRow = { readonly id: number; readonly uuid: string; readonly metadata: string | null }
+
+const MEMBERS = Object.entries(METADATA_MEMBERS).map(([name, { about, kind, empty }]) => {
+  const schema = { ...kind.schema, ...kind.sent?.schema, description: about }
+  return { name, kind, empty, schema: empty === null ? orNull(schema) : schema }
+})
+const MORE = { name: 'more', schema: { type: 'boolean', description: 'True if the events have further fields.' } }
+
+const view = objectView(
+  'SeriesMetadata',
+  ['id', 'uuid', 'metadata'],
+  [...MEMBERS, MORE].map(({ name, schema }) => {
+    const member = name as keyof Metadata // each is one
+    return { name, schema, write: (row: MetadataRow) => metadataOf(row)[member] }
+  }),
+)
+
+const writable: Writable = {
+  ...seriesWritable,
+  named: 'SeriesMetadata',
+  types: ['application/json'],
+  removing: {},
+  fields: Object.fromEntries(
+    MEMBERS.map(({ name, kind, empty, schema }) => [name, { to: name, schema, read: emptyAs(empty, kind) }]),
+  ),
+  readOnly: [MORE.name],
+  examples: {
+    made: {
+      source: 'Waterschap Voorbeeld',
+      license: 'CC-BY-4.0',
+      fields: [{ name: 'value', title: 'Volume', type: 'number', unit: 'm³' }],
+    },
+    changed: { license: 'CC-BY-4.0' },
+  },
+  faultOf: () => null,
+  merge: (stored, draft) => ({ ...stored, ...draft }),
+  recordOf: (row: MetadataRow) => ({ ...metadataOf(row) }),
+  keyOf: ({ uuid }: MetadataRow) => `${uuid}/metadata`,
+  items: {
+    change: ({ id, ...row }: MetadataRow, changes: Partial<Metadata>, writer) =>
+      changeMetadata(id, row.metadata, metadataWith({ ...metadataOf(row), ...changes }), writer),
+  },
+}
+
+/** The description of each series, at the address of the series. */
+export const seriesMetadata: WritableResource = {
+  ...eventSeriesV4,
+  itemName: 'Event Series Metadata',
+  description: 'Where the data of the series comes from, and what the columns of its events mean.',
+  controls: [],
+  view,
+  flat: view,
+  schemas: {},
+  writable,
+}
+
+/** The path of the description of a series, with its key. */
+export const METADATA_PATH = `${eventSeriesV4.path}:key/metadata/`

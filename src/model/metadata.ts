@@ -1,0 +1,121 @@
+import { ValueError } from '../base/errors.ts'
+import type { Schema } from '../filters/lookups.ts'
+import type { Fields } from './field.ts'
+import { isObject, type Kind, MAX_NAME, nullable, orUndefined, parse, text } from './kinds.ts'
+import { ADDRESS, record, STRING } from './schema.ts'
+import type { DescribedField, Metadata } from './types.ts'
+
+/** The types of fields, in the words of the Table Schema of Frictionless. */
+const FIELD_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'datetime',
+  'object',
+  'array',
+] as const satisfies readonly DescribedField['type'][]
+
+/** The most fields of a description. */
+export const MAX_FIELDS = 100
+
+const SHORT = text('a text', MAX_NAME)
+const isAddress = (value: unknown) => typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
+
+const address: Kind<string> = {
+  ...SHORT,
+  schema: ADDRESS,
+  expected: 'an address that starts with https:// or http://',
+  read: (value) => (isAddress(value) ? SHORT.read(value) : undefined),
+}
+
+const PARTS: readonly string[] = ['name', 'title', 'type', 'unit']
+const FIELD =
+  '{"name": "attributes__Volume", "title": "Volume", "type": "number", "unit": "m³"}, where title and unit may be left out'
+
+const isType = (value: unknown): value is DescribedField['type'] => FIELD_TYPES.some((type) => type === value)
+
+const readDescribed = (value: unknown): DescribedField | undefined => {
+  if (!isObject(value) || Object.keys(value).some((name) => !PARTS.includes(name))) return undefined
+  const { name, title = null, type, unit = null } = value
+  const [named, titled, inUnit] = [SHORT.read(name), nullable(SHORT).read(title), nullable(SHORT).read(unit)]
+  if (!named || titled === undefined || inUnit === undefined || !isType(type)) return undefined
+  return { name: named, ...(titled && { title: titled }), type, ...(inUnit && { unit: inUnit }) }
+}
+
+/** Reads a list of fields. Throws ValueError that names the faulty one. */
+const readFields = (value: unknown): DescribedField[] | undefined => {
+  if (!Array.isArray(value) || value.length > MAX_FIELDS) return undefined
+  const names = new Set<string>()
+  return value.map((each, i) => {
+    const field = readDescribed(each)
+    const known = `Enter a field such as ${FIELD}. The types are ${FIELD_TYPES.join(', ')}.`
+    if (field === undefined) throw new ValueError(`Field ${i + 1} is wrong. ${known}`)
+    if (names.has(field.name)) throw new ValueError(`Two fields have the name ${field.name}. Leave one of them out.`)
+    names.add(field.name)
+    return field
+  })
+}
+
+const FIELD_SCHEMA: Schema = {
+  type: 'object',
+  properties: { name: STRING, title: STRING, type: { type: 'string', enum: [...FIELD_TYPES] }, unit: STRING },
+  required: ['name', 'type'],
+}
+
+const fields: Kind<readonly DescribedField[]> = {
+  schema: { type: 'array', items: FIELD_SCHEMA, maxItems: MAX_FIELDS },
+  expected: `an array of at most ${MAX_FIELDS} fields, such as ${FIELD}`,
+  read: readFields,
+}
+
+/** The members of a description that clients write, with the meaning of null. */
+export const METADATA_MEMBERS = {
+  source: { about: 'Who publishes the data.', kind: SHORT, empty: null },
+  source_url: { about: 'The address of the source.', kind: address, empty: null },
+  license: { about: 'The licence, such as CC-BY-4.0, or its address.', kind: SHORT, empty: null },
+  contact: { about: 'Who answers questions.', kind: SHORT, empty: null },
+  fields: { about: 'The columns of the events, in their order.', kind: fields, empty: [] },
+} as const satisfies Readonly<Record<string, { about: string; kind: Kind<unknown>; empty: unknown }>>
+
+const EMPTY: Metadata = { source: null, source_url: null, license: null, contact: null, fields: [], more: false }
+
+/** Returns a description whose `more` fits its fields. */
+export const metadataWith = (given: Partial<Metadata>): Metadata => {
+  const whole = { ...EMPTY, ...given }
+  return { ...whole, more: whole.more && whole.fields.length === MAX_FIELDS }
+}
+
+/** Reads the description of a series. The text null is that of a new series. */
+export const metadataOf = ({ metadata }: { readonly metadata: string | null }): Metadata =>
+  metadataWith(metadata === null ? {} : JSON.parse(metadata))
+
+const readMetadata = (value: unknown): Metadata | undefined => {
+  if (!isObject(value)) return undefined
+  const { more = false, ...given } = value
+  const read = Object.entries(given).map(([name, each]) => {
+    const member = Object.entries(METADATA_MEMBERS).find(([known]) => known === name)?.[1]
+    return [name, member && (each === null ? member.empty : parse<unknown>(member.kind, each))] as const
+  })
+  if (typeof more !== 'boolean' || read.some(([, each]) => each === undefined)) return undefined
+  return metadataWith({ ...Object.fromEntries(read), more })
+}
+
+const metadata: Kind<Metadata> = {
+  schema: record({}),
+  expected: `a description of the series, such as {"source": "...", "fields": [${FIELD}]}`,
+  read: (value) => orUndefined(() => readMetadata(value)),
+}
+
+/** The field of a series for its description. Files have it, and it has an address of its own. */
+export const METADATA = {
+  metadata: {
+    told: { title: ['Description of the columns', 'Beschrijving van de kolommen'] },
+    get: (row: { readonly metadata: string | null }) => (row.metadata === null ? null : metadataOf(row)),
+    put: (value: Metadata | null) => ({ metadata: value && JSON.stringify(value) }),
+    kind: nullable(metadata),
+    otherwise: null,
+    omittable: true,
+    on: { file: 'metadata' },
+  },
+} satisfies Fields
