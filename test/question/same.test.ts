@@ -62,7 +62,6 @@ it.each<[printed: string, parameters: readonly string[], filters: readonly strin
     ['geom_within=POLYGON((3 50,8 50,8 54,3 50))'],
     ['S_WITHIN(geom, POLYGON((3 50,8 50,8 54,3 50)))'],
   ],
-  ['point within {"type":"Point","coordinates":[5,52]}', ['geom_within=POINT(5 52)'], ['S_WITHIN(geom, POINT(5 52))']],
 ])('%s', (printed, parameters, filters) => {
   const sets = [events.filters, allEventsV4.filters, eventCollection.resource.filters]
   const known = parameters.flatMap((parameter) => {
