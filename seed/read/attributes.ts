@@ -1,3 +1,4 @@
+import { attributeNamed } from '../../src/formats/columns.ts'
 import { restored } from '../../src/formats/csv.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { type NumberForm, plainNumberIn } from './decimal.ts'
@@ -9,9 +10,9 @@ export type AttributeNames = '*' | readonly string[]
 export const attributeNamesOf = (option: string): AttributeNames =>
   option.trim() === '*' ? '*' : option.split(',').map((name) => name.trim())
 
-/** Tests if a member or a column becomes an attribute. Without `--attributes`, none does. */
+/** Tests if a member or a column becomes an attribute. Without `--attributes`, only columns of downloads do. */
 export const isAttribute = (names: AttributeNames | undefined, name: string, isField: boolean): boolean =>
-  names === '*' ? !isField && name !== '' : (names?.includes(name) ?? false)
+  attributeNamed(name) !== null || (names === '*' ? !isField && name !== '' : (names?.includes(name) ?? false))
 
 /**
  * Adds attributes to the field `attributes` of an item, which is `own`. Without attributes the field is empty. An invalid
@@ -58,6 +59,11 @@ const FILTERED = /^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$/
 export function attributeNamer(renamed: Map<string, string>): (names: readonly string[]) => readonly string[] {
   const given = new Map<string, string>()
   const name = (own: string): void => {
+    const downloaded = attributeNamed(own)
+    if (downloaded !== null) {
+      given.set(own, downloaded)
+      return
+    }
     const first = filteredName(own)
     const taken = new Set(given.values())
     let free = first

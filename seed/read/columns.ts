@@ -1,6 +1,9 @@
 import { ValueError } from '../../src/base/errors.ts'
+import { attributeNamed } from '../../src/formats/columns.ts'
 import { NUMBER_FORM, pointText, restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/http/suggestion.ts'
+import { parseJson } from '../../src/model/json.ts'
+import { orUndefined } from '../../src/model/kinds.ts'
 import { LoadError, oneLine } from '../load/error.ts'
 import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attributes.ts'
 import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'
@@ -179,6 +182,12 @@ const numberOr = (cell: string, form: NumberForm): string | number => {
 const isNumber = (cell: TableCell, form: NumberForm): boolean =>
   typeof cell === 'number' || (typeof cell === 'string' && plainNumberIn(cell, form) !== null)
 
+/** Returns the object or array that a cell of a download has as JSON. Null: it has none. */
+const objectIn = (cell: TableCell): object | null => {
+  if (typeof cell !== 'string' || !/^[[{]/.test(cell)) return null
+  return orUndefined(() => parseJson(restored(cell)) as object) ?? null // the first character says so
+}
+
 /** Returns a function that reads the attributes in a row. An empty cell is none. Null: no option names attributes. */
 function attributeReader({ file, table, options, statistics }: Source, places: Places, form: NumberForm) {
   const { attributes } = options
@@ -196,10 +205,12 @@ function attributeReader({ file, table, options, statistics }: Source, places: P
   // A workbook has numbers of its own. Its texts are numbers only if an option says how.
   const isTyped = 'sheet' in table.form && options.decimal === undefined && options.thousands === undefined
   const read = (cell: TableCell): unknown => (isTyped || typeof cell !== 'string' ? cell : attributeIn(cell, form))
-  if (attributes === undefined) return null
+  if (attributes === undefined && own.length === 0) return null
   return (cells: readonly TableCell[]) =>
     own.flatMap((place, i): [string, unknown][] => {
       const cell = cells[place]
-      return cell === undefined || isEmpty(cell) ? [] : [[names[i] ?? '', read(cell)]]
+      if (cell === undefined || isEmpty(cell)) return []
+      const isDownloaded = attributeNamed(header[place] ?? '') !== null
+      return [[names[i] ?? '', (isDownloaded ? objectIn(cell) : null) ?? read(cell)]]
     })
 }

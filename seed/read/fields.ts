@@ -41,7 +41,14 @@ export type FieldNames = Readonly<Record<string, string | undefined>>
 export const REASON = 'load_fault'
 
 /** Columns and members of the project that are not fields of an event. */
-export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name', 'last_modified', REASON]
+export const SHOWN: readonly string[] = [
+  'url',
+  'the_geom',
+  'value_number',
+  'event_series_name',
+  'last_modified',
+  REASON,
+]
 
 /** Returns true if the names show that the event list wrote the file. */
 export const isOwn = (names: readonly string[]): boolean =>

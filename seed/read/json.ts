@@ -83,9 +83,10 @@ function memberReader(options: NamingOptions, statistics: ColumnStatistics, igno
       throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
     }
     const valueIn = (field: string): unknown => {
-      if (field !== 'attributes' || attributes === undefined) return fieldIn(field)
+      if (field !== 'attributes') return fieldIn(field)
       const known = fields()
       const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
+      if (attributes === undefined && others.length === 0) return fieldIn(field)
       const given = attributeNames(others.map(([other]) => other))
       const named = others.map(([, value], i): [string, unknown] => [given[i] ?? '', exactOf(value)])
       return withAttributes(members[nameOf(field)], named)

@@ -2,6 +2,7 @@ import { ValueError } from '../base/errors.ts'
 import type { Row } from '../engine/engine.ts'
 import type { Links } from '../model/kinds.ts'
 import type { View } from '../model/view.ts'
+import { headsOf } from './columns.ts'
 import { DOWNLOADS, type Download } from './downloads.ts'
 import type { ItemsFormat } from './items.ts'
 
@@ -13,6 +14,8 @@ const END = '\r\n'
 interface Dialect {
   /** The text before the header. */
   readonly start: string
+  /** True if the header has the titles of columns. */
+  readonly hasTitles?: true
   readonly delimiter: ',' | ';'
   readonly numberOf: (value: number) => string
   readonly textOf: (text: string) => string
@@ -22,22 +25,29 @@ interface Dialect {
 
 /** Returns a CSV format (RFC 4180). */
 const table = (about: Download, dialect: Dialect): ItemsFormat => {
-  const { start, delimiter } = dialect
+  const { start } = dialect
   return {
     ...about,
     flat: true,
     list: ({ view }, links) => ({
-      before: start + view.members.map(({ name }) => name).join(delimiter) + END,
+      before: start + headOf(view, dialect) + END,
       each: lineOf(view, links, dialect),
     }),
     fields: ({ view }) => view.members.map(({ name }) => name),
     schemas: ({ flat }) => {
-      const name = `(${flat.members.map((column) => column.name).join('|')})`
-      const pattern = `^\ufeff?${name}([,;]${name})*${END}` // the client may choose columns
+      // The client may choose columns, and each series has columns of its own.
+      const pattern = `^\ufeff?[^\r\n]+${END}`
       const lines = { [`${flat.name}Csv`]: { type: 'string', pattern } }
       return { list: lines, item: lines }
     },
   }
+}
+
+const headOf = ({ members }: View, dialect: Dialect): string => {
+  const { hasTitles, delimiter, textOf } = dialect
+  const quoted = quotedIn(dialect)
+  const heads = hasTitles ? headsOf(members) : members.map(({ name }) => name)
+  return heads.map((head) => quoted(textOf(head))).join(delimiter)
 }
 
 const lineOf = ({ members }: View, links: Links, dialect: Dialect) => {
@@ -133,6 +143,7 @@ const sheetTime = (instant: string): string => instant.replace(/^(\d{4}-\d\d-\d\
 /** CSV for spreadsheets. They recognise UTF-8 only if the file starts with a byte order mark. */
 export const spreadsheet = table(DOWNLOADS.spreadsheet, {
   start: '\ufeff',
+  hasTitles: true,
   delimiter: ',',
   numberOf: String,
   textOf: defused,
@@ -144,6 +155,7 @@ const withComma = (text: string): string => text.replace('.', ',')
 /** CSV for spreadsheets in a language with decimal commas. */
 const withCommas = table(DOWNLOADS.spreadsheet, {
   start: '\ufeff',
+  hasTitles: true,
   delimiter: ';',
   numberOf: (value) => withComma(String(value)),
   textOf: commaText,

@@ -4,9 +4,10 @@ import type { LonLat } from '../geometry/bbox.ts'
 import { distanceBetween } from '../geometry/circle.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
-import { writerOf } from '../model/members.ts'
+import { type ItemMember, writerOf } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
 import type { View } from '../model/view.ts'
+import { attributeMembers, attributeNamed, attributesWhere } from './columns.ts'
 
 /** The part of the items of a list that an answer shows. */
 export interface ShownView extends Pick<Resource, 'place'> {
@@ -25,8 +26,18 @@ export interface ItemChoice extends Pick<ShownView, 'fields'> {
 export const shownIn = (view: View, place: Resource['place'], { near, fields }: ItemChoice): ShownView => {
   const distance = near && { name: 'distance', schema: DISTANCE, write: (row: object) => distanceOf(near, { ...row }) }
   const members = distance === null || view.isFeature ? view.members : [...view.members, distance]
-  const chosen = fields === null ? members : members.filter(({ name }) => fields.has(name))
-  return { view: { ...view, members: chosen }, place, fields }
+  return { view: { ...view, members: fields === null ? members : chosenIn(view, members, fields) }, place, fields }
+}
+
+/** Returns the chosen members in their usual order. A flat view has a column for each chosen attribute, after the others. */
+const chosenIn = (view: View, members: View['members'], fields: ReadonlySet<string>): readonly ItemMember[] => {
+  const attributes = [...fields].flatMap((name) => attributeNamed(name) ?? [])
+  if (attributes.length === 0 || !view.isFeature)
+    return [...members.filter(({ name }) => fields.has(name)), ...attributeMembers(attributes)]
+  return members.flatMap((member) => {
+    if (fields.has(member.name)) return [member]
+    return member.name === 'attributes' ? [attributesWhere(member, (name) => attributes.includes(name))] : []
+  })
 }
 
 type Writer = (row: Row, links: Links) => object

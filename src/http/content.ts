@@ -1,12 +1,14 @@
 import type { Page, Reader, Row } from '../engine/engine.ts'
-import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { withColumns, withTitles } from '../formats/columns.ts'
+import { type Format, HTML_FORMAT, ITEMS_FORMATS, isItems } from '../formats/formats.ts'
 import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
+import type { Metadata } from '../model/types.ts'
 import { lastOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
-import { fileParts, itemsHeaders } from './file.ts'
+import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
 import { formatHint } from './hint.ts'
 import { invalidPage, type ListRequest } from './page.ts'
 import { formatQuery, type Seal, sealOf } from './query.ts'
@@ -34,9 +36,11 @@ export const writeList = async (
   const head = await headOf(page, number, query, request.key, sealOf(c.env))
   const headers = pageHeaders(head)
   if (isItems(format)) {
-    const writing = format.list(shown, links, head)
+    const series = await onlySeriesIn(c, reader, list, values)
+    const described = series !== null && format.flat ? describedIn(format, shown, series.metadata) : shown
+    const writing = format.list(described, links, head)
     const body = stream === null ? { body: listText(writing, page.rows) } : streamOf(writing, stream)
-    return { headers: { ...headers, ...itemsHeaders(format, list, await fileParts(c, reader, list, values)) }, ...body }
+    return { headers: { ...headers, ...itemsHeaders(format, list, fileParts(list, values, series)) }, ...body }
   }
   // The envelope of SPEC 2.1.
   const { count, next, previous } = head
@@ -52,6 +56,12 @@ export const writeList = async (
   const results = page.rows.map((row) => JSON.stringify(itemOf(row)))
   const others = added && { [added.name]: page.included.map((row) => JSON.stringify(otherOf(row))) }
   return { headers, body: jsonWith({ count, next, previous }, { results, ...others }) }
+}
+
+/** Returns what a file with the events of one series shows. Members that the client chooses stay, and get their titles. */
+const describedIn = (format: Format, { view, ...shown }: ShownView, metadata: Metadata): ShownView => {
+  const whole = shown.fields === null ? withColumns(view, metadata, format !== ITEMS_FORMATS.geojson) : view
+  return { ...shown, view: withTitles(whole, metadata) }
 }
 
 /** Writes an object whose last members are lists of items that are JSON already. The items are never one tree in memory. */

@@ -3,6 +3,8 @@ import type { Reader } from '../engine/engine.ts'
 import { uuidPrefix } from '../filters/references.ts'
 import type { ItemsFormat } from '../formats/items.ts'
 import type { Resource } from '../lists/resource.ts'
+import { metadataOf } from '../model/metadata.ts'
+import type { Metadata } from '../model/types.ts'
 import { parameterIn, textIn, type Values } from './parameters.ts'
 import type { RequestContext } from './route.ts'
 
@@ -46,15 +48,32 @@ const plain = (text: string): string =>
 /** The filter by the uuids of series. */
 const FILTER = 'event_series'
 
-/** Returns what the name of a file tells: the filters and the page. The name of the only series replaces its uuid. */
-export const fileParts = async (c: RequestContext, reader: Reader, list: Resource, values: Values): Promise<Parts> => {
-  const { under, filters } = list
-  const asked = askedOf(list, values)
+/** The only series whose events a request asks for. */
+interface OnlySeries {
+  readonly name: string
+  readonly metadata: Metadata
+}
+
+/** Reads the only series of a request, if its whole uuid is asked for. Null: there may be several. */
+export const onlySeriesIn = async (
+  c: RequestContext,
+  reader: Reader,
+  { under, filters }: Resource,
+  values: Values,
+): Promise<OnlySeries | null> => {
   const filtered = filters.has(FILTER) ? textIn(values, FILTER) : ''
   const named = under === undefined ? filtered : (c.req.param(under.parent.key.name) ?? '')
   const uuid = named === '' ? null : uuidPrefix(named)
-  const series = uuid?.length === 36 ? await reader.item('series', { uuid }, { fields: ['name'] }) : null
-  return series === null ? asked : [['', String(series.row.name)], ...asked.filter(([filter]) => filter !== FILTER)]
+  const series = uuid?.length === 36 ? await reader.item('series', { uuid }, { fields: ['name', 'metadata'] }) : null
+  if (series === null) return null
+  const { name, metadata } = series.row
+  return { name: String(name), metadata: metadataOf({ metadata: metadata === null ? null : String(metadata) }) }
+}
+
+/** Returns what the name of a file tells: the filters and the page. The name of the only series replaces its uuid. */
+export const fileParts = (list: Resource, values: Values, series: OnlySeries | null): Parts => {
+  const asked = askedOf(list, values)
+  return series === null ? asked : [['', series.name], ...asked.filter(([filter]) => filter !== FILTER)]
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */

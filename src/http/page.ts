@@ -1,6 +1,7 @@
 import { notFound, ValueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { placeOf } from '../filters/spatial.ts'
+import { attributeNamed } from '../formats/columns.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED, viewIn } from '../formats/formats.ts'
 import { type ItemChoice, jsonFields, type ShownView, shownIn } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
@@ -139,10 +140,12 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
 export const nearIn = (values: Values): ItemChoice['near'] =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
-/** Reads a comma list of members. Throws a ValueError for an unknown one. */
+/** Reads a comma list of members, and of attributes if items have these. Throws a ValueError for an unknown one. */
 export const membersIn = (text: string, known: readonly string[]): ReadonlySet<string> => {
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !known.includes(name))
+  const takesAttributes = known.includes('attributes')
+  const isKnown = (name: string) => known.includes(name) || (takesAttributes && attributeNamed(name) !== null)
+  const unknown = names.find((name) => !isKnown(name))
   if (unknown === undefined) return new Set(names)
   const name = unknown.slice(0, MAX_NAME)
   const near = suggestionFor(name, known)

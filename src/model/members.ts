@@ -8,6 +8,8 @@ import { orNull } from './schema.ts'
 /** A named value of an item in an answer. */
 export interface ItemMember {
   readonly name: string
+  /** The title of its column, in the words of the people who keep the data. */
+  readonly title?: string
   readonly schema: Schema
   readonly inFeature?: true
   write(row: object, links: Links): unknown

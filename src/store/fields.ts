@@ -113,7 +113,12 @@ export const noteFault = (mistakes: Mistakes, path: string, check: () => void): 
 /** Returns the name of a whole item in a 400. */
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
 
-const noteUnknown = ({ fields, readOnly }: BodyShape, value: Draft, at: string, mistakes: Mistakes): void => {
+/** Columns of attributes in GeoJSON repeat members of `attributes`. They are ignored, as other members that repeat. */
+const isColumn = ({ fields }: BodyShape, path: string): boolean =>
+  path.startsWith('properties.attributes__') && 'properties.attributes' in fields
+
+const noteUnknown = (shape: BodyShape, value: Draft, at: string, mistakes: Mistakes): void => {
+  const { fields, readOnly } = shape
   const aliases = Object.values(fields).flatMap(({ alias }) => alias ?? [])
   const known = new Set([...Object.keys(fields), ...aliases, ...readOnly])
   const parents = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
@@ -122,8 +127,8 @@ const noteUnknown = ({ fields, readOnly }: BodyShape, value: Draft, at: string, 
     if (!parents.has(name)) {
       if (!known.has(name)) noteStray(mistakes, value, name, at, names)
     } else if (isObject(value[name])) {
-      for (const inner of Object.keys(value[name]))
-        if (!known.has(`${name}.${inner}`)) mistake(mistakes, `${at}${name}.${inner}`, unknownField(names))
+      for (const path of Object.keys(value[name]).map((inner) => `${name}.${inner}`))
+        if (!known.has(path) && !isColumn(shape, path)) mistake(mistakes, at + path, unknownField(names))
     } else mistake(mistakes, at + name, 'Enter a JSON object.')
   }
 }
