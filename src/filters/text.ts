@@ -40,7 +40,9 @@ const booleanOf = (given: string): boolean => {
 
 /** The names of attributes that filters take. Two underscores separate a name from its lookup. */
 const NAME = '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*'
-const PATTERN = `^attributes__${NAME}(__[a-z]+){0,2}$`
+/** The name of an attribute among other names, as a regular expression. */
+export const ATTRIBUTE_PATTERN = `attributes__${NAME}`
+const PATTERN = `^${ATTRIBUTE_PATTERN}(__[a-z]+){0,2}$`
 
 /** A filter for the attributes of an event. Each attribute has its own parameters. */
 export const attributes: Filter = {
@@ -62,6 +64,10 @@ export const attributes: Filter = {
   },
   members: (name) => (new RegExp(`^${NAME}$`).test(name) ? ofAttribute(name) : null),
 }
+
+/** Returns the attribute in a name such as `attributes__mag`. Null: it names none that filters take. */
+export const attributeIn = (name: string): string | null =>
+  new RegExp(`^attributes__(${NAME})$`).exec(name)?.[1] ?? null
 
 /** Returns the filter for one attribute. Numbers compare with numbers, and texts with texts. */
 const ofAttribute = (name: string): FilterField => {

@@ -9,43 +9,56 @@ import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
+import { LIST_PARAMETERS, type ListRequest, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
-import { type Query, readQuery } from './read.ts'
+import { type Address, type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
 import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
-export const serveList = (resource: Resource) => async (c: RequestContext) => {
-  const query = readQuery(c, await callerAt(c), {
-    names: parametersOf(resource),
-    filters: resource.filters,
-    lists: ['fields'],
-    offer: LIST_OFFER,
-    takesForm: true,
-    title: resource.name,
-    about: () => describeControls(resource),
-  })
-  if (c.req.method === 'OPTIONS') {
-    refuseOtherKeys(c, resource)
-    const described = describeList(resource, c.var.route?.file)
-    return answerDocument(c, query, { ...described, reads: accessName(query.caller.level) })
-  }
-  const request = await readList(c, resource, query)
-  const { all, explain, question } = request
-  if (explain) checkExplain(c, query, all)
-  const cost = all || explain ? 'whole' : query.engine.weight(resource.list, question)
-  // A list under an item may not exist.
-  const rules = { cost, explain, exists: !resource.under } as const
-  const compute = async (reader: Reader): Promise<Answer> => {
-    const owner = await ownerIn(c, resource, reader)
-    const answer = await writeList(c, reader, resource, owner, query, request)
-    return explain
-      ? { ...answer, body: `{"plan":${JSON.stringify(planOf(reader))},"envelope":${answer.body}}` }
-      : answer
-  }
-  return respond(c, query, compute, rules)
+export const serveList = (list: Resource) => async (c: RequestContext) => {
+  const query = readQuery(c, await callerAt(c), addressOf(list))
+  if (c.req.method === 'OPTIONS') return answerOptions(c, query, list)
+  const request = await readList(c, list, query)
+  if (request.explain) checkExplain(c, query, request.all)
+  return respond(c, query, (reader) => answerList(c, reader, list, query, request), rulesOf(list, query, request))
+}
+
+/** Returns what the address of a list takes and offers. */
+const addressOf = (list: Resource): Address => ({
+  names: parametersOf(list),
+  filters: list.filters,
+  lists: ['fields'],
+  offer: LIST_OFFER,
+  takesForm: true,
+  title: list.name,
+  about: () => describeControls(list),
+})
+
+const answerOptions = (c: RequestContext, query: Query, list: Resource): Response => {
+  refuseOtherKeys(c, list)
+  return answerDocument(c, query, { ...describeList(list, c.var.route?.file), reads: accessName(query.caller.level) })
+}
+
+/** Returns how an answer is kept, by the cost of its question. A list under an item may not exist. */
+const rulesOf = ({ list, under }: Resource, { engine }: Query, { all, explain, question }: ListRequest) => ({
+  cost: all || explain ? ('whole' as const) : engine.weight(list, question),
+  explain,
+  exists: !under,
+})
+
+const answerList = async (
+  c: RequestContext,
+  reader: Reader,
+  list: Resource,
+  query: Query,
+  request: ListRequest,
+): Promise<Answer> => {
+  const owner = await ownerIn(c, list, reader)
+  const answer = await writeList(c, reader, list, owner, query, request)
+  if (!request.explain) return answer
+  return { ...answer, body: `{"plan":${JSON.stringify(planOf(reader))},"envelope":${answer.body}}` }
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */

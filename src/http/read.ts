@@ -48,7 +48,7 @@ export interface Query {
 }
 
 /** The parameters of an address, the formats of its answers, and its heading. */
-interface Address extends Known, PageHead {
+export interface Address extends Known, PageHead {
   readonly offer: Offer
   /** Absent: those in the address of the request. */
   readonly inUrl?: readonly Parameter[]

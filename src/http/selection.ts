@@ -1,6 +1,7 @@
 import { invalidParameters, ValueError, valueError } from '../base/errors.ts'
 import { type Engine, Refused } from '../engine/engine.ts'
 import { EXAMPLE, placeOf } from '../filters/spatial.ts'
+import { attributeIn } from '../filters/text.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { allOf, type Condition, oneOf } from '../question/condition.ts'
 import type { Order, Selection } from '../question/question.ts'
@@ -42,11 +43,13 @@ export const selectionOf = (
 
 /** Returns one of the orders of a list. Throws a ValueError for another name. */
 export const orderNamed = (
-  { orderings }: Pick<Resource, 'orderings'>,
+  { orderings, filters }: Pick<Resource, 'orderings' | 'filters'>,
   values: Values,
   name: string | undefined,
   descending: boolean,
 ): Order => {
+  const attribute = filters.has('attributes') ? attributeIn(name ?? '') : null
+  if (attribute !== null) return { by: { attribute }, descending, nulls: 'last' }
   const order = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
   if (order === undefined)
     throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)

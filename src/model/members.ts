@@ -114,7 +114,7 @@ export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Orderings =>
   )
 
 /** The orders of a list by their names. */
-export type Orderings = Readonly<Record<string, Pick<Order, 'by' | 'nulls'>>>
+export type Orderings = Readonly<Record<string, Pick<Order, 'nulls'> & { readonly by: FieldName | 'distance' }>>
 
 /** Returns the properties that CQL2 filters may name: the members of features of a list. */
 export const propertiesOf = (fields: Fields, list: ListName): Properties => {

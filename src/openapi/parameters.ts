@@ -1,5 +1,6 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
+import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
@@ -109,8 +110,10 @@ const COMMON = {
   },
 }
 
+const ATTRIBUTE_ORDER: Schema = { type: 'string', pattern: `^-?${ATTRIBUTE_PATTERN}$` }
+
 /** Describes the parameters of a list that each list describes in its own way. */
-const variedOf = ({ orderings, maxPageSize, included = {}, ...list }: Resource) => ({
+const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: Resource) => ({
   fields: {
     description:
       'The members to show, such as the id or a property. The others are left out, but a feature keeps its type, its properties and its geometry, which may be null. Names are those of the format.',
@@ -126,7 +129,13 @@ const variedOf = ({ orderings, maxPageSize, included = {}, ...list }: Resource) 
   ordering: {
     description:
       'The field that orders the list. A - in front reverses the order. Items with equal values are in the order of their ids.',
-    schema: { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]), default: 'id' },
+    schema: {
+      anyOf: [
+        { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]) },
+        ...(filters.has('attributes') ? [ATTRIBUTE_ORDER] : []),
+      ],
+      default: 'id',
+    },
     example: '-id',
   },
   page_size: {

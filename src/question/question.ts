@@ -1,6 +1,5 @@
 import type { LonLat } from '../geometry/bbox.ts'
-import type { Condition } from './condition.ts'
-import type { FieldName } from './fields.ts'
+import type { Condition, Field } from './condition.ts'
 
 /**
  * A question is a request for rows of a list, as plain data. Times are in ticks, and lengths in metres. The rule: printed,
@@ -21,9 +20,12 @@ export interface Selection {
   readonly latest: 'series' | null
 }
 
-/** The order of the rows. Ties stand in the order of ids, or in its reverse if the order is descending. */
+/**
+ * The order of the rows. Ties stand in the order of ids, or in its reverse if the order is descending. In the order of an
+ * attribute, numbers come before texts, and true and false are the numbers 1 and 0.
+ */
 export interface Order {
-  readonly by: FieldName | 'distance'
+  readonly by: Field | 'distance'
   /** Distances are measured from this position. */
   readonly from?: LonLat
   readonly descending: boolean

@@ -101,6 +101,8 @@ const ORDERS: readonly (readonly [query: string, order: Order])[] = [
   ['object_id', { by: 'object_id', descending: false, nulls: 'last' }],
   ['-object_id', { by: 'object_id', descending: true, nulls: 'last' }],
   ['-value_number', { by: 'value_number', descending: true, nulls: 'last' }],
+  ['attributes__mag', { by: { attribute: 'mag' }, descending: false, nulls: 'last' }],
+  ['-attributes__mag', { by: { attribute: 'mag' }, descending: true, nulls: 'last' }],
   ['distance&near=5,52&radius=9000000', { by: 'distance', from: [5, 52], descending: false, nulls: 'last' }],
 ]
 

@@ -223,9 +223,15 @@ const comparisonOf =
     return (inOrder(one, other) || a.id - b.id) * way
   }
 
-const sortValue = ({ by, from }: Order, { fields, point }: Thing): Value => {
+const sortValue = ({ by, from }: Order, { attributes, fields, point }: Thing): Value => {
+  if (typeof by === 'object') return sortedAs(attributes[by.attribute])
   if (by === 'distance') return from === undefined || point === null ? null : distanceBetween(from, point)
   return fields[by] ?? null
+}
+
+const sortedAs = (value: unknown): Value => {
+  if (typeof value === 'boolean') return Number(value)
+  return typeof value === 'object' ? value && JSON.stringify(value) : ((value as Value) ?? null) // a number or a text
 }
 
 /** Returns the number of rows before a slice. */

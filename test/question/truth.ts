@@ -144,6 +144,7 @@ const computed = (op: string, a: number, b: number): number | null => {
 /** Compares two values. Texts are in the order of their code points. */
 export const order = (a: string | number | bigint, b: string | number | bigint): number => {
   if (typeof a === 'string' && typeof b === 'string') return orderOfTexts(a, b)
+  if (typeof a === 'string' || typeof b === 'string') return typeof a === 'string' ? 1 : -1
   return a < b ? -1 : a > b ? 1 : 0
 }
 

@@ -24,8 +24,8 @@ export interface ListTable {
 export interface ColumnOrder {
   readonly column: SQLWrapper | null
   readonly descending: boolean
-  /** Texts are in the order of code points. */
-  readonly isText?: boolean
+  /** Texts are in the order of code points. A mixed column also has numbers, which come before the texts. */
+  readonly isText?: boolean | 'mixed'
   /** Rows without a value are at the end in both directions. By default, null is the least value. */
   readonly nullsLast?: boolean
   /** Sorts by the distance from this longitude and latitude. `column` is then null. Absent: it sorts by `column`. */

@@ -2,6 +2,7 @@ import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
 import type { Order } from '../../question/question.ts'
+import { attributeOrder } from '../d1/attributes.ts'
 import { visible, visibleSeries } from '../d1/dictionaries.ts'
 import { joinedTo, LIST_TABLES, ownColumn, storedField } from '../d1/fields.ts'
 import type { ColumnOrder, ListTable } from './table.ts'
@@ -58,6 +59,8 @@ export const tableOf = (list: ListName, fields: readonly FieldName[]): ListTable
 export const orderIn = (list: ListName, { by, from, descending, nulls }: Order): ColumnOrder => {
   if (by === 'id') return { column: null, descending }
   if (by === 'distance') return { column: null, descending, ...(from && { near: from }) }
+  if (typeof by === 'object')
+    return { column: attributeOrder(by.attribute), isText: 'mixed', descending, nullsLast: nulls === 'last' }
   // The index has the column, and not the expression that filters use.
   if (list === 'events' && by === 'duration') return { column: events.duration, descending }
   const field = storedField(list, by)

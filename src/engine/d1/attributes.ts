@@ -17,6 +17,10 @@ const asNumber = (name: string, test: SQL): SQL => sql`(${test} AND ${typeOf(nam
 /** SQLite compares long integers digit by digit, so numbers are compared as doubles. */
 const double = (name: string): SQL => sql`CAST(${attributeValue(name)} AS REAL)`
 
+/** Writes the value of an attribute to sort by. The client gets numbers as doubles, so SQLite sorts them as doubles. */
+export const attributeOrder = (name: string): SQL =>
+  sql`iif(${typeOf(name)} = 'integer', ${double(name)}, ${attributeValue(name)})`
+
 /** Selects the events whose attribute is one of some texts, numbers and booleans. */
 export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): SQL => {
   const texts = values.filter((value) => typeof value === 'string')

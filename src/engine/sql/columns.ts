@@ -53,8 +53,12 @@ export const selectListed = ({ search: { table }, order, limit }: List, from: SQ
 }
 
 /** Writes the value of a position in the order. */
-export const positionOf = ({ column, isText }: ColumnOrder): SQL =>
-  isText && column ? sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})` : sql`${column ?? sql`NULL`}`
+export const positionOf = ({ column, isText }: ColumnOrder): SQL => {
+  if (column === null) return sql`NULL`
+  if (!isText) return sql`${column}`
+  const start = sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})`
+  return isText === 'mixed' ? sql`iif(typeof(${column}) = 'text', ${start}, ${column})` : start
+}
 
 /** Returns true if the values of the list go down. */
 export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward
