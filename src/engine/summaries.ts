@@ -1,5 +1,6 @@
 import type { Zone } from '../base/zone.ts'
 import type { Bbox } from '../geometry/bbox.ts'
+import type { Field } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 
 /** The units of bins. A week starts on Monday (ISO 8601). */
@@ -21,13 +22,20 @@ export interface Shape {
   readonly facets: readonly Facet[]
   /** The facet whose entries have bins of their own. */
   readonly by: Facet | null
-  /** The fields whose numbers are summarized. */
-  readonly numbers: readonly FieldName[]
+  /** The fields whose numbers are summarized. Values of attributes that are no numbers are left out. */
+  readonly numbers: readonly Field[]
 }
 
-/** A field whose values are counted. It shows `size` values, after the first `offset`. `reads` are the fields of a value. */
+/** The parts of a time, on the clock of the zone. Months are 1 to 12, Monday is 1, and hours are 0 to 23. */
+export const TIME_PARTS = ['year', 'month', 'weekday', 'hour'] as const
+export type TimePart = (typeof TIME_PARTS)[number]
+
+/**
+ * A field whose values are counted, or a part of the start. It shows `size` values, after the first `offset`. `reads` are
+ * the fields of a value: `attributes` for that of an attribute, and `start` for a part of the start.
+ */
 export interface Facet {
-  readonly field: FieldName
+  readonly field: Field | { readonly start: TimePart }
   readonly reads: readonly FieldName[]
   readonly size: number
   readonly offset: number
@@ -55,10 +63,11 @@ export interface Summary {
   })[]
 }
 
-/** The values with the most rows, and the number of further values. */
+/** The values with the most rows, the number of further values, and the number of rows without the attribute. */
 export interface FacetCounts {
   readonly entries: readonly FacetEntry[]
   readonly more: number
+  readonly without: number
 }
 
 export interface FacetEntry {

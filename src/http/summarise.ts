@@ -8,16 +8,17 @@ import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
 import type { Selection } from '../question/question.ts'
 import { ceiling, TICKS } from '../question/range.ts'
+import { FACET_NAMES, type FacetMember, facetNamed, NUMBER_NAMES, numbersNamed } from './facets.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
-import { oneOfNames, read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
+import { read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
 import { formatQuery } from './query.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { conditionsIn, selectionOf } from './selection.ts'
-import { CROSSED, FACETS, LIMITS, NUMBERS, SUMMARY } from './summary.ts'
+import { CROSSED, LIMITS, SUMMARY } from './summary.ts'
 
 export const serveSummary = async (c: RequestContext): Promise<Response> => {
   const { filters } = events
@@ -51,9 +52,9 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
 const readSummary = (query: Query) => {
   const { values, engine } = query
   const names = {
-    facets: read(values, 'facets', namesOf(FACETS), []),
-    numbers: read(values, 'statistics', namesOf(NUMBERS), []),
-    by: read(values, 'by', (text) => oneOfNames(keysOf(FACETS))(text.trim()), null),
+    facets: read(values, 'facets', namesOf(facetNamed, FACET_NAMES), []),
+    numbers: read(values, 'statistics', namesOf(numbersNamed, NUMBER_NAMES), []),
+    by: read(values, 'by', oneOf(facetNamed, FACET_NAMES), null),
   }
   const size = read(values, 'facet_size', between(LIMITS.facet_size), null)
   const offset = read(values, 'facet_offset', wholeNumberIn(0, MAX_OFFSET), null)
@@ -64,17 +65,24 @@ const readSummary = (query: Query) => {
     bins: read(values, 'bins', binsOf, LIMITS.bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
-    facets: names.facets.map((name) => facetOf(name, slice)),
-    by: names.by === null ? null : facetOf(names.by, { size: CROSSED, offset: 0 }),
-    numbers: names.numbers.map((name) => NUMBERS[name]),
+    facets: names.facets.map(({ found }) => facetOf(found, slice)),
+    by: names.by && facetOf(names.by.found, { size: CROSSED, offset: 0 }),
+    numbers: names.numbers.map(({ found }) => found),
     names,
     isPaged,
   }
-  if (request.zone !== null && typeof request.bins === 'number')
-    mistake(values.mistakes, 'timezone', `It is for bins of a unit. Enter bins as well: ${UNITS.join(', ')}.`)
+  const hasParts = [...request.facets, request.by].some(
+    (facet) => typeof facet?.field === 'object' && 'start' in facet.field,
+  )
+  if (request.zone !== null && typeof request.bins === 'number' && !hasParts)
+    mistake(
+      values.mistakes,
+      'timezone',
+      `It is for bins of a unit and for parts of the start. Enter bins as well: ${UNITS.join(', ')}.`,
+    )
   if (isPaged && names.facets.length === 0) {
     const parameter = size === null ? 'facet_offset' : 'facet_size'
-    mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(keysOf(FACETS), 0)}.`)
+    mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(FACET_NAMES, 0)}.`)
   }
   refuseFaults(values)
   pageOf(textIn(values, 'page'))
@@ -90,10 +98,11 @@ const startOf = (periods: Selection): number | null => {
   return ends.length === 0 ? null : Math.max(...ends.map((ticks) => Number(ceiling(ticks, MILLISECONDS * TICKS))))
 }
 
-const facetOf = (name: keyof typeof FACETS, slice: Pick<Facet, 'size' | 'offset'>): Facet => {
-  const { field, members } = FACETS[name]
-  return { field, reads: Object.values(members).map(({ part }) => part), ...slice }
-}
+const facetOf = ({ field, members }: FacetMember, slice: Pick<Facet, 'size' | 'offset'>): Facet => ({
+  field,
+  reads: Object.values(members).map(({ part }) => part),
+  ...slice,
+})
 
 const MAX_OFFSET = 999_999_999
 
@@ -115,17 +124,31 @@ const zoneNamed = (name: string): Zone => {
   throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
 }
 
-const keysOf = <N extends string>(known: Readonly<Record<N, unknown>>) => Object.keys(known) as N[] // keys widens them
+/** A name in a request, and what it names. */
+interface Named<T> {
+  readonly name: string
+  readonly found: T
+}
+
+/** Returns a reader of a name. */
+const oneOf =
+  <T>(find: (name: string) => T | null, known: readonly string[]) =>
+  (text: string): Named<T> => {
+    const name = text.trim()
+    const found = find(name)
+    if (found !== null) return { name, found }
+    throw new ValueError(`Enter one of ${known.join(', ')}.`)
+  }
 
 /** Returns a reader of a comma list of names. */
 const namesOf =
-  <N extends string>(known: Readonly<Record<N, unknown>>) =>
-  (text: string): N[] => {
-    const names = [...new Set(text.split(',').map((name) => name.trim()))]
-    const found = keysOf(known).filter((name) => names.includes(name))
-    if (found.length === names.length) return names as N[] // all of them are known
-    throw new ValueError(`Enter one or more of ${keysOf(known).join(', ')}, separated by commas.`)
-  }
+  <T>(find: (name: string) => T | null, known: readonly string[]) =>
+  (text: string): Named<T>[] =>
+    [...new Set(text.split(',').map((name) => name.trim()))].map((name) => {
+      const found = find(name)
+      if (found !== null) return { name, found }
+      throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
+    })
 
 /** Returns the address of the entries of a facet after those of this answer. Null at the end. */
 const nextOf = (
@@ -151,20 +174,24 @@ const writeSummary = (
 ): object => {
   const byNumber = <S>(all: readonly S[], write: (each: S) => object) =>
     names.numbers.length > 0 && {
-      statistics: Object.fromEntries(all.map((each, i) => [names.numbers[i], write(each)])),
+      statistics: Object.fromEntries(all.map((each, i) => [at(names.numbers, i).name, write(each)])),
     }
-  const entryOf = (name: keyof typeof FACETS, { value, count, statistics }: FacetEntry) => ({
-    ...Object.fromEntries(Object.entries(FACETS[name].members).map(([member, { part }]) => [member, value[part]])),
+  const entryOf = ({ members }: FacetMember, { value, count, statistics }: FacetEntry) => ({
+    ...Object.fromEntries(Object.entries(members).map(([member, { part }]) => [member, value[part]])),
     count,
     ...byNumber(statistics, (each) => each),
   })
-  const shown = names.facets.map((name, i) => {
+  /** Events without a value of another facet have no count of their own. */
+  const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>
+    typeof field === 'object' && 'attribute' in field && { without }
+  const shown = names.facets.map(({ name, found }, i) => {
     const facet = at(facets, i)
     const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }
-    return [name, { entries: facet.entries.map((entry) => entryOf(name, entry)), more: facet.more, ...next }]
+    const entries = facet.entries.map((entry) => entryOf(found, entry))
+    return [name, { entries, more: facet.more, ...withoutIn(found, facet), ...next }]
   })
-  const crossedBy = (name: keyof typeof FACETS, { entries, more, rest }: NonNullable<Summary['by']>) => ({
-    [name]: { entries: entries.map((entry) => ({ ...entryOf(name, entry), bins: entry.bins })), more, rest },
+  const crossedBy = ({ name, found }: Named<FacetMember>, { entries, more, rest }: NonNullable<Summary['by']>) => ({
+    [name]: { entries: entries.map((entry) => ({ ...entryOf(found, entry), bins: entry.bins })), more, rest },
   })
   return {
     count,

@@ -1,8 +1,8 @@
 import { at } from '../base/collections.ts'
 import { MAX_BINS, UNITS } from '../engine/summaries.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
-import { color } from '../model/kinds.ts'
 import {
   ADDRESS,
   type Described,
@@ -14,9 +14,8 @@ import {
   ref,
   STRING,
   TIMESTAMP,
-  UUID,
 } from '../model/schema.ts'
-import type { FieldName } from '../question/fields.ts'
+import { ANY, type FacetMember, NAMED_FACETS } from './facets.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
 
 /** The name of the summary of events, and its address. It counts only the events that the caller sees. */
@@ -26,33 +25,13 @@ export const SUMMARY = {
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
 }
 
-/** What a client can count by: a field, the members of its values, and their schemas. */
-interface FacetMember {
-  readonly field: FieldName
-  readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
-}
-
-const textFacet = (field: FieldName): FacetMember => ({ field, members: { value: { part: field, schema: STRING } } })
-
-export const FACETS = {
-  category: textFacet('category'),
-  event_series: {
-    field: 'series',
-    members: {
-      id: { part: 'series', schema: INTEGER },
-      uuid: { part: 'series_uuid', schema: UUID },
-      name: { part: 'series_name', schema: STRING },
-      color: { part: 'series_color', schema: color.schema },
-    },
-  },
-  object_type__model: textFacet('object_type'),
-} satisfies Readonly<Record<string, FacetMember>>
+const FACET_KEYS = Object.keys(NAMED_FACETS)
+const ATTRIBUTE_NAME: Schema = { type: 'string', pattern: `^${ATTRIBUTE_PATTERN}$` }
+const FACET_NAME: Schema = { anyOf: [{ type: 'string', enum: FACET_KEYS }, ATTRIBUTE_NAME] }
+const NUMBER_NAME: Schema = { anyOf: [{ type: 'string', enum: ['value'] }, ATTRIBUTE_NAME] }
 
 const schemasOf = ({ members }: FacetMember): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
-
-/** The fields whose numbers a client can summarize. */
-export const NUMBERS = { value: 'value_number' } as const
 
 // The limits of the number of bins, of the level of cells and of the entries of a facet, and their defaults.
 export const LIMITS = {
@@ -65,7 +44,7 @@ export const LIMITS = {
 export const CROSSED = 20
 
 const STATISTICS = {
-  count: { ...INTEGER, description: 'The number of events whose value begins with a number.' },
+  count: { ...INTEGER, description: 'The number of events with a number. A value begins with it.' },
   min: orNull(NUMBER),
   max: orNull(NUMBER),
   mean: orNull(NUMBER),
@@ -79,8 +58,8 @@ const STATISTICS = {
 const byNumber = (schema: Schema): Schema => ({
   type: 'object',
   description: 'The statistics of the numbers that the request names. Absent if it names none.',
-  properties: Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, schema])),
-  additionalProperties: false,
+  properties: { value: schema },
+  additionalProperties: schema,
 })
 
 const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
@@ -95,6 +74,7 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     },
     {},
     {
+      without: { type: 'integer', description: 'The number of events without the attribute.' },
       next: {
         ...orNull(ADDRESS),
         description: 'The address of the next entries. Only with `facet_size` or `facet_offset`.',
@@ -121,8 +101,10 @@ const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
 const byFacet = (description: string, entries: (schemas: Readonly<Record<string, Schema>>) => Schema): Schema => ({
   type: 'object',
   description,
-  properties: Object.fromEntries(Object.entries(FACETS).map(([name, facet]) => [name, entries(schemasOf(facet))])),
-  additionalProperties: false,
+  properties: Object.fromEntries(
+    Object.entries(NAMED_FACETS).map(([name, facet]) => [name, entries(schemasOf(facet))]),
+  ),
+  additionalProperties: entries({ value: ANY }),
 })
 
 const TIME = record({
@@ -156,11 +138,12 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   },
   by: {
     description: `A facet whose entries have bins of their own: the ${CROSSED} with the most events. The others are counted together.`,
-    schema: { type: 'string', enum: Object.keys(FACETS) },
-    example: at(Object.keys(FACETS), 0),
+    schema: FACET_NAME,
+    example: at(FACET_KEYS, 0),
   },
   timezone: {
-    description: 'The IANA name of the time zone of the bins of a unit. Without it they are in UTC.',
+    description:
+      'The IANA name of the time zone of the bins of a unit, and of the parts of the start. Without it they are in UTC.',
     schema: STRING,
     example: 'Europe/Amsterdam',
   },
@@ -170,9 +153,10 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
     example: LIMITS.level.default,
   },
   facets: {
-    description: 'Further fields by which to count. `facet_size` limits the entries of each.',
-    schema: { type: 'array', items: { type: 'string', enum: Object.keys(FACETS) } },
-    example: Object.keys(FACETS),
+    description:
+      'Further fields, attributes and parts of the start by which to count. `facet_size` limits the entries of each. Parts of the start are in UTC or in timezone: months are 1 to 12, and Monday is 1.',
+    schema: { type: 'array', items: FACET_NAME },
+    example: FACET_KEYS.slice(0, 3),
   },
   facet_size: {
     description: 'The number of entries in each facet. Its member `next` then has the address of the next entries.',
@@ -184,9 +168,9 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   },
   statistics: {
     description:
-      'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number is that at the beginning of the text.',
-    schema: { type: 'array', items: { type: 'string', enum: Object.keys(NUMBERS) } },
-    example: Object.keys(NUMBERS),
+      'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out.',
+    schema: { type: 'array', items: NUMBER_NAME },
+    example: ['value'],
   },
 }
 

@@ -70,15 +70,26 @@ describe('the query of a summary', () => {
     ['bins=months', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
     [
       'facets=category,series',
-      { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] },
+      {
+        facets: [
+          'Enter one or more of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME, separated by commas.',
+        ],
+      },
     ],
-    ['facets=,', { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] }],
+    [
+      'facets=,',
+      {
+        facets: [
+          'Enter one or more of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME, separated by commas.',
+        ],
+      },
+    ],
     ['facets=category&facet_size=1001', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
     ['facets=category&facet_size=0', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
     ['facets=category&facet_offset=-1', { facet_offset: ['Enter a whole number from 0 to 999999999.'] }],
     ['facet_size=10', { facet_size: ['Add the name of a facet, such as facets=category.'] }],
     ['facet_offset=10&facets=', { facet_offset: ['Add the name of a facet, such as facets=category.'] }],
-    ['statistics=category', { statistics: ['Enter one or more of value, separated by commas.'] }],
+    ['statistics=category', { statistics: ['Enter one or more of value, attributes__NAME, separated by commas.'] }],
     ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
     ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
     ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],

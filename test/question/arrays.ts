@@ -261,6 +261,7 @@ const summarize = (
   }
   const entriesOf = ({ field, size, offset }: Facet) => {
     const groups = Map.groupBy(events, (event) => facetKey(field, event, series))
+    const without = groups.get(null)?.length ?? 0
     groups.delete(null)
     const sorted = [...groups].sort(([a, m], [b, n]) => n.length - m.length || inOrder(a ?? '', b ?? ''))
     const entries = sorted.slice(offset, offset + size).map(([value, own]) => ({
@@ -269,7 +270,8 @@ const summarize = (
       statistics: shape.numbers.map(() => statisticsOf(own)),
       bins: binned(own),
     }))
-    return { entries, more: Math.max(0, sorted.length - offset - size), listed: sorted.slice(offset, offset + size) }
+    const more = Math.max(0, sorted.length - offset - size)
+    return { entries, more, without, listed: sorted.slice(offset, offset + size) }
   }
   const by = shape.by && entriesOf(shape.by)
   const listed = new Set(by?.listed.flatMap(([, own]) => own))
@@ -282,13 +284,22 @@ const summarize = (
     bins: time.bins as Summary['bins'],
     level: density.level,
     cells: density.cells as unknown as Summary['cells'],
-    facets: shape.facets.map(entriesOf).map(({ entries, more }) => ({ entries, more })),
-    by: by && { entries: by.entries, more: by.more, rest: { count: rest.length, bins: binned(rest) } },
+    facets: shape.facets.map(entriesOf).map(({ entries, more, without }) => ({ entries, more, without })),
+    by: by && {
+      entries: by.entries,
+      more: by.more,
+      without: by.without,
+      rest: { count: rest.length, bins: binned(rest) },
+    },
     statistics: shape.numbers.map(() => ({ ...statisticsOf(events), bins: [] })),
   }
 }
 
-const facetKey = (field: Field, event: EventRecord, series: ReadonlyMap<number, SeriesRecord>): string | null => {
+const facetKey = (
+  field: Facet['field'],
+  event: EventRecord,
+  series: ReadonlyMap<number, SeriesRecord>,
+): string | null => {
   if (field === 'category') return event.category
   if (field === 'object_type') return event.object?.model ?? null
   if (field === 'series_uuid') return series.get(event.series)?.uuid ?? null

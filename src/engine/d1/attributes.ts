@@ -8,6 +8,9 @@ import { textTest } from './texts.ts'
 /** Writes the value of an attribute. It is null if the event has none. */
 export const attributeValue = (name: string): SQL => sql`json_extract(${events.attributes}, ${letter(`$.${name}`)})`
 
+/** Writes the value of an attribute as JSON. */
+export const attributeJson = (name: string): SQL => sql`${events.attributes} -> ${letter(`$.${name}`)}`
+
 const typeOf = (name: string): SQL => sql`json_type(${events.attributes}, ${letter(`$.${name}`)})`
 
 // Few rows pass the test of the value, so the type of few is read.

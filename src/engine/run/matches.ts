@@ -4,14 +4,15 @@ import { chunksOf } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
 import { onlyIn, type Search } from '../conditions/search.ts'
 import type { Estimates } from '../estimates.ts'
-import { PART } from '../limits.ts'
+import { MAX_TESTED, PART } from '../limits.ts'
 import { type Cover, cellsOf, listQuery, mostListed, numbersIn, planOf } from '../sql/plan.ts'
 import { coverOf } from './admit.ts'
 import type { RowReader } from './database.ts'
 import { cutAt, cutBy, cutsOf, readParts } from './parts.ts'
+import { testRows } from './texts.ts'
 
 /** Receives a row. Its numbers start at `offset`. */
-type Sink = (numbers: Float64Array, offset: number) => void
+export type Sink = (numbers: Float64Array, offset: number) => void
 
 /**
  * Passes the numbers of each match once, in parts. A part with too many rows is cut by a sample of them, and read again.
@@ -31,6 +32,25 @@ export const eachMatch = async (
   await readParts(read, firstParts(search, cover, estimates, most), { queryOf, planPart, most }, (list) =>
     passNumbers(numbersIn(list), columns.length, sink),
   )
+}
+
+/**
+ * Passes the values of each match once, in parts. `columns` are the values of a row: numbers, texts, or JSON, which the
+ * Worker parses.
+ */
+export const eachRow = async (
+  read: RowReader,
+  search: Search,
+  columns: readonly SQL[],
+  sink: (values: readonly unknown[]) => void,
+): Promise<void> => {
+  const cover = await coverOf(read, search)
+  const parts = firstParts(search, cover, read.estimates(), MAX_TESTED)
+  const passes = (values: readonly unknown[]) => {
+    sink(values)
+    return false
+  }
+  await testRows(read, search, parts, cover, { columns, may: null, passes })
 }
 
 function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<void> {

@@ -43,7 +43,7 @@ const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({
 })
 
 /** All tests of a search. `may` is SQL that leaves out only rows that fail. */
-interface Tests {
+export interface Tests {
   readonly columns: readonly SQLWrapper[]
   readonly may: SQL | null
   readonly passes: (values: readonly unknown[]) => boolean
@@ -93,7 +93,7 @@ const idsAfter = async (
 }
 
 /** Tests the rows of parts of a search. Returns the ids of the rows that pass. */
-const testRows = async (
+export const testRows = async (
   read: RowReader,
   search: Search,
   parts: readonly Search[],

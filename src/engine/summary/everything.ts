@@ -10,7 +10,7 @@ import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import type { RowReader } from '../run/database.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
 import { clockOf } from './calendar.ts'
-import { type CountedFacet, type FoundEntries, foundEntries, storedEntriesQuery } from './facets.ts'
+import { type FoundEntries, foundEntries, type StoredFacet, storedEntriesQuery } from './facets.ts'
 import { type Fineness, type Groups, histogram } from './histogram.ts'
 
 const { shifts: STARTS } = TREES.start
@@ -34,7 +34,7 @@ export const readEverything = async (
   read: RowReader,
   search: Search,
   fineness: Fineness,
-  facets: readonly CountedFacet[],
+  facets: readonly StoredFacet[],
 ): Promise<{ readonly groups: Groups; readonly facets: readonly FoundEntries[]; readonly crossed: null } | null> => {
   const [[starts], [cells], ...entries] = await read(
     startsQuery(search),

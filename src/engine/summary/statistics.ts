@@ -1,14 +1,16 @@
-import { type SQLWrapper, sql } from 'drizzle-orm'
-import { events } from '../../../schema/tables.ts'
-import { numberAt } from '../../base/collections.ts'
+import { sql } from 'drizzle-orm'
+import { at, numberAt } from '../../base/collections.ts'
+import type { Field } from '../../question/condition.ts'
 import { keyOfDouble } from '../../question/range.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
+import { attributeJson } from '../d1/attributes.ts'
 import { columnInRange } from '../d1/criterion.ts'
+import { storedField } from '../d1/fields.ts'
 import type { RowReader } from '../run/database.ts'
-import { eachMatch } from '../run/matches.ts'
 import type { NumberStatistics } from '../summaries.ts'
+import { eachNumber, numberColumn, START } from './eachNumber.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
-import { type CountedFacet, entryKeyOf } from './facets.ts'
+import type { CountedFacet, NumberColumn } from './facets.ts'
 
 /** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
 export interface SummaryStatistics {
@@ -23,25 +25,37 @@ export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, me
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
+/** Returns the column with the numbers of a field. Rows without a number are NaN. */
+const numbersOf = (field: Field): NumberColumn =>
+  typeof field === 'string'
+    ? numberColumn(sql`${storedField('events', field).column}`)
+    : {
+        column: attributeJson(field.attribute),
+        parse: (value) => (typeof value === 'number' ? value : Number.NaN),
+      }
+
+/** Selects the rows with a number in a column. The numbers of an attribute are known only when it is read. */
+const numberedIn = (search: Search, field: Field): Search =>
+  typeof field === 'string' ? alsoIn(search, columnInRange(storedField('events', field).column, NUMBERS)) : search
+
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
  */
 export const readStatistics = async (
   read: RowReader,
   search: Search,
-  column: SQLWrapper,
+  field: Field,
   facets: readonly CountedFacet[],
   binOf: (start: number) => number,
 ): Promise<SummaryStatistics> => {
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
-  const columns = [sql`${events.start}`, sql`${column}`, ...facets.map(entryKeyOf)]
-  const numbered = alsoIn(search, columnInRange(column, NUMBERS))
-  await eachMatch(read, numbered, columns, (numbers, offset) => {
+  await eachNumber(read, numberedIn(search, field), [START, numbersOf(field), ...facets], (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
+    if (Number.isNaN(number)) return
     note(bins, binOf(numberAt(numbers, offset)), number)
     entries.forEach((tallies, i) => {
-      const key = numberAt(numbers, offset + 2 + i) // the facets follow the start and the number
+      const key = at(facets, i).keyOf(numberAt(numbers, offset + 2 + i)) // the facets follow the start and the number
       if (key >= 0) note(tallies, key, number)
     })
   })

@@ -1,11 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { events } from '../../../schema/tables.ts'
 import { at, numberAt } from '../../base/collections.ts'
 import { CELL_LEVELS, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
 import { asksNothing, type Search, searchOf } from '../conditions/search.ts'
 import { tableOf } from '../conditions/tables.ts'
-import { storedField } from '../d1/fields.ts'
 import { integerOf } from '../d1/sql.ts'
 import { criteriaOf } from '../d1/write.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
@@ -13,12 +11,12 @@ import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
 import type { Database, RowReader } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
-import { eachMatch } from '../run/matches.ts'
 import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import type { FacetCounts, Shape, Summary } from '../summaries.ts'
+import { eachNumber, numberColumn, START } from './eachNumber.ts'
 import { readEverything } from './everything.ts'
-import { type CountedFacet, countedEntries, entryKeyOf, type FoundEntries, facetOf } from './facets.ts'
+import { type CountedFacet, countedEntries, type FoundEntries, facetOf, isStored } from './facets.ts'
 import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
 import { NO_NUMBERS, readStatistics, type SummaryStatistics } from './statistics.ts'
 
@@ -45,20 +43,19 @@ interface Counted {
  */
 export const fetchSummary = async (db: Database, selection: Selection, shape: Shape): Promise<Summary> => {
   const { read } = db
-  const facets = shape.facets.map(facetOf)
-  const by = shape.by && facetOf(shape.by)
+  const facets = shape.facets.map((facet) => facetOf(facet, shape.zone))
+  const by = shape.by && facetOf(shape.by, shape.zone)
   const asked = searchOf(tableOf('events', []), criteriaOf('events', selection), db.level)
   const search = await withoutArea(read, await decideRows(read, asked))
   await admit(read, planOf(search, read.estimates(), null))
   // Nodes are longer than an hour.
   const isAll = asksNothing(search) && by === null && shape.bins !== 'hour'
-  const stored = isAll ? await readEverything(read, search, shape, facets) : null
+  const stored = isAll && facets.every(isStored) ? await readEverything(read, search, shape, facets) : null
   const counted = stored ?? (await countEachMatch(read, search, shape, facets, by))
   const statistics: SummaryStatistics[] = []
   const grouped = by === null ? facets : [...facets, by]
   for (const field of shape.numbers) {
-    const { column } = storedField('events', field)
-    statistics.push(await readStatistics(read, search, column, grouped, counted.groups.binOf))
+    statistics.push(await readStatistics(read, search, field, grouped, counted.groups.binOf))
   }
   return summaryOf(counted, statistics)
 }
@@ -76,15 +73,15 @@ const countEachMatch = async (
   const counts = grouped.map(() => new Map<number, number>())
   const crossed = crossing(fineness)
   const cellOf = cellOfPlace(fineness.level)
-  const columns = [placeColumn(fineness.level), sql`${events.start}`, ...grouped.map(entryKeyOf)]
-  await eachMatch(read, search, columns, (numbers, offset) => {
+  const columns = [numberColumn(placeColumn(fineness.level)), START, ...grouped]
+  await eachNumber(read, search, columns, (numbers, offset) => {
     const start = numberAt(numbers, offset + 1)
     add(start, cellOf(numberAt(numbers, offset)))
     counts.forEach((entries, i) => {
-      const key = numberAt(numbers, offset + 2 + i) // the facets follow the place and the start
-      if (key >= 0) bump(entries, key, 1)
+      const key = at(grouped, i).keyOf(numberAt(numbers, offset + 2 + i)) // the facets follow the place and the start
+      bump(entries, key, 1)
+      if (i === facets.length) crossed.add(start, key)
     })
-    if (by !== null) crossed.add(start, numberAt(numbers, offset + 1 + grouped.length))
   })
   const groups = counted()
   const found = await countedEntries(read, search.level, grouped, counts)
@@ -94,8 +91,8 @@ const countEachMatch = async (
   if (bins === null) {
     // The matches are read once more, and only the bins of the listed entries are counted.
     const again = crossing(fineness, new Set(entries.entries.map(({ id }) => id)))
-    await eachMatch(read, search, [sql`${events.start}`, entryKeyOf(by)], (numbers, offset) =>
-      again.add(numberAt(numbers, offset), numberAt(numbers, offset + 1)),
+    await eachNumber(read, search, [START, by], (numbers, offset) =>
+      again.add(numberAt(numbers, offset), by.keyOf(numberAt(numbers, offset + 1))),
     )
     bins = again.bins(groups)
   }
@@ -112,7 +109,11 @@ const summaryOf = ({ groups, facets, crossed }: Counted, statistics: readonly Su
   const { count, least, greatest, step, bins, level, cells } = groups
   const placed = sorted(cells)
   /** Adds the statistics of entries. The statistics of `by` come last, after the facets. */
-  const countsOf = ({ entries, more }: FoundEntries, i: number, binsOf: readonly SortedBins[] = []): FacetCounts => ({
+  const countsOf = (
+    { entries, more, without }: FoundEntries,
+    i: number,
+    binsOf: readonly SortedBins[] = [],
+  ): FacetCounts => ({
     entries: entries.map(({ id, value, count }, j) => ({
       value,
       count,
@@ -120,6 +121,7 @@ const summaryOf = ({ groups, facets, crossed }: Counted, statistics: readonly Su
       bins: binsOf[j] ?? [],
     })),
     more,
+    without,
   })
   return {
     count,

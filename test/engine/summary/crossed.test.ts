@@ -119,7 +119,11 @@ describe('the bins of the entries of a facet', () => {
     for (const by of ['value', 'category,event_series', '__proto__'])
       expect(await answer(`${SUMMARY}?by=${by}`)).toMatchObject({
         status: 400,
-        body: { by: ['Enter one of category, event_series, object_type__model.'] },
+        body: {
+          by: [
+            'Enter one of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME.',
+          ],
+        },
       })
   })
 })

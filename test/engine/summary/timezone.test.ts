@@ -107,8 +107,14 @@ it('an hour that begins during the change of a clock is its own bin, also of an 
 describe('a 400 tells how to enter a time zone', () => {
   it.each([
     ['bins=day&timezone=Amsterdam', 'Enter the IANA name of a time zone, such as Europe/Amsterdam.'],
-    ['timezone=Europe/Amsterdam', 'It is for bins of a unit. Enter bins as well: hour, day, week, month, year.'],
-    ['bins=10&timezone=UTC', 'It is for bins of a unit. Enter bins as well: hour, day, week, month, year.'],
+    [
+      'timezone=Europe/Amsterdam',
+      'It is for bins of a unit and for parts of the start. Enter bins as well: hour, day, week, month, year.',
+    ],
+    [
+      'bins=10&timezone=UTC',
+      'It is for bins of a unit and for parts of the start. Enter bins as well: hour, day, week, month, year.',
+    ],
   ])('%s', async (query, message) => {
     const { status, body } = await answer(`${SUMMARY}?${query}`)
     expect([status, body]).toEqual([400, { timezone: [message] }])

@@ -1,0 +1,67 @@
+import { badRequest } from '../../base/errors.ts'
+import type { Row } from '../engine.ts'
+import { MAX_COMPARED, MAX_VALUE_TEXT, MAX_VALUES } from '../limits.ts'
+import type { Facet, TimePart } from '../summaries.ts'
+
+/** Returns a part of a local time in milliseconds since 1970. */
+export const PARTS: Readonly<Record<TimePart, (local: number) => number>> = {
+  year: (local) => new Date(local).getUTCFullYear(),
+  month: (local) => new Date(local).getUTCMonth() + 1,
+  weekday: (local) => new Date(local).getUTCDay() || 7,
+  hour: (local) => new Date(local).getUTCHours(),
+}
+
+/** Numbers the values of an attribute in the order in which they come. Throws a 400 if they need too much memory. */
+export const numbered = (name: string) => {
+  const keys = new Map<unknown, number>()
+  const values: unknown[] = []
+  let characters = 0
+  const parse = (value: unknown): number => {
+    if (value === null || value === undefined) return -1
+    // No text of an attribute has the character NUL.
+    const same = typeof value === 'object' ? `\0${JSON.stringify(value)}` : value
+    const known = keys.get(same)
+    if (known !== undefined) return known
+    characters += typeof same === 'string' ? same.length : 0
+    if (keys.size >= MAX_VALUES || characters > MAX_VALUE_TEXT)
+      throw badRequest(`The attribute ${name} has too many different values. Add a filter, or leave the facet out.`)
+    keys.set(same, keys.size)
+    return values.push(value) - 1
+  }
+  return { parse, entryOf: (key: number): Row => ({ attributes: values[key] }) }
+}
+
+/** Ranks the entries that no dictionary has, and returns a slice of them with the number of later entries. */
+export const ranked = (
+  { size, offset, entryOf }: Pick<Facet, 'size' | 'offset'> & { readonly entryOf: (key: number) => Row },
+  rows: ReadonlyMap<number, number>,
+) => {
+  const all = Array.from(rows, ([id, count]) => ({ id, count, value: entryOf(id) }))
+  // Many values are not compared, so equal counts have the order in which they came.
+  const isSorted = all.length <= MAX_COMPARED
+  const valueIn = ({ value: { attributes, start } }: (typeof all)[number]) => attributes ?? start
+  all.sort((a, b) => b.count - a.count || (isSorted ? compareValues(valueIn(a), valueIn(b)) : a.id - b.id))
+  const entries = all.slice(offset, offset + size)
+  return { entries, more: Math.max(0, all.length - offset - entries.length) }
+}
+
+/** Compares two values of JSON: false, true, numbers, texts in the order of code points, then all others as JSON. */
+const compareValues = (a: unknown, b: unknown): number => {
+  const [rank, other] = [rankOf(a), rankOf(b)]
+  if (rank !== other) return rank - other
+  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
+  const [one, two] = [a, b].map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return compareTexts(one ?? '', two ?? '')
+}
+
+const RANKS: readonly string[] = ['boolean', 'number', 'string']
+const rankOf = (value: unknown): number =>
+  RANKS.indexOf(typeof value) + (typeof value === 'object' ? RANKS.length + 1 : 0)
+
+/** UTF-16 has another order than code points, which UTF-8 has. */
+const compareTexts = (a: string, b: string): number => {
+  const [one, other] = [Array.from(a), Array.from(b)]
+  const place = one.findIndex((character, i) => character !== other[i])
+  if (place < 0) return one.length - other.length
+  return (one[place]?.codePointAt(0) ?? 0) - (other[place]?.codePointAt(0) ?? -1)
+}
