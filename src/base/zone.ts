@@ -27,6 +27,26 @@ export const zoneOf = (name: string): Zone | null => {
   )
 }
 
+/** A time zone with its IANA name. */
+export interface NamedZone extends Zone {
+  readonly name: string
+}
+
+const MINUTE = 60_000 // milliseconds
+const padded = (number: number): string => String(number).padStart(2, '0')
+
+/** Writes an instant of ISO 8601 in UTC as the local time of a zone with its offset, such as `2020-06-01T14:00:00+02:00`. */
+export const inZone = ({ toLocal }: Zone, instant: string): string => {
+  const [, seconds = '', fraction = ''] = /^(.{19})(\.\d+)?Z$/.exec(instant) ?? []
+  const utc = Date.parse(`${seconds}Z`)
+  const local = toLocal(utc)
+  // Long ago, offsets had seconds. ISO 8601 has none, so the local time has whole minutes of offset.
+  const minutes = Math.round((local - utc) / MINUTE)
+  const time = new Date(utc + minutes * MINUTE).toISOString().slice(0, 19)
+  const offset = `${padded(Math.floor(Math.abs(minutes) / 60))}:${padded(Math.abs(minutes) % 60)}`
+  return `${time}${fraction}${minutes < 0 ? '-' : '+'}${offset}`
+}
+
 const DAY = 86_400_000 // milliseconds
 /** In so many milliseconds, about six days, no zone changes its offset twice. */
 const WINDOW = 2 ** 29

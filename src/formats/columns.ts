@@ -1,3 +1,4 @@
+import { inZone, type NamedZone } from '../base/zone.ts'
 import type { Row } from '../engine/engine.ts'
 import { leadingNumber } from '../filters/numbers.ts'
 import type { ItemMember } from '../model/members.ts'
@@ -77,11 +78,29 @@ export const withTitles = (view: View, { fields }: Metadata): View => {
   return { ...view, members: view.members.map(titled) }
 }
 
-/** Returns the heads of columns: their titles, or their names. Equal titles have the name beside them. */
+/** Returns a view whose times are on the clock of a zone, with their offsets. */
+export const withZone = (view: View, zone: NamedZone): View => {
+  const zoned = ({ write, ...member }: ItemMember): ItemMember => ({
+    ...member,
+    zone: zone.name,
+    write: (row, links) => {
+      const instant = write(row, links)
+      return instant === null ? null : inZone(zone, String(instant))
+    },
+  })
+  const members = view.members.map((member) => (member.schema.format === 'date-time' ? zoned(member) : member))
+  return { ...view, members }
+}
+
+/**
+ * Returns the heads of columns: their titles, or their names. Equal titles have the name beside them, and local times
+ * have their zone.
+ */
 export const headsOf = (members: readonly ItemMember[]): string[] => {
   const heads = members.map(({ name, title = name }) => title)
-  return members.map(({ name, title }, i) => {
+  return members.map(({ name, title, zone }, i) => {
     const isShared = heads.some((head, other) => other !== i && head === heads[i])
-    return title !== undefined && isShared ? `${title} (${name})` : (title ?? name)
+    const head = title !== undefined && isShared ? `${title} (${name})` : (title ?? name)
+    return zone === undefined ? head : `${head} (${zone})`
   })
 }

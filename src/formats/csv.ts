@@ -138,7 +138,8 @@ export const csv = table(DOWNLOADS.csv, {
 })
 
 /** Spreadsheets read a time with a zone or with microseconds as text, so a time has neither. */
-const sheetTime = (instant: string): string => instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3')
+const sheetTime = (instant: string): string =>
+  instant.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{3})?\d*(Z|[+-]\d\d:\d\d)$/, '$1 $2$3')
 
 /** CSV for spreadsheets. They recognise UTF-8 only if the file starts with a byte order mark. */
 export const spreadsheet = table(DOWNLOADS.spreadsheet, {

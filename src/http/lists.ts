@@ -9,7 +9,7 @@ import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { LIST_PARAMETERS, type ListRequest, parametersOf, readList, readShown } from './page.ts'
+import { inZoneAsked, LIST_PARAMETERS, type ListRequest, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
 import { type Address, type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
@@ -96,7 +96,7 @@ export const serveItem =
     const { itemName, description, writable } = resource
     const about = describe(itemName, description, formatsOf(offer), writable?.items && [...writable.types, MERGE_PATCH])
     const query = readQuery(c, await callerAt(c), {
-      names: [...LIST_PARAMETERS, 'fields', 'locale'],
+      names: [...LIST_PARAMETERS, 'fields', 'locale', 'timezone'],
       lists: ['fields'],
       offer,
       title: itemName,
@@ -108,7 +108,7 @@ export const serveItem =
       refuseOtherKeys(c, resource, key)
       return answerDocument(c, query, about)
     }
-    const shown = readShown(resource, values, format)
+    const shown = inZoneAsked(readShown(resource, values, format), values, format)
     return respond(c, query, async (reader): Promise<Answer> => {
       const owner = await ownerIn(c, resource, reader)
       const { row, tag } = await itemIn(reader, resource, key, shown.view.reads, owner)

@@ -1,8 +1,9 @@
-import { notFound, ValueError } from '../base/errors.ts'
+import { mistake, notFound, ValueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
+import { type NamedZone, zoneOf } from '../base/zone.ts'
 import { placeOf } from '../filters/spatial.ts'
-import { attributeNamed } from '../formats/columns.ts'
-import { type Format, fieldsIn, HTML_FORMAT, isItems, STREAMED, viewIn } from '../formats/formats.ts'
+import { attributeNamed, withZone } from '../formats/columns.ts'
+import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
 import { type ItemChoice, jsonFields, type ShownView, shownIn } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/view.ts'
@@ -20,8 +21,8 @@ export const DEFAULT_PAGE_SIZE = 10
 /** The parameters of every list except filters. Items and roots accept them, because clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
-/** More parameters of lists. They add items of another list, add the plan, and choose members and separators. */
-export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale'] as const
+/** More parameters of lists. They add items of another list, add the plan, and choose members, separators and the clock. */
+export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale', 'timezone'] as const
 
 /** The parameters of a summary except filters. It also takes those of pages, because clients pass them on. */
 export const SUMMARY_PARAMETERS = [
@@ -93,6 +94,7 @@ export const readParameters = (resource: Resource, { engine, values, format }: Q
 export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<ListRequest> => {
   const { caller, values, parameters } = query
   const { selection, order, size, after, ...request } = readParameters(resource, query)
+  const shown = inZoneAsked(request.shown, values, query.format)
   refuseFaults(values)
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
@@ -105,7 +107,7 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const offset = page === 'last' ? 0 : (page - 1) * limit
   const start = after !== null && hint === null ? { after } : { offset, hint }
   const slice = { from: page === 'last' ? ('end' as const) : start, limit }
-  return { ...request, question: { ...selection, order, slice }, all, page, hint, key }
+  return { ...request, shown, question: { ...selection, order, slice }, all, page, hint, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')
@@ -134,6 +136,23 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   const known = () => (isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all))
   const fields = read(values, 'fields', (text) => membersIn(text, [...new Set(known())]), null)
   return isHtml ? all : shownIn(own, place, { near, fields })
+}
+
+/** Reads the time zone of a file. Returns what it shows, with times on the clock of that zone. */
+export const inZoneAsked = (shown: ShownView, values: Values, format: Format): ShownView => {
+  const zone = read(values, 'timezone', zoneNamed, null)
+  if (zone === null) return shown
+  if (isFlat(format)) return { ...shown, view: withZone(shown.view, zone) }
+  mistake(values.mistakes, 'timezone', 'Only format=csv, spreadsheet and geojson accept a time zone. Leave it out.')
+  return shown
+}
+
+/** Reads the IANA name of a time zone. Throws a ValueError for another name. */
+export const zoneNamed = (text: string): NamedZone => {
+  const name = text.trim()
+  const zone = zoneOf(name)
+  if (zone !== null) return { ...zone, name }
+  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
 }
 
 /** Returns the position of `near`. Items show their distance from it. Null: the request has none. */

@@ -191,7 +191,11 @@ export const answerVersion = (env: Env): string | null => {
 }
 
 /** A parameter of the address replaces these in a posted body. */
-const REPLACED = { page: ['page', 'hint'], format: ['format', 'locale'], facet_offset: ['facet_offset', 'facets'] }
+const REPLACED = {
+  page: ['page', 'hint'],
+  format: ['format', 'locale', 'timezone'],
+  facet_offset: ['facet_offset', 'facets'],
+}
 
 const formOf = (c: RequestContext): Parameter[] => {
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])

@@ -1,6 +1,5 @@
 import { at } from '../base/collections.ts'
 import { mistake, ValueError } from '../base/errors.ts'
-import { type Zone, zoneOf } from '../base/zone.ts'
 import type { Reader } from '../engine/engine.ts'
 import { type Facet, type FacetCounts, type FacetEntry, type Summary, UNITS, type Unit } from '../engine/summaries.ts'
 import { MILLISECONDS } from '../filters/temporal.ts'
@@ -11,7 +10,7 @@ import { ceiling, TICKS } from '../question/range.ts'
 import { FACET_NAMES, type FacetMember, facetNamed, NUMBER_NAMES, numbersNamed } from './facets.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
-import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
+import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS, zoneNamed } from './page.ts'
 import { read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
 import { formatQuery } from './query.ts'
 import { type Query, readQuery } from './read.ts'
@@ -116,12 +115,6 @@ const binsOf = (text: string): number | Unit => {
   if (unit !== undefined) return unit
   if (/^\s*\d+\s*$/.test(text)) return between(LIMITS.bins)(text)
   throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
-}
-
-const zoneNamed = (name: string): Zone => {
-  const zone = zoneOf(name.trim())
-  if (zone !== null) return zone
-  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
 }
 
 /** A name in a request, and what it names. */

@@ -10,6 +10,8 @@ export interface ItemMember {
   readonly name: string
   /** The title of its column, in the words of the people who keep the data. */
   readonly title?: string
+  /** The time zone of its times, if it is not UTC. */
+  readonly zone?: string
   readonly schema: Schema
   readonly inFeature?: true
   write(row: object, links: Links): unknown

@@ -138,6 +138,12 @@ const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: R
     },
     example: '-id',
   },
+  timezone: {
+    description:
+      'The IANA name of the time zone of the times in CSV, spreadsheets and GeoJSON. Filters stay in UTC. Another format is a 400.',
+    schema: STRING,
+    example: 'Europe/Amsterdam',
+  },
   page_size: {
     description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${ALL}.`,
     schema: {

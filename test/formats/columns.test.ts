@@ -125,3 +125,35 @@ describe('fields=attributes__NAME', () => {
     expect([status, body.fields]).toEqual([400, [expect.stringContaining('no member "attributes__Volume"')]])
   })
 })
+
+describe('timezone', () => {
+  const times = async (query: string) => {
+    const text = (await (await send(`${EVENTS}?${query}`)).text()).replace('\ufeff', '')
+    return text.trimEnd().split('\r\n')
+  }
+  const LOCAL = 'fields=timestamp_start&id=11&timezone=Europe/Amsterdam'
+
+  it('has the offset in CSV and GeoJSON, and the zone in the header of a spreadsheet', async () => {
+    expect(await times(`format=csv&${LOCAL}`)).toEqual(['timestamp_start', '1970-01-01T01:00:11+01:00'])
+    expect(await times(`format=spreadsheet&${LOCAL}`)).toEqual([
+      'timestamp_start (Europe/Amsterdam)',
+      '1970-01-01 01:00:11',
+    ])
+    expect((await times(`format=spreadsheet&${LOCAL}&${ONE}`))[0]).toBe('Begin (Europe/Amsterdam)')
+    const { features } = await get(`${EVENTS}?format=geojson&${LOCAL}`)
+    expect(features[0].properties).toEqual({ timestamp_start: '1970-01-01T01:00:11+01:00' })
+    const item = await (await send(`${EVENTS}11/?format=csv&fields=timestamp_start&timezone=Asia/Kolkata`)).text()
+    expect(item).toContain('1970-01-01T05:30:11+05:30')
+  })
+
+  it('leaves the filters in UTC', async () => {
+    const query = 'timestamp_start__gte=1970-01-01T00:00:11Z&timestamp_start__lt=1970-01-01T00:00:12Z'
+    expect(await times(`format=csv&fields=id&timezone=Asia/Tokyo&${query}`)).toEqual(['id', '11'])
+  })
+
+  it.each(['format=json', 'format=ndjson', 'format=csv&timezone=Mars'])('is a 400 with %s', async (query) => {
+    const zone = query.includes('timezone') ? '' : '&timezone=Europe/Amsterdam'
+    const { status, body } = await outcome('GET', `${EVENTS}?${query}${zone}`)
+    expect([status, Object.keys(body)]).toEqual([400, ['timezone']])
+  })
+})

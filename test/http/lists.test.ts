@@ -107,7 +107,7 @@ describe('OPTIONS', () => {
         ...(path === EVENTS ? ['after'] : []),
         ...['consistent', 'format', 'hint', 'ordering', 'page', 'page_size'],
         ...(path === EVENTS ? ['include'] : []),
-        ...['explain', 'fields', 'locale'],
+        ...['explain', 'fields', 'locale', 'timezone'],
       ],
       reads: 'Public',
     })
