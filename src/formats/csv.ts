@@ -37,7 +37,8 @@ const table = (about: Download, dialect: Dialect): ItemsFormat => {
     schemas: ({ flat }) => {
       // The client may choose columns, and each series has columns of its own.
       const pattern = `^\ufeff?[^\r\n]+${END}`
-      const lines = { [`${flat.name}Csv`]: { type: 'string', pattern } }
+      const description = `After the header, each line is a ${flat.name}.`
+      const lines = { [`${flat.name}Csv`]: { type: 'string', description, pattern } }
       return { list: lines, item: lines }
     },
   }

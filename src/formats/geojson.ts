@@ -32,7 +32,10 @@ export const geojson: ItemsFormat = {
   ],
   schemas: ({ flat, view, place, filters }) => {
     const name = `${flat.name}Feature`
-    const properties = flat === view ? ref(view.name) : flat.schema
+    const hasColumns = flat.members.some((member) => member.name === 'attributes')
+    // The events of one series have a property for each attribute.
+    const own = hasColumns ? { ...flat.schema, patternProperties: { '^attributes__': {} } } : flat.schema
+    const properties = flat === view ? ref(view.name) : own
     const whole = featureSchema(place.schemas, filters.has('near') ? withDistance(properties) : properties)
     return {
       list: { [`${name}Collection`]: collectionOf(name), [`${name}PartCollection`]: collectionOf(`${name}Part`) },

@@ -1,6 +1,5 @@
 import { mistake, notFound, ValueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
-import { type NamedZone, zoneOf } from '../base/zone.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { attributeNamed, withZone } from '../formats/columns.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
@@ -9,7 +8,7 @@ import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/view.ts'
 import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { parseHint } from './hint.ts'
-import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
+import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn, zoneNamed } from './parameters.ts'
 import { requestKeyOf, sealOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
@@ -145,14 +144,6 @@ export const inZoneAsked = (shown: ShownView, values: Values, format: Format): S
   if (isFlat(format)) return { ...shown, view: withZone(shown.view, zone) }
   mistake(values.mistakes, 'timezone', 'Only format=csv, spreadsheet and geojson accept a time zone. Leave it out.')
   return shown
-}
-
-/** Reads the IANA name of a time zone. Throws a ValueError for another name. */
-export const zoneNamed = (text: string): NamedZone => {
-  const name = text.trim()
-  const zone = zoneOf(name)
-  if (zone !== null) return { ...zone, name }
-  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
 }
 
 /** Returns the position of `near`. Items show their distance from it. Null: the request has none. */

@@ -7,6 +7,7 @@ import {
   ValueError,
   valueError,
 } from '../base/errors.ts'
+import { type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText } from '../filters/lookups.ts'
 import { unitsToCompile } from '../filters/pattern.ts'
@@ -125,3 +126,11 @@ const unknown = (name: string, known: Known): ValueError => {
 }
 
 export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''
+
+/** Reads the IANA name of a time zone. Throws a ValueError for another name. */
+export const zoneNamed = (text: string): NamedZone => {
+  const name = text.trim()
+  const zone = zoneOf(name)
+  if (zone !== null) return { ...zone, name }
+  throw new ValueError('Enter the IANA name of a time zone, such as Europe/Amsterdam.')
+}

@@ -3,6 +3,7 @@ import { MERGE_PATCH } from '../http/route.ts'
 import { METADATA_PATH, seriesMetadata } from '../lists/metadata.ts'
 import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
 import { ref } from '../model/schema.ts'
+import type { Writable } from '../store/writable.ts'
 import {
   bodiesOf,
   changesOf,
@@ -42,6 +43,9 @@ export const contentOf = (resource: Resource, kind: 'list' | 'item'): Schema => 
   ...itemsContent(resource, kind),
 })
 
+/** Returns true if some members are required. If none is, PUT and PATCH take the same bodies. */
+const needsMembers = ({ fields }: Writable): boolean => Object.values(fields).some(({ required }) => required)
+
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
 const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableResource, format = 'format'): Schema => {
   const { view, itemName, key, writable } = resource
@@ -58,7 +62,7 @@ const changesAt = ({ tags, operationId }: OperationOutline, resource: WritableRe
     itemName,
     parameters: [...(key.toWrite ? [`written.${key.name}`] : []), format].map(parameter),
     put: bodiesOf(types, ref(made), examples.made),
-    patch: bodiesOf([...types, MERGE_PATCH], ref(changes), examples.changed),
+    patch: bodiesOf([...types, MERGE_PATCH], ref(needsMembers(writable) ? changes : made), examples.changed),
     changed: document(ref(view.name)),
     removing,
   })
@@ -94,10 +98,9 @@ export const metadataPath = (): [path: string, operations: Schema] => {
   ]
 }
 
-/** Returns the schemas of the description of a series, and of the bodies that change it. */
+/** Returns the schemas of the description of a series, and of the body that changes it. */
 export const metadataSchemas = (): Schema => {
   const { view, writable } = seriesMetadata
-  const { made, changes } = bodyNames(writable)
-  const bodies = bodySchemas(writable)
-  return { [view.name]: view.schema, [made]: bodies[made], [changes]: bodies[changes] }
+  const { made } = bodyNames(writable)
+  return { [view.name]: view.schema, [made]: bodySchemas(writable)[made] }
 }

@@ -1,6 +1,5 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
-import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
@@ -110,8 +109,6 @@ const COMMON = {
   },
 }
 
-const ATTRIBUTE_ORDER: Schema = { type: 'string', pattern: `^-?${ATTRIBUTE_PATTERN}$` }
-
 /** Describes the parameters of a list that each list describes in its own way. */
 const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: Resource) => ({
   fields: {
@@ -128,21 +125,16 @@ const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: R
   },
   ordering: {
     description:
-      'The field that orders the list. A - in front reverses the order. Items with equal values are in the order of their ids.',
-    schema: {
-      anyOf: [
-        { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]) },
-        ...(filters.has('attributes') ? [ATTRIBUTE_ORDER] : []),
-      ],
-      default: 'id',
-    },
+      'The field that orders the list. A - in front reverses the order. Items with equal values are in the order of their ids.' +
+      (filters.has('attributes') ? ' The service also takes an attribute, such as `attributes__mag`.' : ''),
+    // Typed clients then find a wrong name. They have to cast the name of an attribute.
+    schema: { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]), default: 'id' },
     example: '-id',
   },
   timezone: {
     description:
-      'The IANA name of the time zone of the times in CSV, spreadsheets and GeoJSON. Filters stay in UTC. Another format is a 400.',
+      'The IANA name of the time zone of the times in CSV, spreadsheets and GeoJSON, such as `Europe/Amsterdam`. Filters stay in UTC. Another format is a 400.',
     schema: STRING,
-    example: 'Europe/Amsterdam',
   },
   page_size: {
     description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${ALL}.`,
