@@ -37,7 +37,9 @@ export const systemsOf = (extent: Bbox | null): readonly string[] => {
       least >= domain[side] - MARGIN && greatest <= domain[side === 0 ? 2 : 3] + MARGIN
     return isIn(west, east, 0) && isIn(south, north, 1)
   }
-  return [...SYSTEMS, ...LOCAL_SRIDS.filter(isLocal).map(uriOf)]
+  // A pole has no place in EPSG:3857.
+  const global = south > -90 && north < 90 ? SYSTEMS : [CRS84]
+  return [...global, ...LOCAL_SRIDS.filter(isLocal).map(uriOf)]
 }
 
 /** The names that the description declares. `sridOf` accepts a few older spellings of them. */

@@ -38,9 +38,13 @@ test.each<[Bbox | null, readonly number[]]>([
     [32755, 32756],
   ],
   [[3.4, 50.8, 30, 53.5], []],
-  [[-180, -90, 180, 90], []],
+  [[-180, -89.9, 180, 89.9], []],
 ])('a collection with the extent %j also lists these systems: %j', (extent, srids) => {
   expect(systemsOf(extent)).toEqual([...SYSTEMS, ...srids.map((srid) => `${EPSG}${srid}`)])
+})
+
+test.each<[Bbox]>([[[-180, -90, 180, 80]], [[0, 89, 10, 90]]])('at a pole %j does not list EPSG:3857', (extent) => {
+  expect(systemsOf(extent)).toEqual([CRS84])
 })
 
 describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG}${srid}`)])('%s', (uri) => {
