@@ -7,7 +7,6 @@ import { get, load } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { foundation, makeEvents, pour } from './world.ts'
 
-vi.hoisted(() => vi.resetModules())
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 /** More rows than one list has, with the columns of a summary, and more points than one list has. */

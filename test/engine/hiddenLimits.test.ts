@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { freshDatabase } from '../database.ts'
 import { eventOf, seriesOf } from '../filters/records.ts'
-import { freshDatabase, load, type Options, post, send } from '../service.ts'
+import { load, type Options, post, send } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { EVENTS } from './world.ts'
-
-// The estimates of another test file would count.
-vi.hoisted(() => vi.resetModules())
 
 const HIDDEN_SERIES = 990
 const FIRST = 2_000_000

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { random } from '../bench/events.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
@@ -10,9 +10,6 @@ import { EXHAUSTIVE } from '../tags.ts'
 import { freezeClock } from './cost.ts'
 import { summaryOf } from './slow.ts'
 import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
-
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
 /** The number of events in each write. The last writes are small, as in a database that clients poll. */

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { allEventsV4, events } from '../../src/lists/event.ts'
-import { answer, bearer, get, load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
+import {
+  answer,
+  bearer,
+  beginWithSeed,
+  get,
+  type Options,
+  ORIGIN,
+  post,
+  seedSeries,
+  send,
+  withKey,
+} from '../service.ts'
 import { splitRows } from '../tags.ts'
 
 const LIST = '/api/v4/events/'
@@ -25,7 +36,7 @@ const QUERIES = [
   ['ordering=-timestamp_start', 'ordering=timestamp_end', 'ordering=-id'],
 ] as const
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe('the events of all series in version 4', () => {
   it('have the members of the events of a series, and the uuid of it, at every level', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parametersOf, SUMMARY_PARAMETERS } from '../../src/http/page.ts'
 import { SUMMARY } from '../../src/http/summary.ts'
 import { events as eventList } from '../../src/lists/event.ts'
@@ -7,10 +7,10 @@ import { LISTS } from '../../src/lists/versions.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 import { millisecondsOf } from '../filters/records.ts'
-import { answer, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
+import { answer, beginWithSeed, get, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
 import { splitRows } from '../tags.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const EVENTS = '/api/v3/events/'
 const unknown = (suggestion?: string) => [`Unknown parameter.${suggestion ? ` Did you mean ${suggestion}?` : ''}`]

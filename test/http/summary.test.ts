@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import api from '../../docs/api.md?raw'
 import { events } from '../../src/lists/event.ts'
-import { answer, get, headersOf, load, type Options, post, publicEvents, send, withKey } from '../service.ts'
+import { answer, beginWithSeed, get, headersOf, type Options, post, publicEvents, send, withKey } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const EVENTS = '/api/v3/events/'
 const SUMMARY = `${EVENTS}summary/`

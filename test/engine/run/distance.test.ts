@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { placeOf } from '../../../src/filters/spatial.ts'
 import { distanceBetween } from '../../../src/geometry/circle.ts'
 import type { EventRecord } from '../../records.ts'
@@ -17,9 +17,6 @@ import {
   seenBy,
   write,
 } from '../world.ts'
-
-// The Worker caches statistics of an empty database. They only affect plans.
-vi.hoisted(() => vi.resetModules())
 
 freezeClock()
 
