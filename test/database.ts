@@ -13,16 +13,23 @@ export const fileDatabase = (): D1Database => ofFile
 type Load = () => Promise<unknown>
 
 let wanted: Load | null = null
-/** The data that another file loaded, and the number of changes after that. */
-let loaded: { readonly load: Load; readonly changes: number } | null = null
+/** The data that another file loaded, and the state of the database after that. */
+let loaded: { readonly load: Load; readonly state: string } | null = null
 
-/** Lets this file begin with data. The files that want it in turn load it once, if none of them changes it. */
+/**
+ * Lets this file begin with data. The files that want it in turn load it once, if none of them writes. A file that
+ * changes rows by SQL must load its own.
+ */
 export const beginWith = (load: Load): void => {
   wanted = load
 }
 
-/** Counts the changes of rows since the last `reset`. */
-const countChanges = () => env.DB.prepare('SELECT total_changes() AS changes').first<number>('changes')
+/** Reads what each write changes. Empty: the database has no tables. */
+const readState = async (): Promise<string> => {
+  const counts = ['event', 'event_series', 'observation_type'].map((table) => `(SELECT count(*) FROM ${table})`)
+  const read = env.DB.prepare(`SELECT revision.*, ${counts} FROM revision`).raw()
+  return read.then(JSON.stringify, () => '')
+}
 
 /** Empties and migrates the database, and loads the data that this file wants. */
 export const prepareDatabase = async (): Promise<void> => {
@@ -30,12 +37,12 @@ export const prepareDatabase = async (): Promise<void> => {
   wanted = null
   ofFile = freshDatabase()
   // Read first: after a long pause, `reset` left rows in the database.
-  const changes = await countChanges()
-  if (load !== null && loaded?.load === load && loaded.changes === changes) return
+  const state = await readState()
+  if (load !== null && loaded?.load === load && loaded.state === state) return
   loaded = null
   await reset()
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
   if (load === null) return
   await load()
-  loaded = { load, changes: (await countChanges()) ?? 0 }
+  loaded = { load, state: await readState() }
 }

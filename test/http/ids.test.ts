@@ -1,19 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventOf, seriesOf } from '../filters/records.ts'
-import type { LoadRecord } from '../records.ts'
 import { get, load, send } from '../service.ts'
 import { EVENTS, outcome, SERIES, write } from '../store/writer.ts'
+import { typeOf } from './writes.ts'
 
 /** From 2^51 on SQLite compares an integer with a fraction in another way. JSON numbers are exact up to 2^53 - 1. */
 const IDS = [1, 999_999_999_999_999, 1e15, 2 ** 51 - 1, 2 ** 51, 2 ** 52, 2 ** 53 - 2, 2 ** 53 - 1]
-
-const typeOf = (id: number): LoadRecord => ({
-  kind: 'observation_type',
-  id,
-  code: `code ${id}`,
-  name: `Type ${id}`,
-  unit: null,
-})
 
 beforeAll(() =>
   load([
