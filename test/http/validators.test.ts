@@ -313,7 +313,7 @@ describe('the ETag', () => {
     const before = (await send(LIST)).headers
     const known = { 'If-None-Match': before.get('ETag') ?? '' }
     expect((await ask(LIST, known)).status).toBe(304)
-    later()
+    await new Promise((resolve) => setTimeout(resolve, SECOND))
     const written = Math.floor(Date.now() / SECOND) * SECOND
     await load([typeOf(901)])
     const { response } = await ask(LIST, { ...known, 'If-Modified-Since': new Date(Date.now()).toUTCString() })

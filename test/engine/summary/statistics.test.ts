@@ -27,6 +27,11 @@ const unitsOf = (number: number): bigint => {
   return number < 0 ? -units : units
 }
 
+const isOdd = (number: number): boolean => {
+  view.setFloat64(0, number)
+  return view.getBigUint64(0) % 2n === 1n
+}
+
 /** Walks from a sum with rounding errors to the double next to the exact quotient. Null: it is beyond a double. */
 const quotientOf = (numbers: readonly number[], by: number): number | null => {
   const exact = numbers.reduce((sum, number) => sum + unitsOf(number), 0n)
@@ -44,7 +49,11 @@ const quotientOf = (numbers: readonly number[], by: number): number | null => {
     step = better === undefined ? step / 2n : step * 2n
     best = better ?? best
   }
-  return best
+  // Of two doubles at one distance, the even one is next.
+  const tied = [-1n, 1n]
+    .map((way) => doubleOfKey(keyOfDouble(best) + way))
+    .find((each) => distance(each) === distance(best))
+  return tied !== undefined && isOdd(best) ? tied : best
 }
 
 const statisticsOf = (events: readonly EventRecord[]) => {
