@@ -20,7 +20,7 @@ import {
 
 freezeClock()
 
-const events = makeEvents(3000, 6, 2001).map(
+const events = makeEvents(1500, 6, 2001).map(
   (event, i): EventRecord => ({
     ...event,
     ...(i % 9 === 0 && { coordinates: [179.9 - (i % 5) / 7, 52 + i / 9000, 0] }),

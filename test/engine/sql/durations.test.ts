@@ -114,7 +114,7 @@ describe('the count of a range of durations', () => {
     )
   }
 
-  for (const [options, [times = 0]] of splitRows(2, [40, 150]))
+  for (const [options, [times = 0]] of splitRows(2, [20, 150]))
     it('equals a slow count', options, () => expectCounts(times))
 
   it.each(BORDERS)('a duration of %i ms is in the class that the times of its event lead to', async (duration) => {

@@ -10,7 +10,7 @@ import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SERIES, 
 
 const LARGE = ['1e308', '1.5e308 Pa', '-1e308', '1e-300', '0.1 m', '0.2', '0.3', '9007199254740993', '-.7']
 /** The numbers of one series are as different as doubles can be. */
-const made = makeEvents(1600, 77, 1400).map((event, i) =>
+const made = makeEvents(1200, 77, 1400).map((event, i) =>
   event.series === 3 ? { ...event, value: LARGE[i % LARGE.length] ?? '' } : event,
 )
 const levels = Object.keys(LEVELS) as Level[] // the keys of the constant

@@ -222,7 +222,7 @@ const areas: fc.Arbitrary<Geometry | null> = fc.oneof(
 )
 
 describe('every summary equals a plain count of every event', () => {
-  const events = makeEvents(12_000, SEED)
+  const events = makeEvents(6000, SEED)
   beforeAll(() => fill(events))
 
   const textFacet = (values: readonly string[]) => {
