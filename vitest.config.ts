@@ -83,6 +83,7 @@ export default defineConfig(async () => {
             name: 'node',
             include: ['test/**/*.node.test.ts'],
             isolate: false,
+            testTimeout: 60_000,
           },
         },
         {

@@ -119,7 +119,7 @@ describe('600 events of 10,000 characters of 3 bytes', () => {
       },
     )
 
-  for (const [options, rows] of splitRows<[string, number]>(3, [
+  for (const [options, rows] of splitRows<[string, number]>(4, [
     [`format=geojson&${IN_SERIES}`, 0],
     [`format=csv&${IN_SERIES}`, 0],
     [`format=ndjson&consistent=true&${IN_SERIES}`, 0],
@@ -188,14 +188,17 @@ describe('600 events of 10,000 characters of 3 bytes', () => {
     const series = await env.DB.prepare('SELECT event_series_id FROM event WHERE id = ?')
       .bind(first)
       .first('event_series_id')
-    const items = expected.map((id) => ({ external_id: String(id), event_series: series, category: 'named' }))
+    // 300 of them have more text than one read.
+    const posted = expected.slice(0, 300)
+    const items = posted.map((id) => ({ external_id: String(id), event_series: series, category: 'named' }))
     const body = JSON.stringify(items.map((properties) => ({ type: 'Feature', properties })))
     const { headers = {}, vars = {} } = await withKey('all')
     const sent = { method: 'POST', body, headers: { ...headers, 'Content-Type': 'application/json' }, vars }
     const response = await ask(EVENTS, sent)
-    expect([response.status, await response.json()]).toMatchObject([200, { created: 0, changed: WIDE.events }])
+    expect([response.status, await response.json()]).toMatchObject([200, { created: 0, changed: posted.length }])
     expectSmallReads()
-    expect(idsIn(await textOf(await ask(`${EVENTS}?page_size=all&format=csv&${IN_SERIES}`)))).toEqual(expected)
+    const all = `${EVENTS}?page_size=all&format=csv&id__gte=${first}&id__lt=${first + posted.length}`
+    expect(idsIn(await textOf(await ask(all)))).toEqual(posted)
   })
 
   it('HEAD has the status of the page, and no body', async () => {
