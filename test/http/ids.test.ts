@@ -26,7 +26,7 @@ describe('a listed item is found by its id', () => {
     expect((await get(`${EVENTS}?event_series__name=Series+${id}`)).results).toEqual([listed])
     const series = await get(`${SERIES}${uuidOf(id)}/`)
     expect((await get(`/api/v3/eventseries/?id=${id}`)).results[0].name).toBe(series.name)
-    expect(await get(series.observation_type)).toMatchObject({ id, code: `code ${id}` })
+    expect(await get(series.observation_type)).toMatchObject({ id, code: `c${id}` })
     for (const version of ['v3', 'v4'])
       expect((await get(`/api/${version}/observationtypes/?id=${id}`)).results).toMatchObject([{ id }])
   })
