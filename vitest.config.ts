@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { Response } from 'miniflare'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { EXHAUSTIVE } from './test/tags.ts'
 
 const { FUZZ = '1000', FUZZ_SEED = '2', TEST_REPORTS } = process.env
@@ -18,6 +19,15 @@ const serveFile = ({ url }: { readonly url: string }) => {
   }
   const content = readFileSync(path)
   return new Response(path.endsWith('.gz') ? gunzipSync(content) : content)
+}
+
+/** Runs the files that begin with the default data one after another. They load it once, see test/database.ts. */
+class SeedFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const wantsSeed = ({ moduleId }: TestSpecification) => readFileSync(moduleId, 'utf8').includes('beginWithSeed()')
+    const sorted = await super.sort(files)
+    return [...sorted.filter(wantsSeed), ...sorted.filter((file) => !wantsSeed(file))]
+  }
 }
 
 /**
@@ -35,6 +45,7 @@ export default defineConfig(async () => {
     test: {
       silent: 'passed-only' as const,
       maxWorkers: 2,
+      sequence: { sequencer: SeedFirst },
       tags: [{ name: EXHAUSTIVE.tags, description: 'Repeats a behaviour with many inputs. `npm test` leaves it out.' }],
       // The CI adds up the reports of several runs.
       reporters: TEST_REPORTS ? ['default', 'json'] : ['default'],
@@ -72,6 +83,7 @@ export default defineConfig(async () => {
             name: 'node',
             include: ['test/**/*.node.test.ts'],
             isolate: false,
+            testTimeout: 60_000,
           },
         },
         {

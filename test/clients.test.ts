@@ -1,18 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord, LoadRecord } from './records.ts'
+import { eventOf } from './filters/records.ts'
+import type { EventRecord } from './records.ts'
 import { get, load, ORIGIN, publicEvents, publicSeries, seedRecords, send, walk } from './service.ts'
 
-const nowhere: LoadRecord = {
-  kind: 'event',
-  id: 90_000,
-  series: 5,
-  category: '',
-  value: '12.5',
-  start: -5,
-  end: -5,
-  coordinates: null,
-  object: null,
-}
+const nowhere = eventOf(90_000, { series: 5, value: '12.5', start: -5, end: -5 })
 
 beforeAll(() => load([...seedRecords, nowhere]))
 

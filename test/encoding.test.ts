@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { load, send } from './service.ts'
+import { describe, expect, it } from 'vitest'
+import { beginWithSeed, send } from './service.ts'
 import { EVENTS } from './store/writer.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe('HEAD', () => {
   it.each<[string, HeadersInit]>([

@@ -1,11 +1,11 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import { pagePolicy } from '../src/formats/html.ts'
 import type { Env } from '../src/http/env.ts'
 import { UNREACHABLE } from './isolates.ts'
-import { answer, bearer, inChunks, load, type Options, ORIGIN, post, send, withKey } from './service.ts'
+import { answer, bearer, beginWithSeed, inChunks, type Options, ORIGIN, post, send, withKey } from './service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe('an address without its final slash redirects, and keeps its query', () => {
   it.each([

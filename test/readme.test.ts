@@ -12,7 +12,8 @@ import { MAX_PAGE_SIZE } from '../src/lists/resource.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../src/lists/series.ts'
 import { observationTypesV3, observationTypesV4 } from '../src/lists/type.ts'
 import settings from '../wrangler.toml?raw'
-import { freshDatabase, get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
+import { freshDatabase } from './database.ts'
+import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 
 beforeAll(async () => {
   await load()

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pagePolicy } from '../src/formats/html.ts'
-import { load, send } from './service.ts'
+import { beginWithSeed, send } from './service.ts'
 
 /** The security headers of every answer except an HTML page. HTTPS is required for half a year, for this host alone. */
 const HEADERS = {
@@ -18,7 +18,7 @@ const HEADERS = {
   'X-XSS-Protection': '0',
 }
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe('the security headers', () => {
   it.each([

@@ -6,6 +6,7 @@ import type { Env } from '../src/http/env.ts'
 import app from '../src/index.ts'
 import { MAX_PAGE_SIZE } from '../src/lists/resource.ts'
 import { parseRecord } from '../src/store/records.ts'
+import { beginWith, fileDatabase, freshDatabase } from './database.ts'
 import { SEED } from './files.ts'
 import type { EventRecord, LoadRecord, SeriesRecord } from './records.ts'
 import { wholeRecords } from './records.ts'
@@ -25,6 +26,10 @@ export const publicSeries = seedSeries.filter(({ access_modifier }) => access_mo
 /** Loads records with the loader of the project. Without an argument it loads the default data. */
 export const load = (records: readonly LoadRecord[] = seedRecords) => insertRecords(env.DB, wholeRecords(records))
 
+const loadSeed = () => load()
+/** Lets this file begin with the default data. */
+export const beginWithSeed = (): void => beginWith(loadSeed)
+
 export const ORIGIN = 'http://localhost:8787'
 
 /** The options of `fetch` and the variables of the Worker, for one request. */
@@ -42,15 +47,11 @@ const dispatch = async (
   context = createExecutionContext(),
 ): Promise<Response> => {
   const request = new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init)
-  return remember(await app.fetch(request, { DB: env.DB, ...vars }, context))
+  return remember(await app.fetch(request, { DB: fileDatabase(), ...vars }, context))
 }
 
 /** With these variables the edge cache stores answers, and their headers show it. */
 export const KEPT: Partial<Env> = { CF_VERSION_METADATA: { id: 'tested' }, SHOW_COST: 'true' }
-
-/** The database of a new isolate. The Worker has no cached facts of it. */
-export const freshDatabase = () =>
-  ({ withSession: (from: string) => env.DB.withSession(from) }) as unknown as D1Database
 
 /** Sends a request to a new isolate without cached facts. Waits until the edge cache has stored the answer. */
 export const sendToEdge = async (path: string, options: Options = {}): Promise<Response> => {

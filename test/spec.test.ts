@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SEED } from './files.ts'
 import type { EventRecord, SeriesRecord } from './records.ts'
 import {
+  beginWithSeed,
   eventIds,
   get,
-  load,
   ORIGIN,
   publicEvents,
   publicSeries,
@@ -15,7 +15,7 @@ import {
   walk,
 } from './service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const EVENTS = '/api/v3/events/'
 const SERIES_V3 = '/api/v3/eventseries/'

@@ -1,4 +1,5 @@
 import { caseFold } from '../../src/filters/fold.ts'
+import { computed } from '../question/truth.ts'
 import type { EventRecord } from '../records.ts'
 import type { Json } from './filters.ts'
 
@@ -75,14 +76,6 @@ const fieldOf = (name: string, event: EventRecord, series: string): Scalar => {
     timestamp_end: [event.end, event.end],
   }
   return fields[name] ?? null
-}
-
-const computed = (op: string, a: number, b: number): number | null => {
-  if (op === '+') return a + b
-  if (op === '-') return a - b
-  if (op === '*') return a * b
-  if (b === 0) return null
-  return op === '/' ? a / b : op === '%' ? a % b : Math.trunc(a / b)
 }
 
 const compare = (op: string, a: Scalar, b: Scalar): Truth => {

@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { answer as answerOf, freshDatabase, get, load, type Options, post, send, withKey } from '../service.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { freshDatabase } from '../database.ts'
+import { answer as answerOf, beginWithSeed, get, type Options, post, send, withKey } from '../service.ts'
 
-// The estimates of another test file would choose other paths.
-vi.hoisted(() => vi.resetModules())
-
-beforeAll(() => load())
+beginWithSeed()
 
 const BOX = 'geom_within=POLYGON((-100 20,-60 20,-60 50,-100 50,-100 20))'
 

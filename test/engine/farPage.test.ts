@@ -1,13 +1,10 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord } from '../records.ts'
 import { answer, get, load } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { ask, freezeClock } from './cost.ts'
 import { DAY, EVENTS, foundation, idsOf, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
-
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_122
 const events = makeEvents(12_000, 5)

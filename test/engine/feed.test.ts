@@ -1,13 +1,11 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseWith } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
 import { load, type Options, send, withKey } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { foundation, makeEvents, SERIES } from './world.ts'
-
-vi.hoisted(() => vi.resetModules())
 
 /** The series that the feed writes. Its first events are in the data already. */
 const BUSY = 3

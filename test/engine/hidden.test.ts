@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { SUMMARY } from '../bench/workloads.ts'
 import type { EventRecord } from '../records.ts'
 import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 import { EVENTS, foundation, makeEvents } from './world.ts'
-
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 
 const HIDDEN_SERIES = 6
 const NUMBER = 5000

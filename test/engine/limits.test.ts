@@ -1,12 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answer, get, load } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { freezeClock } from './cost.ts'
 import { EVENTS, foundation, idsOf, makeEvents, pour, write } from './world.ts'
-
-// The Worker caches statistics of an empty database. They only affect plans.
-vi.hoisted(() => vi.resetModules())
 
 freezeClock()
 
@@ -68,16 +65,17 @@ describe('the order of the distance, with more matches than the Worker holds', (
   const near = 'id__gte=10001&near=0,0&radius=1000000'
   const [first, last] = [10_001, 10_000 + COUNT]
 
-  it.each([
+  for (const [options, rows] of splitRows(2, [
     ['ordering=distance', [first, first + 1, first + 2]],
     ['ordering=distance&page=2', [first + 3, first + 4, first + 5]],
     ['ordering=distance&page=30000', [first + 89_997, first + 89_998, first + 89_999]],
     ['ordering=distance&page=last', [last - 1, last]],
     ['ordering=-distance', [last, last - 1, last - 2]],
     ['ordering=-distance&page=2', [last - 3, last - 4, last - 5]],
-  ])('%s', async (query, ids) => {
-    expect(idsOf(await get(`${EVENTS}?${near}&page_size=3&${query}`))).toEqual(ids)
-  })
+  ] as const))
+    it.each(rows)('%s', options, async (query, ids) => {
+      expect(idsOf(await get(`${EVENTS}?${near}&page_size=3&${query}`))).toEqual(ids)
+    })
 
   it('next begins after the last match of the page', async () => {
     const { next } = await get(`${EVENTS}?${near}&page_size=3&ordering=distance`)
@@ -94,12 +92,12 @@ describe('the order of the distance, with more matches than the Worker holds', (
 
   it('matches at one distance are in the order of ids', async () => {
     await env.DB.prepare(
-      'UPDATE event SET x = 0, cell = (SELECT cell FROM event WHERE id = 10001) WHERE id < 40001',
+      'UPDATE event SET x = 0, cell = (SELECT cell FROM event WHERE id = 10001) WHERE id < 12001',
     ).run()
-    const first = await get(`${EVENTS}?${near}&page_size=5000&ordering=distance`)
+    const first = await get(`${EVENTS}?${near}&page_size=500&ordering=distance`)
     const second = await get(first.next)
-    expect(idsOf(first)).toEqual(Array.from({ length: 5000 }, (_, i) => 10_001 + i))
-    expect(idsOf(second)).toEqual(Array.from({ length: 5000 }, (_, i) => 15_001 + i))
+    expect(idsOf(first)).toEqual(Array.from({ length: 500 }, (_, i) => 10_001 + i))
+    expect(idsOf(second)).toEqual(Array.from({ length: 500 }, (_, i) => 10_501 + i))
     expect(idsOf(await get(second.previous))).toEqual(idsOf(first))
   })
 

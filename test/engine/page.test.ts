@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
-import type { LoadRecord } from '../records.ts'
+import { eventOf, seriesOf } from '../filters/records.ts'
 import {
   answer,
   eventIds,
@@ -19,30 +19,12 @@ import {
 
 const EVENTS = '/api/v3/events/'
 const SERIES = '/api/v4/eventseries/'
-const empty: LoadRecord = {
-  kind: 'event_series',
-  id: 900,
+const empty = seriesOf(900, {
   uuid: '90000000-0000-4000-8000-000000000900',
   name: 'Without events',
-  description: '',
-  observation_type: 1,
-  statistic: 'raw',
-  color: '#90aBcD',
-  access_modifier: 0,
   created: Date.UTC(2020, 0, 1) * 1000 + 1,
-  last_modified: null,
-}
-const nowhere: LoadRecord = {
-  kind: 'event',
-  id: 90_000,
-  series: 10,
-  category: '',
-  value: '',
-  start: 0,
-  end: 0,
-  coordinates: null,
-  object: null,
-}
+})
+const nowhere = eventOf(90_000, { series: 10 })
 
 beforeAll(() => load([...seedRecords, empty, nowhere]))
 

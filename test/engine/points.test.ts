@@ -18,6 +18,6 @@ it('the database writes a double as a text with all its bits', async () => {
         .first<string>('list')
       expect(JSON.parse(`[${list}]`).map((value: number) => value + 0)).toEqual(sent.map((value) => value + 0))
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })

@@ -1,5 +1,5 @@
 /** @module-tag exhaustive */
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { random } from '../bench/events.ts'
 import { box, type Ring, smooth, spiky, triangle } from '../bench/shapes.ts'
@@ -11,9 +11,6 @@ import { get, load, type Options, post } from '../service.ts'
 import { FILTERS, type Filter } from './filters.ts'
 import { summaryOf } from './slow.ts'
 import { DAY, EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
-
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
 const CATEGORIES = ['flood', 'Flood', 'flash flood', 'drought', 'Dürre', 'DÜRRE', '', '50%_of']

@@ -27,8 +27,6 @@ import {
   write,
 } from './world.ts'
 
-vi.hoisted(() => vi.resetModules())
-
 /** The most streams to clients without a key at a time. */
 const STREAMS = WAITING_WITHOUT_KEY / STREAM_BYTES
 
@@ -123,8 +121,8 @@ describe('page_size=all gives every id once and in order, and the count', () => 
   })
 
   it('as many events as all pages together, also posted, in each format', async () => {
-    const query = 'event_series=1000&ordering=-timestamp_end'
-    const pages = await walk(`${EVENTS}?${query}&page_size=5000`)
+    const query = 'event_series=1000&timestamp_start__gte=1970-01-01&ordering=-timestamp_end'
+    const pages = await walk(`${EVENTS}?${query}&page_size=1800`)
     const [{ count }] = pages
     const ids = pages.flatMap(idsOf)
     expect([pages.length, ids.length]).toEqual([3, count])
@@ -134,7 +132,7 @@ describe('page_size=all gives every id once and in order, and the count', () => 
     const csv = async (more: string) =>
       (await (await send(`${EVENTS}?${query}&${more}`, { headers: { Accept: 'text/csv' } })).text()).split('\r\n')
     const [header, ...lines] = await csv('page_size=all')
-    const parts = await Promise.all([1, 2, 3].map((page) => csv(`page_size=5000&page=${page}`)))
+    const parts = await Promise.all([1, 2, 3].map((page) => csv(`page_size=1800&page=${page}`)))
     expect(lines).toEqual([...parts.flatMap((part) => part.slice(1, -1)), ''])
     expect(parts.map(([first]) => first)).toEqual([header, header, header])
   })

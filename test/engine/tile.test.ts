@@ -16,8 +16,6 @@ import { load } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { foundation, isVisible, LEVELS, type Level, pour } from './world.ts'
 
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const CATEGORIES = ['flood', 'drought', 'storm']

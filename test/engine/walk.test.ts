@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { random } from '../bench/events.ts'
 import { databaseWith } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
@@ -17,8 +17,6 @@ import {
   seenBy,
   write,
 } from './world.ts'
-
-vi.hoisted(() => vi.resetModules())
 
 const made = makeEvents(12_000, 3)
 /** These events are written between pages. */

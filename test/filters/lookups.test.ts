@@ -87,16 +87,16 @@ const found = (lookup: string, value: string) => TEXTS.filter((text) => MATCHES[
 describe('every text lookup finds the same events as plain TypeScript', () => {
   const values = TEXTS.filter((text) => text !== '')
 
+  const some = values.filter((_, i) => i % 3 === 0)
+
   for (const [options, lookups] of splitRows(5, Object.keys(MATCHES)))
     it.each(lookups)('category__%s and value__%s', options, async (lookup) => {
-      for (const value of values)
+      for (const value of options.tags ? values : some)
         for (const field of ['category', 'value'])
           expect(await textsOf(pair(`${field}__${lookup}`, value)), `${field} ${value}`).toEqual(found(lookup, value))
     })
 
   // The lookups of names are tested with fewer values, because they equal those of categories.
-  const some = values.filter((_, i) => i % 3 === 0)
-
   it.each(Object.keys(MATCHES))('event_series__name__%s, and name of the series', EXHAUSTIVE, async (lookup) => {
     for (const value of some) {
       expect(await textsOf(pair(`event_series__name__${lookup}`, value)), value).toEqual(found(lookup, value))

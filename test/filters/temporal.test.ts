@@ -241,7 +241,7 @@ const stampsOf = async (query: string) => (await seriesIds(`name=stamped&${query
 describe('timestamp_start is compared exactly, below one millisecond', () => {
   for (const [options, lookups] of splitRows(3, Object.keys(COMPARES)))
     it.each(lookups)('%s', options, async (lookup) => {
-      for (const time of TIMES)
+      for (const time of options.tags ? TIMES : TIMES.slice(3, 10))
         for (const offset of [-1000n, -999n, -1n, 0n, 1n, 500n]) {
           const value = BigInt(time) * 1000n + offset
           if (value < BigInt(TIMES[0] ?? 0) * 1000n) continue // before the year 1

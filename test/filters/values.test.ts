@@ -94,11 +94,10 @@ describe('event_series', () => {
   })
 
   it('every prefix of a uuid finds its series, with and without hyphens', async () => {
-    // The first two uuids are tested at full length. The others are tested with the prefixes that several of them
-    // share.
+    // The first uuid is tested up to its full length. The others are tested with the prefixes that several of them share.
     for (const [i, uuid] of UUIDS.entries())
       for (const whole of [uuid, uuid.replaceAll('-', '')])
-        for (let length = 1; length <= (i < 2 ? whole.length : 9); length++) {
+        for (const length of i === 0 ? [1, 5, 8, 9, 10, 13, 14, 18, 19, 23, 24, 25, 32, 36] : [1, 2, 3, 4, 5, 9]) {
           const digits = whole.slice(0, length).replaceAll('-', '')
           const expected = UUIDS.filter((other) => other.replaceAll('-', '').startsWith(digits))
           expect(await uuidsOf(whole.slice(0, length)), whole.slice(0, length)).toEqual(expected)

@@ -214,7 +214,7 @@ const expectedOf = ({ id, geometry, properties }: Feature): Cells => {
 describe('csv-parse reads the same rows as the JSON has', () => {
   it.each([
     `event_series=99fe5d0&page_size=${MAX_PAGE_SIZE}`,
-    'page_size=5000',
+    'page_size=2000',
     'ordering=-timestamp_end&page_size=700&page=2',
     'category=hurricane&page_size=1000',
     'category=none',

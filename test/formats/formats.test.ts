@@ -1,19 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { LoadRecord } from '../records.ts'
+import { eventOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted, withKey } from '../service.ts'
 
-const hostile: LoadRecord = {
-  kind: 'event',
-  id: 90_001,
+const hostile = eventOf(90_001, {
   series: 5,
   category: '<script>alert(1)</script>',
   value: '"><img src=x onerror=alert(1)> https://example.org/"onclick="x &lt;',
-  start: 0,
-  end: 0,
-  coordinates: null,
-  object: null,
-}
-const address: LoadRecord = { ...hostile, id: 90_002, category: 'https://example.org/"onclick="alert(1)//' }
+})
+const address = { ...hostile, id: 90_002, category: 'https://example.org/"onclick="alert(1)//' }
 
 beforeAll(() => load([...seedRecords, hostile, address]))
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { seriesOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, send, unhinted } from '../service.ts'
 
 beforeAll(() => load())
@@ -143,21 +144,7 @@ describe('a series is a feature with the rectangle around its events', () => {
   })
 
   it('a series without events has a null geometry', async () => {
-    await load([
-      {
-        kind: 'event_series',
-        id: 900,
-        uuid: 'ffffffff-0000-4000-8000-000000000000',
-        name: 'Empty',
-        description: '',
-        observation_type: 1,
-        statistic: 'raw',
-        color: '#000000',
-        access_modifier: 0,
-        created: 0,
-        last_modified: null,
-      },
-    ])
+    await load([seriesOf(900, { uuid: 'ffffffff-0000-4000-8000-000000000000', name: 'Empty' })])
     const feature = await get('/api/v3/eventseries/ffffffff/?format=geojson')
     expect([Object.keys(feature), feature.geometry, feature.properties.west]).toEqual([
       ['type', 'id', 'geometry', 'properties'],

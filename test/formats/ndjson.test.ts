@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { get, load, send } from '../service.ts'
+import { describe, expect, it } from 'vitest'
+import { beginWithSeed, get, send } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe('each line is one item of the results', () => {
   it.each([

@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DOWNLOADS, mediaType } from '../../src/formats/downloads.ts'
-import { answer, load, send } from '../service.ts'
+import { answer, beginWithSeed, send } from '../service.ts'
 import { EVENTS } from '../store/writer.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const ITEMS = '/ogc/collections/events/items'
 

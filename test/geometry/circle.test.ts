@@ -35,7 +35,7 @@ describe('the distance of two places', () => {
         fc.pre(metres < 19_000_000)
         expect(Math.abs(distanceBetween(from, to) - metres)).toBeLessThan(MILLIMETRE)
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })

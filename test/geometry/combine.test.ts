@@ -29,7 +29,7 @@ describe('combined areas contain the same points as the separate areas together'
           else if (!boundary.some(has)) expect([x, y, expected]).toEqual([x, y, false])
         }
       }),
-      { seed: 27, numRuns: 60 },
+      { seed: 27, numRuns: 30 },
     )
   })
 

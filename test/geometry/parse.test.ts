@@ -193,7 +193,7 @@ test('garbage is read or refused with a ValueError', () => {
         expect(error).toBeInstanceOf(ValueError)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   )
 })
 

@@ -36,7 +36,7 @@ describe('the tree of edges', () => {
           }
         },
       ),
-      { seed: SEED, numRuns: 400 },
+      { seed: SEED, numRuns: 200 },
     )
   })
 

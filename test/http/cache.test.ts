@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
+import { fileDatabase } from '../database.ts'
 import { databaseWith } from '../isolates.ts'
 import {
   apiKeys,
@@ -16,9 +16,6 @@ import {
   withKey,
 } from '../service.ts'
 import { feature, write } from '../store/writer.ts'
-
-// The Worker caches statistics. With the statistics of other tests, plans would differ, but answers would not.
-vi.hoisted(() => vi.resetModules())
 
 const EVENTS = '/api/v3/events/'
 const SUMMARY = `${EVENTS}summary/`
@@ -117,7 +114,7 @@ describe('a condition that the counts can answer is cached if its last answer wa
     `${EVENTS}?timestamp_end__gte=2019-01-01&format=csv`,
     `${ITEMS}?filter=object_id>5`,
   ])('%s', async (path) => {
-    const vars = { DB: env.DB }
+    const vars = { DB: fileDatabase() }
     const [first, again] = [await sendToEdge(path, { vars }), await sendToEdge(path, { vars })]
     expect(costOf(first).rows).toBeGreaterThan(500)
     expect([keptOf(first), keptOf(again), costOf(again)]).toEqual(['none', 'hit', { rows: 1, trips: 1 }])
@@ -127,7 +124,7 @@ describe('a condition that the counts can answer is cached if its last answer wa
 
 describe('an answer as cheap as a cache look-up is not cached', () => {
   // A cheap request is expensive if it must also read the statistics.
-  beforeAll(() => sendToEdge(`${EVENTS}?timestamp_end__gte=2017-01-01`, { vars: { DB: env.DB } }))
+  beforeAll(() => sendToEdge(`${EVENTS}?timestamp_end__gte=2017-01-01`, { vars: { DB: fileDatabase() } }))
 
   it.each([
     EVENTS,
@@ -141,7 +138,7 @@ describe('an answer as cheap as a cache look-up is not cached', () => {
     '/ogc/collections',
   ])('%s', async (path) => {
     // Both requests run in one isolate, so only the first reads the statistics.
-    const vars = { DB: env.DB }
+    const vars = { DB: fileDatabase() }
     const [first, again] = [await sendToEdge(path, { vars }), await sendToEdge(path, { vars })]
     for (const response of [first, again]) expect([response.status, keptOf(response)]).toEqual([200, 'none'])
     expect(costOf(again).rows).toBeLessThanOrEqual(500)

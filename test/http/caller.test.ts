@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   answer,
   apiKeys,
   bearer,
+  beginWithSeed,
   get,
   type KEYS,
-  load,
   post,
   publicSeries,
   seedSeries,
@@ -13,7 +13,7 @@ import {
   withKey,
 } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const SERIES = '/api/v4/eventseries/'
 const basic = (user: string, password: string) => ({ Authorization: `Basic ${btoa(`${user}:${password}`)}` })

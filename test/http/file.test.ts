@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fileName } from '../../src/http/file.ts'
-import { load, send } from '../service.ts'
+import { beginWithSeed, send } from '../service.ts'
 
 const ALASKA = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
 const PRIVATE = 'aa894e09-f0d7-5a9e-8e64-ab22bf8ec1c8'
 
-beforeAll(() => load())
+beginWithSeed()
 
 it.each([
   [`/api/v3/events/?event_series=${ALASKA}&`, 'events_Earthquakes-Alaska.csv'],

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FILES } from '../../src/formats/downloads.ts'
-import { answer, bearer, get, headersOf, load, type Options, post, send, withKey } from '../service.ts'
+import { answer, bearer, beginWithSeed, get, headersOf, type Options, post, send, withKey } from '../service.ts'
 import { splitRows } from '../tags.ts'
 
 /** Addresses of lists without their end, a query with several pages, and the name of their files. */
@@ -36,7 +36,7 @@ const pagesFrom = async (address: string, options: Options): Promise<string[]> =
   return [text, ...(next === undefined ? [] : await pagesFrom(next, options))]
 }
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe('the end of an address names the format of a list, at every level', () => {
   for (const [how, rows] of splitRows(3, ADDRESSES))

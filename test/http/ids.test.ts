@@ -1,19 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventOf, seriesOf } from '../filters/records.ts'
-import type { LoadRecord } from '../records.ts'
 import { get, load, send } from '../service.ts'
 import { EVENTS, outcome, SERIES, write } from '../store/writer.ts'
+import { typeOf } from './writes.ts'
 
 /** From 2^51 on SQLite compares an integer with a fraction in another way. JSON numbers are exact up to 2^53 - 1. */
 const IDS = [1, 999_999_999_999_999, 1e15, 2 ** 51 - 1, 2 ** 51, 2 ** 52, 2 ** 53 - 2, 2 ** 53 - 1]
-
-const typeOf = (id: number): LoadRecord => ({
-  kind: 'observation_type',
-  id,
-  code: `code ${id}`,
-  name: `Type ${id}`,
-  unit: null,
-})
 
 beforeAll(() =>
   load([
@@ -34,7 +26,7 @@ describe('a listed item is found by its id', () => {
     expect((await get(`${EVENTS}?event_series__name=Series+${id}`)).results).toEqual([listed])
     const series = await get(`${SERIES}${uuidOf(id)}/`)
     expect((await get(`/api/v3/eventseries/?id=${id}`)).results[0].name).toBe(series.name)
-    expect(await get(series.observation_type)).toMatchObject({ id, code: `code ${id}` })
+    expect(await get(series.observation_type)).toMatchObject({ id, code: `c${id}` })
     for (const version of ['v3', 'v4'])
       expect((await get(`/api/${version}/observationtypes/?id=${id}`)).results).toMatchObject([{ id }])
   })

@@ -129,11 +129,9 @@ describe('the ETag and Last-Modified change exactly for callers who can see the 
   ])('an observation type changes them for everyone: %s', (_, change) => expectChange('Public', change))
 
   it('a delete in steps', async () => {
-    for (const level of ['Private', 'Public'] as const) {
-      const id = nextId()
-      await load([seriesOf(id, level), ...Array.from({ length: 5_100 }, () => eventOf(nextId(), id))])
-      await expectChange(level, () => writes('DELETE', `${SERIES}${uuidOf(id)}/events/?all=true`))
-    }
+    const id = nextId()
+    await load([seriesOf(id, 'Private'), ...Array.from({ length: 5_100 }, () => eventOf(nextId(), id))])
+    await expectChange('Private', () => writes('DELETE', `${SERIES}${uuidOf(id)}/events/?all=true`))
   })
 
   it('a write counts with the access modifier of its moment', async () => {
@@ -163,7 +161,7 @@ describe('the ETag and Last-Modified change exactly for callers who can see the 
 /** Removes the hints, because their estimates may be from an earlier state. */
 const unhinted = (body: string): string => body.replaceAll(/hint=[\w-]+/g, '')
 
-for (const [options, [rounds = 0]] of splitRows(2, [15, 60]))
+for (const [options, [rounds = 0]] of splitRows(2, [8, 60]))
   it('an answer with an equal tag is equal byte for byte, and equals that of a new isolate', options, async () => {
     const next = random(30)
     const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T // no list is empty
@@ -187,7 +185,7 @@ for (const [options, [rounds = 0]] of splitRows(2, [15, 60]))
           bodies.set(key, unhinted(body))
         }
     }
-    expect(kept).toBeGreaterThan(rounds - 10)
+    expect(kept).toBeGreaterThan(rounds / 2)
   })
 
 describe('levels with an equal state share nothing', () => {

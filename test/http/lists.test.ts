@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { freezeClock } from '../engine/cost.ts'
 import {
   answer,
+  beginWithSeed,
   get,
   headersOf,
-  load,
   measuredHeadersOf,
   ORIGIN,
   post,
@@ -15,7 +15,7 @@ import {
   withKey,
 } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const EVENTS = '/api/v3/events/'
 const LISTS = [

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
+import { freshDatabase } from '../database.ts'
 import { databaseWith, UNREACHABLE } from '../isolates.ts'
-import { apiKeys, bearer, freshDatabase, load, type Options, post, send, sendToEdge, withKey } from '../service.ts'
+import { apiKeys, bearer, load, type Options, post, send, sendToEdge, withKey } from '../service.ts'
 import { EVENTS, feature, SERIES, write } from '../store/writer.ts'
 
 beforeAll(() => load())

@@ -32,8 +32,8 @@ const shown = ({ id, category, value, start, end, coordinates, object }: EventRe
 })
 
 describe('the events of a series', () => {
-  const all = Object.keys(ACCESS_LEVELS) as (keyof typeof ACCESS_LEVELS)[]
-  for (const [options, levels] of splitRows(2, all.reverse()))
+  // The first caller sees some series, and others not.
+  for (const [options, levels] of splitRows(4, ['Private', 'Public', 'Common', 'Hidden'] as const))
     it.each(levels)('with ANONYMOUS_LEVEL %s, by uuid or prefix', options, async (level) => {
       const options = { vars: { ANONYMOUS_LEVEL: level } }
       for (const { id, uuid, access_modifier } of seedSeries) {
@@ -224,7 +224,6 @@ describe('events that are written under their series', () => {
       body: { deleted: 1 },
     })
     expect(await left()).toEqual(['a', 'b', 'c', 'd', 'd'])
-    await expectKept()
     expect(await outcome('DELETE', `${EVENTS}${body.ids[0]}/`)).toEqual({ status: 204, body: null })
     expect(await outcome('DELETE', `${EVENTS}?category=none`)).toEqual({ status: 200, body: { deleted: 0 } })
     const tag = (await write('GET', EVENTS)).headers.get('ETag') ?? ''

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parametersOf, SUMMARY_PARAMETERS } from '../../src/http/page.ts'
 import { SUMMARY } from '../../src/http/summary.ts'
 import { events as eventList } from '../../src/lists/event.ts'
@@ -7,10 +7,10 @@ import { LISTS } from '../../src/lists/versions.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 import { millisecondsOf } from '../filters/records.ts'
-import { answer, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
+import { answer, beginWithSeed, get, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
 import { splitRows } from '../tags.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const EVENTS = '/api/v3/events/'
 const unknown = (suggestion?: string) => [`Unknown parameter.${suggestion ? ` Did you mean ${suggestion}?` : ''}`]
@@ -164,20 +164,20 @@ describe('a long text of one character and a letter is answered within two secon
     for (const [reader] of found) seen.add(reader)
     return [path, found.map(([, name]) => name)]
   }
-  const [inForms, inAddresses] = [new Set<string>(), new Set<string>()]
+  const seen = new Set<string>()
   const forms = [
-    ...LISTS.map((list) => distinct(list.path, parametersOf(list), list, inForms)),
-    distinct(SUMMARY.path, SUMMARY_PARAMETERS, eventList, inForms),
+    ...LISTS.map((list) => distinct(list.path, parametersOf(list), list, seen)),
+    distinct(SUMMARY.path, SUMMARY_PARAMETERS, eventList, seen),
   ].filter(([, names]) => names.length > 0)
   const addresses = [
     ...COLLECTIONS.map(({ id, resource }) =>
-      distinct(`/ogc/collections/${id}/items`, Object.keys(ITEMS), resource, inAddresses),
+      distinct(`/ogc/collections/${id}/items`, Object.keys(ITEMS), resource, seen),
     ),
     distinct(
       '/ogc/collections/events/tiles/WebMercatorQuad/0/0/0',
       ['f', 'state', ...TILE_PARAMETERS],
       eventList,
-      inAddresses,
+      seen,
     ),
   ].filter(([, names]) => names.length > 0)
   const isAnswered = async (name: string, query: string, send: (query: string) => Promise<Response>) => {

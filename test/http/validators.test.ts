@@ -3,10 +3,10 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/http/query.ts'
 import { cacheControl, entityTag, httpDate, isHeld } from '../../src/http/validators.ts'
 import { countingDatabase } from '../isolates.ts'
-import type { LoadRecord } from '../records.ts'
 import { MAKE_EARLIER, MAKE_LATER } from '../revisions.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 import { splitRows } from '../tags.ts'
+import { typeOf } from './writes.ts'
 
 const LIST = '/api/v3/events/'
 const ITEM = '/api/v3/events/1/'
@@ -55,7 +55,7 @@ describe('If-None-Match', () => {
   ]
 
   const all = paths.flatMap((path) => made.map(([name, make, status]) => [path, name, make, status] as const))
-  for (const [how, rows] of splitRows(3, all))
+  for (const [how, rows] of splitRows(5, all))
     it.each(rows)('%s: %s', how, async (path, _, make, status) => {
       const tag = await tagOf(path)
       expect(tag).toMatch(/^W\/"(\d+-[0-9a-z]+|e\d+)-[0-9a-f]{16}"$/)
@@ -315,7 +315,7 @@ describe('the ETag', () => {
     expect((await ask(LIST, known)).status).toBe(304)
     await new Promise((resolve) => setTimeout(resolve, SECOND))
     const written = Math.floor(Date.now() / SECOND) * SECOND
-    await load([observationType(901)])
+    await load([typeOf(901)])
     const { response } = await ask(LIST, { ...known, 'If-Modified-Since': new Date(Date.now()).toUTCString() })
     expect([response.status, response.headers.get('ETag') === before.get('ETag')]).toEqual([200, false])
     expect((await ask(LIST, { 'If-Modified-Since': before.get('Last-Modified') ?? '' })).status).toBe(200)
@@ -475,12 +475,4 @@ describe('a database without a revision', () => {
     expect(isHeld(sent, 'W/"0-a"', null)).toBe(false)
     expect(cacheControl(false, Number.NaN, true)).toBe('private, no-cache')
   })
-})
-
-const observationType = (id: number): LoadRecord => ({
-  kind: 'observation_type',
-  id,
-  code: `code ${id}`,
-  name: `Name ${id}`,
-  unit: null,
 })

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { conditionOf } from '../../src/cql2/condition.ts'
 import { readText } from '../../src/cql2/text.ts'
 import { refusalsOf } from '../../src/engine/d1/refusals.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
-import { get, load, send } from '../service.ts'
+import { beginWithSeed, get, send } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as const))('%s', (id, collection) => {
   test('queryables: each name works in a filter, and the geometry is marked for QGIS', async () => {

@@ -1,7 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
-import { load, send } from '../service.ts'
+import { expect, it } from 'vitest'
+import { beginWithSeed, send } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 it('problem details name each fault', async () => {
   const response = await send('/ogc/collections/events/items?limit=0&resultType=all')

@@ -1,7 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
-import { load, send } from '../service.ts'
+import { expect, it } from 'vitest'
+import { beginWithSeed, send } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const READ = 'GET, HEAD, OPTIONS'
 const ITEMS = 'GET, POST, HEAD, OPTIONS'

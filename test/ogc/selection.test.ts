@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
-import { answer, get, load, send, withKey } from '../service.ts'
+import { answer, beginWithSeed, get, send, withKey } from '../service.ts'
 
-beforeAll(() => load())
+beginWithSeed()
 
 const ITEMS = '/ogc/collections/events/items'
 const OF_SERIES = '/ogc/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37/items'

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
-import { get, load, send } from '../service.ts'
+import { beginWithSeed, get, send } from '../service.ts'
 
 // Repeats each check of the official suite for Part 1 (opengeospatial/ets-ogcapi-features10), and adds checks that it
 // lacks.
@@ -10,7 +10,7 @@ const GEOJSON = 'application/geo+json'
 const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
 const COLLECTIONS = ['events', 'eventseries']
 
-beforeAll(() => load())
+beginWithSeed()
 
 interface Link {
   readonly rel: string

@@ -10,7 +10,6 @@ import { get, KEPT, keptOf, load, type Options, send, sendToEdge } from '../serv
 import { splitRows } from '../tags.ts'
 import { tileAt } from './places.ts'
 
-vi.hoisted(() => vi.resetModules())
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const COLLECTION = '/ogc/collections/events'

@@ -128,7 +128,7 @@ const once = (platform: Platform, text: string, happens: () => unknown) => {
 describe('a refused write is checked against the primary', () => {
   const flood = feature({ value: 'twice' })
 
-  it.each([0, 0.5, 1])(
+  it.each([0, 1])(
     'the second of two posts with one key gets the first answer; replicas follow at %d',
     async (follows) => {
       const { platform } = await createWorld(21)
@@ -143,7 +143,7 @@ describe('a refused write is checked against the primary', () => {
     },
   )
 
-  it.each([0, 0.5, 1])('an event that changes meanwhile is changed; replicas follow at %d', async (follows) => {
+  it.each([0, 1])('an event that changes meanwhile is changed; replicas follow at %d', async (follows) => {
     const { platform } = await createWorld(22)
     platform.weather.follows = follows
     const change = (properties: object) =>

@@ -3,7 +3,6 @@ import { type Block, CELL_LEVELS } from '../../src/geometry/cell.ts'
 import { ALWAYS, type Condition, NEVER } from '../../src/question/condition.ts'
 import { BY_ID, type Order, type Question } from '../../src/question/question.ts'
 import { EVENTS, foundation, LEVELS, type Level, makeEvents, seenBy } from '../engine/world.ts'
-import type { ObservationTypeRecord, SeriesRecord } from '../records.ts'
 import { get, load } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { arraysOf } from './arrays.ts'
@@ -11,12 +10,8 @@ import { CONDITIONS, text } from './conditions.ts'
 
 // The engine of arrays answers a question as the service answers the same request. So it can judge other engines.
 
-const events = makeEvents(3000, 20_261_127, 1400)
-const engine = arraysOf({
-  events,
-  series: foundation.filter((record): record is SeriesRecord => record.kind === 'event_series'),
-  types: foundation.filter((record): record is ObservationTypeRecord => record.kind === 'observation_type'),
-})
+const events = makeEvents(1500, 20_261_127, 1400)
+const engine = arraysOf([...foundation, ...events])
 beforeAll(() => load([...foundation, ...events]))
 
 const open = (level: Level) => engine.open({ level: LEVELS[level] })

@@ -8,36 +8,29 @@ import type { ListName } from '../../src/question/fields.ts'
 import type { Order, Question, Selection } from '../../src/question/question.ts'
 import { TICKS } from '../../src/question/range.ts'
 import { binsOf, type Fineness, summaryOf, unitsOf } from '../engine/slow.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
+import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
 import { order as inOrder, type Thing, truthOf, type Value } from './truth.ts'
-
-/** The records of a database, by their lists. */
-export interface Records {
-  readonly events: readonly EventRecord[]
-  readonly series: readonly SeriesRecord[]
-  readonly types: readonly ObservationTypeRecord[]
-}
 
 /**
  * An engine over plain arrays. It tests every row for each question, without an index. It is slow and obvious, so
  * other engines are compared with it.
  */
-export const arraysOf = (records: Records): Engine => ({
+export const arraysOf = (records: readonly LoadRecord[]): Engine => ({
   refusals: () => [],
   isHint: () => true,
   weight: () => 'low',
   open: ({ level }) => readerOf(records, level),
 })
 
-const readerOf = (records: Records, level: number): Reader => {
-  const visible = records.series.filter(({ access_modifier }) => access_modifier <= level)
+const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
+  const visible = records.filter((each) => each.kind === 'event_series').filter((each) => each.access_modifier <= level)
   const series = new Map(visible.map((each) => [each.id, each]))
-  const types = new Map(records.types.map((each) => [each.id, each]))
-  const events = records.events.filter((event) => series.has(event.series))
+  const types = new Map(records.filter((each) => each.kind === 'observation_type').map((each) => [each.id, each]))
+  const events = records.filter((each) => each.kind === 'event').filter((event) => series.has(event.series))
   const lists: Readonly<Record<ListName, readonly Thing[]>> = {
     events: events.map((event) => eventThing(event, series, types)),
     series: visible.map((each) => seriesThing(each, types, events)),
-    types: records.types.map(({ id, ...fields }) => thingOf(id, fields)),
+    types: [...types.values()].map(({ id, ...fields }) => thingOf(id, fields)),
   }
   const matches = (list: ListName, { where, latest }: Selection): readonly Thing[] => {
     const all = lists[list].filter((thing) => truthOf(where, thing) === true)

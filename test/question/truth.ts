@@ -132,7 +132,7 @@ const operandOf = (operand: Operand, thing: Thing): string | number | bigint | n
   return b === undefined ? -a : computed(operand.op, a, b)
 }
 
-const computed = (op: string, a: number, b: number): number | null => {
+export const computed = (op: string, a: number, b: number): number | null => {
   if (op === '+') return a + b
   if (op === '-') return a - b
   if (op === '*') return a * b

@@ -129,7 +129,7 @@ describe('the stored counts are exact', () => {
   })
 
   it('after simultaneous changes and deletes of the same events', async () => {
-    const posted = Array.from({ length: 30 }, (_, i) => feature({ timestamp_start: i }))
+    const posted = Array.from({ length: 6 }, (_, i) => feature({ timestamp_start: i }))
     const { body } = await write('POST', EVENTS, posted, {}, 'all')
     const changes = [
       { properties: { event_series: 2, timestamp_start: -99 } },

@@ -61,15 +61,15 @@ export const STORED_TABLES = [
   'revision',
 ]
 
+/** Reads the rows of several queries in one round trip. */
+const rowsOf = async (queries: readonly string[]): Promise<Record<string, unknown>[][]> =>
+  (await env.DB.batch<Record<string, unknown>>(queries.map((query) => env.DB.prepare(query)))).map(
+    ({ results }) => results,
+  )
+
 /** Returns all stored data, except the ids and keys that were given out. */
 export const stored = async (): Promise<string> =>
-  JSON.stringify(await Promise.all(STORED_TABLES.map((table) => rows(`SELECT * FROM ${table}`))))
-
-/** Expects the number of each stored value as the slowest way reads it. */
-const expectNumbers = async () => {
-  const stored = await rows('SELECT value, value_number AS number FROM event')
-  for (const { value, number } of stored) expect(number, String(value)).toBe(naiveNumber(String(value)))
-}
+  JSON.stringify(await rowsOf(STORED_TABLES.map((table) => `SELECT * FROM ${table}`)))
 
 const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
 const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
@@ -82,15 +82,12 @@ interface Node {
 
 const isAny = (node: Node): boolean => columns.some((level) => node[level] !== 0)
 
-const keptIn = async (tree: TreeName, shift: number) =>
-  (await rows(
-    `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift} ORDER BY node`,
-  )) as unknown as Node[]
+const keptIn = (tree: TreeName, shift: number) =>
+  `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift} ORDER BY node`
 
 /** Counts the durations in each node. */
-const countedByDuration = async (): Promise<Node[]> => {
+const countDurations = (events: readonly Record<string, unknown>[]): Node[] => {
   const nodes = new Map<number, Node>()
-  const events = await rows(`SELECT event."end" - event.start AS duration, access_modifier AS level ${joined}`)
   for (const { duration, level } of events) {
     const node = DURATIONS.findLast((least) => least <= Number(duration)) ?? 0
     const before = nodes.get(node) ?? { node, ...Object.fromEntries(columns.map((column) => [column, 0])) }
@@ -101,39 +98,44 @@ const countedByDuration = async (): Promise<Node[]> => {
 }
 
 /** Counts the events in each node of a shift. */
-const countedIn = async (tree: TreeName, shift: number) => {
-  if (tree === 'duration') return countedByDuration()
+const countedIn = (tree: TreeName, shift: number) => {
+  if (tree === 'duration') return `SELECT event."end" - event.start AS duration, access_modifier AS level ${joined}`
   const value = `event."${tree}"`
   // A division, not a shift, checks that negative values are rounded down.
-  return (await rows(
-    `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} GROUP BY 1 ORDER BY 1`,
-  )) as unknown as Node[]
+  return `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} GROUP BY 1 ORDER BY 1`
 }
 
-/** Expects that all stored counts and derived columns equal a new count. */
+/** The other derived rows and columns, each as it is stored and as it is counted. */
+const DERIVED = [
+  ...Object.entries({ category: 'category_id', object_model: 'object_model_id' }).map(([table, key]) => [
+    `SELECT id, ${columns} FROM ${table} WHERE public + common + private + hidden <> 0 ORDER BY id`,
+    `SELECT ${key} AS id, ${sums} ${joined} WHERE ${key} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+  ]),
+  ['SELECT count(*) AS n FROM event_count WHERE min(public, common, private, hidden) < 0', 'SELECT 0 AS n'],
+  [
+    'SELECT id, event_count AS n, start, "end", west, east, south, north FROM event_series ORDER BY id',
+    `SELECT event_series.id, count(event.id) AS n, min(event.start) AS start, max(event."end") AS "end",
+        min(x) AS west, max(x) AS east, min(y) AS south, max(y) AS north
+      FROM event_series LEFT JOIN event ON event_series_id = event_series.id GROUP BY 1 ORDER BY 1`,
+  ],
+]
+
+/** Expects that all stored counts and derived columns equal a new count, and the numbers of values the slowest reading. */
 export const expectKept = async (): Promise<void> => {
-  await expectNumbers()
   const shifts = (Object.keys(TREES) as TreeName[]).flatMap((tree) =>
     TREES[tree].shifts.map((shift) => [tree, shift] as const),
   )
-  const read = await Promise.all(shifts.map((each) => Promise.all([keptIn(...each), countedIn(...each)])))
-  for (const [i, [kept, counted]] of read.entries()) expect(kept.filter(isAny), `${shifts[i]}`).toEqual(counted)
-  for (const [table, key] of [
-    ['category', 'category_id'],
-    ['object_model', 'object_model_id'],
-  ] as const) {
-    const counted = await rows(`SELECT ${key} AS id, ${sums} ${joined} WHERE ${key} IS NOT NULL GROUP BY 1 ORDER BY 1`)
-    const kept = `SELECT id, ${columns} FROM ${table} WHERE public + common + private + hidden <> 0 ORDER BY id`
-    expect(await rows(kept), table).toEqual(counted)
+  const nodes = shifts.flatMap((each) => [keptIn(...each), countedIn(...each)])
+  const values = 'SELECT value, value_number AS number FROM event'
+  const [numbers = [], ...read] = await rowsOf([values, ...nodes, ...DERIVED.flat()])
+  for (const { value, number } of numbers) expect(number, String(value)).toBe(naiveNumber(String(value)))
+  for (const [i, [tree, shift]] of shifts.entries()) {
+    const [kept = [], counted = []] = read.slice(2 * i)
+    const expected = tree === 'duration' ? countDurations(counted) : counted
+    expect((kept as unknown as Node[]).filter(isAny), `${tree} ${shift}`).toEqual(expected)
   }
-  expect(await rows('SELECT count(*) AS n FROM event_count WHERE min(public, common, private, hidden) < 0')).toEqual([
-    { n: 0 },
-  ])
-  expect(
-    await rows('SELECT id, event_count AS n, start, "end", west, east, south, north FROM event_series ORDER BY id'),
-  ).toEqual(
-    await rows(`SELECT event_series.id, count(event.id) AS n, min(event.start) AS start, max(event."end") AS "end",
-        min(x) AS west, max(x) AS east, min(y) AS south, max(y) AS north
-      FROM event_series LEFT JOIN event ON event_series_id = event_series.id GROUP BY 1 ORDER BY 1`),
-  )
+  for (const [i, [query]] of DERIVED.entries()) {
+    const [kept, counted] = read.slice(nodes.length + 2 * i)
+    expect(kept, query).toEqual(counted)
+  }
 }

@@ -9,17 +9,12 @@ import { BY_ID, type Question } from '../../../src/question/question.ts'
 import { arraysOf } from '../../question/arrays.ts'
 import { CONDITIONS } from '../../question/conditions.ts'
 import { print } from '../../question/print.ts'
-import type { ObservationTypeRecord, SeriesRecord } from '../../records.ts'
 import { load } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
 import { foundation, LEVELS, makeEvents } from '../world.ts'
 
-const events = makeEvents(3000, 20_261_128, 1400)
-const plain = arraysOf({
-  events,
-  series: foundation.filter((record): record is SeriesRecord => record.kind === 'event_series'),
-  types: foundation.filter((record): record is ObservationTypeRecord => record.kind === 'observation_type'),
-})
+const events = makeEvents(1500, 20_261_128, 1400)
+const plain = arraysOf([...foundation, ...events])
 beforeAll(() => load([...foundation, ...events]))
 
 const MOST = 10_000

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { placeOf } from '../../../src/filters/spatial.ts'
 import { distanceBetween } from '../../../src/geometry/circle.ts'
 import type { EventRecord } from '../../records.ts'
@@ -18,12 +18,9 @@ import {
   write,
 } from '../world.ts'
 
-// The Worker caches statistics of an empty database. They only affect plans.
-vi.hoisted(() => vi.resetModules())
-
 freezeClock()
 
-const events = makeEvents(3000, 6, 2001).map(
+const events = makeEvents(1500, 6, 2001).map(
   (event, i): EventRecord => ({
     ...event,
     ...(i % 9 === 0 && { coordinates: [179.9 - (i % 5) / 7, 52 + i / 9000, 0] }),

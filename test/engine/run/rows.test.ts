@@ -9,10 +9,8 @@ import { get, load, type Options, send, withKey } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
 import { EVENTS, foundation, makeEvents, pour, SERIES, seenBy } from '../world.ts'
 
-vi.hoisted(() => vi.resetModules())
-
-/** The longest values: of 3 bytes a character, so that a page has 30 MB, and of one byte in the largest page. */
-const WIDE = { events: 1000, characters: 10_000 }
+/** The longest values: of 3 bytes a character, so that a page has 18 MB, and of one byte in the largest page. */
+const WIDE = { events: 600, characters: 10_000 }
 const MANY = { events: 10_000, characters: 10_000 }
 
 const reads: number[] = []
@@ -63,7 +61,7 @@ const TOO_LONG = 'This page has more than 8 MB of text. Enter a smaller number.'
 const OGC_EVENTS = '/ogc/collections/events/items'
 const AREA = 'POLYGON((-1 -9,120 -9,120 9,-1 30,-1 -9))'
 
-describe('1,000 events of 10,000 characters of 3 bytes', () => {
+describe('600 events of 10,000 characters of 3 bytes', () => {
   /** So many of these events have at most 8 MB of text. */
   let most = 0
 
@@ -112,7 +110,7 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
           const response: Response = await ask(next)
           const ids = idsIn(await textOf(response))
           found.push(...ids)
-          expect([response.status, response.headers.get('OGC-NumberMatched')]).toEqual([200, '1000'])
+          expect([response.status, response.headers.get('OGC-NumberMatched')]).toEqual([200, String(WIDE.events)])
           expect(ids).toHaveLength(Math.min(most, WIDE.events - found.length + ids.length))
           expectSmallReads()
           next = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
@@ -121,7 +119,7 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
       },
     )
 
-  for (const [options, rows] of splitRows<[string, number]>(3, [
+  for (const [options, rows] of splitRows<[string, number]>(4, [
     [`format=geojson&${IN_SERIES}`, 0],
     [`format=csv&${IN_SERIES}`, 0],
     [`format=ndjson&consistent=true&${IN_SERIES}`, 0],
@@ -176,13 +174,13 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
   it('page_size=all continues without deleted events', async () => {
     const response = await ask(`${EVENTS}?page_size=all&${IN_SERIES}&format=geojson`)
     await env.DB.prepare('UPDATE event SET id = id + 5000 WHERE id = ?')
-      .bind(first + 970)
+      .bind(first + 570)
       .run()
     const { features, numberReturned, numberMatched } = JSON.parse(await textOf(response))
     await env.DB.prepare('UPDATE event SET id = id - 5000 WHERE id = ?')
-      .bind(first + 5970)
+      .bind(first + 5570)
       .run()
-    expect([features.length, numberReturned, numberMatched]).toEqual([999, 999, 1000])
+    expect([features.length, numberReturned, numberMatched]).toEqual([599, 599, 600])
   })
 
   it('a post of their external ids reads the same number of bytes at a time', async () => {
@@ -190,14 +188,17 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
     const series = await env.DB.prepare('SELECT event_series_id FROM event WHERE id = ?')
       .bind(first)
       .first('event_series_id')
-    const items = expected.map((id) => ({ external_id: String(id), event_series: series, category: 'named' }))
+    // 300 of them have more text than one read.
+    const posted = expected.slice(0, 300)
+    const items = posted.map((id) => ({ external_id: String(id), event_series: series, category: 'named' }))
     const body = JSON.stringify(items.map((properties) => ({ type: 'Feature', properties })))
     const { headers = {}, vars = {} } = await withKey('all')
     const sent = { method: 'POST', body, headers: { ...headers, 'Content-Type': 'application/json' }, vars }
     const response = await ask(EVENTS, sent)
-    expect([response.status, await response.json()]).toMatchObject([200, { created: 0, changed: WIDE.events }])
+    expect([response.status, await response.json()]).toMatchObject([200, { created: 0, changed: posted.length }])
     expectSmallReads()
-    expect(idsIn(await textOf(await ask(`${EVENTS}?page_size=all&format=csv&${IN_SERIES}`)))).toEqual(expected)
+    const all = `${EVENTS}?page_size=all&format=csv&id__gte=${first}&id__lt=${first + posted.length}`
+    expect(idsIn(await textOf(await ask(all)))).toEqual(posted)
   })
 
   it('HEAD has the status of the page, and no body', async () => {
@@ -208,7 +209,7 @@ describe('1,000 events of 10,000 characters of 3 bytes', () => {
     ] as const) {
       const response = await ask(`${EVENTS}?page_size=${size}&${IN_SERIES}`, { method: 'HEAD' })
       expect([size, response.status, await response.text()]).toEqual([size, status, ''])
-      if (status === 200) expect(response.headers.get('X-Total-Count')).toBe('1000')
+      if (status === 200) expect(response.headers.get('X-Total-Count')).toBe('600')
     }
   })
 
@@ -310,15 +311,15 @@ describe('300 series with descriptions and statistics of 10,000 characters of 3 
   })
 })
 
-describe('100 events of 290,000 characters, as in a database of an earlier version', () => {
+describe('60 events of 290,000 characters, as in a database of an earlier version', () => {
   const [id, characters] = [4 * first, 290_000]
-  const path = `${EVENTS}?id__range=${id},${id + 99}`
-  const ids = Array.from({ length: 100 }, (_, i) => id + i)
+  const path = `${EVENTS}?id__range=${id},${id + 59}`
+  const ids = Array.from({ length: 60 }, (_, i) => id + i)
 
   beforeAll(async () => {
     await pour(ids.map((each, i) => ({ id: each, start: i, coordinates: [0, i / 10, 0] as const })))
     await env.DB.prepare(
-      `UPDATE event SET value = id || ${ofLength(characters, 'z')} WHERE id BETWEEN ${id} AND ${id + 99}`,
+      `UPDATE event SET value = id || ${ofLength(characters, 'z')} WHERE id BETWEEN ${id} AND ${id + 59}`,
     ).run()
   })
 
@@ -349,7 +350,7 @@ describe('100 events of 290,000 characters, as in a database of an earlier versi
     [`&after=${id + 39}`, 40],
     ['&ordering=timestamp_start', 0],
     [`&ordering=timestamp_start&after=39,${id + 39}`, 40],
-    ['&ordering=-timestamp_start', -100],
+    ['&ordering=-timestamp_start', -60],
     ['&near=0,0&radius=20000000&ordering=distance', 0],
     ['&ordering=value', 0],
   ]))
@@ -365,7 +366,7 @@ describe('100 events of 290,000 characters, as in a database of an earlier versi
     const { headers = {}, vars = {} } = await withKey('all')
     const list = `/api/v4/eventseries/${uuid}/events/?value__startswith=40000`
     const response = await ask(list, { method: 'DELETE', headers, vars })
-    expect([response.status, await response.json()]).toEqual([200, { deleted: 100 }])
+    expect([response.status, await response.json()]).toEqual([200, { deleted: 60 }])
     expect(Math.max(...reads)).toBeLessThan(100_000)
   })
 })

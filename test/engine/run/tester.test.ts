@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { get, load, post } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
 import { EVENTS, foundation, idsOf, makeEvents, pour } from '../world.ts'
-
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 
 /** Both numbers exceed the rows of one query: rows at one place, and rows at different places. */
 const [PILE, SPREAD] = [52_000, 60_000]
@@ -25,7 +22,7 @@ beforeAll(async () => {
   await pour([...pile, ...spread])
 })
 
-for (const [options, rows] of splitRows<[string, string, boolean, boolean]>(2, [
+for (const [options, rows] of splitRows<[string, string, boolean, boolean]>(4, [
   ['the place', `POINT(${X} ${Y})`, true, false],
   [
     'a triangle around it',

@@ -1,12 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { addTo, emptySum, quotient } from '../../../src/engine/summary/exactSum.ts'
 import { naiveNumber } from '../../filters/numbers.ts'
 import { get, load, send, walk } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
 import { EVENTS, foundation, idsOf, isVisible, makeEvents, pour, seenBy } from '../world.ts'
-
-vi.hoisted(() => vi.resetModules())
 
 // More events than one batch of texts. Some texts are longer than their share of a batch.
 const few = makeEvents(2000, 31)
@@ -74,13 +72,14 @@ describe('a regular expression on the values of more events than a batch', () =>
 describe('pages in an area have the count of all matches, and each match once', () => {
   const triangle = 'geom_within=POLYGON((0.5+1.5,1.5+1.5,1+2.5,0.5+1.5))'
 
-  it.each(['value__regex=^n507..$', 'q=n507*', 'value__iregex=^N507&value__regex=..$'])('%s', async (query) => {
-    const pages = await walk(`${EVENTS}?${query}&${triangle}&page_size=30`, options)
-    const ids = idsOf(await get(`${EVENTS}?${query}&${triangle}&page_size=1000`, options))
-    expect(ids.length).toBeGreaterThanOrEqual(100)
-    expect(pages.flatMap(idsOf)).toEqual(ids)
-    expect(pages.map(({ count }) => count)).toEqual(pages.map(() => ids.length))
-  })
+  for (const [how, rows] of splitRows(2, ['value__regex=^n507..$', 'value__iregex=^N507&value__regex=..$', 'q=n507*']))
+    it.each(rows)('%s', how, async (query) => {
+      const pages = await walk(`${EVENTS}?${query}&${triangle}&page_size=60`, options)
+      const ids = idsOf(await get(`${EVENTS}?${query}&${triangle}&page_size=1000`, options))
+      expect(ids.length).toBeGreaterThanOrEqual(100)
+      expect(pages.flatMap(idsOf)).toEqual(ids)
+      expect(pages.map(({ count }) => count)).toEqual(pages.map(() => ids.length))
+    })
 })
 
 describe('words in the texts of more events than a batch', () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { SQL } from 'drizzle-orm'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { TREES } from '../../../schema/trees.ts'
 import { onlyIn, searchOf } from '../../../src/engine/conditions/search.ts'
 import { tableOf } from '../../../src/engine/conditions/tables.ts'
@@ -16,9 +16,6 @@ import { get, load } from '../../service.ts'
 import { expectKept } from '../../store/writer.ts'
 import { EXHAUSTIVE } from '../../tags.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
-
-// At its first request the Worker caches statistics of an empty database. They only affect plans.
-vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
 const REACH = 8_640_000_000_000_000

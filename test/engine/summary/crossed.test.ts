@@ -11,7 +11,7 @@ const HOUR = 3_600_000
 const levels = Object.keys(LEVELS) as Level[] // the keys of the constant
 
 /** Every tenth event is in one of 30 further categories. */
-const made = makeEvents(4000, 78, 1400).map((event, i) =>
+const made = makeEvents(2000, 78, 1400).map((event, i) =>
   i % 10 === 0 ? { ...event, category: `kind ${(i / 10) % 30}` } : event,
 )
 /** Each event is in an hour of its own, long after the others. So no answer can list all hours of all entries. */

@@ -1,7 +1,7 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { recountStatements } from '../../../schema/counts.ts'
 import { UNITS } from '../../../src/engine/summaries.ts'
 import { cellAt } from '../../../src/geometry/cell.ts'
@@ -16,9 +16,6 @@ import { ask } from '../cost.ts'
 import { type Filter, filters } from '../filters.ts'
 import { type Fineness, facetOf, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
 import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, pour, SERIES, seenBy } from '../world.ts'
-
-// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
-vi.hoisted(() => vi.resetModules())
 
 const SUMMARY = `${EVENTS}summary/`
 const SEED = 20_261_121
@@ -225,7 +222,7 @@ const areas: fc.Arbitrary<Geometry | null> = fc.oneof(
 )
 
 describe('every summary equals a plain count of every event', () => {
-  const events = makeEvents(12_000, SEED)
+  const events = makeEvents(6000, SEED)
   beforeAll(() => fill(events))
 
   const textFacet = (values: readonly string[]) => {
