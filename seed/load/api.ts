@@ -112,7 +112,7 @@ export async function* pagesOf(ask: Ask, path: string): AsyncGenerator<ApiAnswer
 }
 
 /** Reads all pages of a list and returns the items that are in a member of each. */
-export async function listOf<T>(ask: Ask, path: string, member: 'results' | 'features'): Promise<T[]> {
+export async function listOf<T>(ask: Ask, path: string, member: 'results' | 'features' | 'metadata'): Promise<T[]> {
   const items: T[] = []
   for await (const { text } of pagesOf(ask, path))
     items.push(...(JSON.parse(text) as Record<typeof member, T[]>)[member])

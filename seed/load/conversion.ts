@@ -4,9 +4,8 @@ import type { Fields } from '../../src/model/field.ts'
 import { membersOf, writerOf as writerOfMembers } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import { rowOf, storedIn } from '../../src/model/rows.ts'
-import { SERIES as SERIES_FIELDS } from '../../src/model/series.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
-import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, type LoadRecord, parseRecord } from '../../src/store/records.ts'
 import { eventReader, type FileEvent } from '../read/event.ts'
 import { featureItems } from '../read/json.ts'
 import { ColumnStatistics } from '../read/statistics.ts'
@@ -43,7 +42,7 @@ function checked<T>(kind: LoadRecord['kind'], id: number, read: () => T): T {
 
 /** Converts an item of a service to a record. `own` replaces its members. */
 const recordIn = <K extends 'observation_type' | 'event_series'>(kind: K, item: Item, own: { readonly id: number }) => {
-  const fields = kind === 'event_series' ? SERIES_FIELDS : OBSERVATION_TYPE
+  const fields = kind === 'event_series' ? KIND_FIELDS.event_series : OBSERVATION_TYPE
   const given: Item = { ...item, ...own }
   const values = Object.fromEntries(membersOf(fields, 'file').map(({ name }) => [name, given[name]]))
   return checked(kind, own.id, () => parseRecord(JSON.stringify({ kind, ...values }))) as Extract<
@@ -62,11 +61,13 @@ export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> => {
 export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
   // A page of so many series has at most 6 MB of text, and a page may have 8 MB.
   const items = await listOf<SeriesItem>(ask, `${SERIES}?ordering=id&page_size=100`, 'results')
+  const described = await listOf<Item>(ask, `${SERIES}?ordering=id&page_size=100&include=metadata`, 'metadata')
+  const metadata = new Map(described.map(({ uuid, ...each }) => [uuid, each]))
   const numbered = await listOf<{ id: number; properties: SeriesItem }>(ask, NUMBERED, 'features')
   const ids = new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
   return items.flatMap((item) => {
     const id = ids.get(item.uuid)
-    const own = { observation_type: idIn(item.observation_type) }
+    const own = { observation_type: idIn(item.observation_type), metadata: metadata.get(item.uuid) ?? null }
     return id === undefined ? [] : [recordIn('event_series', item, { ...own, id })] // It may have been deleted meanwhile.
   })
 }
@@ -80,7 +81,7 @@ export const eventOf = (item: ServiceEvent, series: number): EventRecord => {
   return { ...checked('event', item.id, () => wholeOf(readEvent(readItem(item)))), series, last_modified }
 }
 
-const SERIES_BODY = Object.keys(bodyFields(SERIES_FIELDS, 'v4', ''))
+const SERIES_BODY = Object.keys(bodyFields(KIND_FIELDS.event_series, 'v4', ''))
 
 /** Converts a series to a body of the service. `own` replaces its members. */
 export const seriesBodyOf = (record: SeriesRecord, own: Item): Item => {
@@ -88,8 +89,11 @@ export const seriesBodyOf = (record: SeriesRecord, own: Item): Item => {
   return Object.fromEntries(SERIES_BODY.map((name) => [name, given[name]]))
 }
 
-/** Fields of events that exports and posts omit if they are null. */
-const OMITTABLE = storedIn(EVENT).flatMap(({ name, omittable }) => (omittable ? [name] : []))
+/** Returns the fields that exports and posts omit if they are null. */
+const omittableIn = (fields: Fields): string[] =>
+  storedIn(fields).flatMap(({ name, omittable }) => (omittable ? [name] : []))
+
+const OMITTABLE = omittableIn(EVENT)
 
 const BODY = Object.entries(bodyFields(EVENT, 'v3', 'properties.'))
 
@@ -113,7 +117,11 @@ const writerOf = (fields: Fields) => {
   const [toRow, write] = [rowOf(fields), writerOfMembers(membersOf(fields, 'file'))]
   return (record: LoadRecord) => write(toRow(record))
 }
-const [writeEvent, writeSeries, writeType] = [writerOf(EVENT), writerOf(SERIES_FIELDS), writerOf(OBSERVATION_TYPE)]
+const [writeEvent, writeSeries, writeType] = [
+  writerOf(EVENT),
+  writerOf(KIND_FIELDS.event_series),
+  writerOf(OBSERVATION_TYPE),
+]
 
 const valuesOf = (record: LoadRecord): Item => {
   if (record.kind === 'event') return writeEvent(record)
@@ -123,6 +131,6 @@ const valuesOf = (record: LoadRecord): Item => {
 /** Converts a record to its form in a file. Instants and access levels become texts. */
 export const fileRecordOf = (record: LoadRecord): FileRecord => {
   const values: Record<string, unknown> = { ...valuesOf(record) }
-  for (const name of OMITTABLE) if (record.kind === 'event' && values[name] === null) delete values[name]
+  for (const name of omittableIn(KIND_FIELDS[record.kind])) if (values[name] === null) delete values[name]
   return { kind: record.kind, id: record.id, ...values }
 }

@@ -34,7 +34,7 @@ export const geojson: ItemsFormat = {
     const name = `${flat.name}Feature`
     const hasColumns = flat.members.some((member) => member.name === 'attributes')
     // The events of one series have a property for each attribute.
-    const own = hasColumns ? { ...flat.schema, patternProperties: { '^attributes__': {} } } : flat.schema
+    const own = hasColumns ? { ...flat.schema, additionalProperties: {} } : flat.schema
     const properties = flat === view ? ref(view.name) : own
     const whole = featureSchema(place.schemas, filters.has('near') ? withDistance(properties) : properties)
     return {

@@ -92,16 +92,19 @@ const readRows = async (
   { added, all, consistent, question, shown }: ListRequest,
 ): Promise<Read> => {
   const asked = narrowed(owner, question)
-  const reads = { fields: shown.view.reads, include: added?.view.reads ?? null }
+  const { reads: fields } = shown.view
   if (!all) {
+    // A series has its description in its own row. Events have their series in other rows.
+    const isOwn = list.list === 'series' && added !== null
+    const reads = isOwn ? { fields: [...fields, ...added.view.reads] } : { fields, include: added?.view.reads ?? null }
     // A page by its number has all its items.
     const page = await reader.page(list.list, asked, { ...reads, isWhole: true })
-    return { page, stream: null }
+    return { page: isOwn ? { ...page, included: page.rows } : page, stream: null }
   }
   const isHead = c.req.method === 'HEAD'
   const { inTurn, batchRows } = isHead ? NO_STREAM : c.var.admission.openStream(caller)
   const { count, batches, first } = await inTurn(async () => {
-    const { count, batches } = await reader.all(list.list, asked, reads, { consistent, batchRows })
+    const { count, batches } = await reader.all(list.list, asked, { fields }, { consistent, batchRows })
     return { count, batches, first: (await batches.next()).value ?? [] }
   })
   const isWhole = first.length === count

@@ -1,30 +1,14 @@
 import { emptyAs } from '../model/body.ts'
-import { METADATA_MEMBERS, metadataOf, metadataWith } from '../model/metadata.ts'
-import { orNull } from '../model/schema.ts'
+import { metadataOf, metadataWith } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import { changeMetadata } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
-import { objectView } from './list.ts'
+import { METADATA_MEMBERS, METADATA_VIEW, MORE } from './metadataView.ts'
 import type { WritableResource } from './resource.ts'
 import { eventSeriesV4 } from './series.ts'
 import { seriesWritable } from './seriesWriting.ts'
 
 type MetadataRow = { readonly id: number; readonly uuid: string; readonly metadata: string | null }
-
-const MEMBERS = Object.entries(METADATA_MEMBERS).map(([name, { about, kind, empty }]) => {
-  const schema = { ...kind.schema, ...kind.sent?.schema, description: about }
-  return { name, kind, empty, schema: empty === null ? orNull(schema) : schema }
-})
-const MORE = { name: 'more', schema: { type: 'boolean', description: 'True if the events have further fields.' } }
-
-const view = objectView(
-  'SeriesMetadata',
-  ['id', 'uuid', 'metadata'],
-  [...MEMBERS, MORE].map(({ name, schema }) => {
-    const member = name as keyof Metadata // each is one
-    return { name, schema, write: (row: MetadataRow) => metadataOf(row)[member] }
-  }),
-)
 
 const writable: Writable = {
   ...seriesWritable,
@@ -32,7 +16,7 @@ const writable: Writable = {
   types: ['application/json'],
   removing: {},
   fields: Object.fromEntries(
-    MEMBERS.map(({ name, kind, empty, schema }) => [name, { to: name, schema, read: emptyAs(empty, kind) }]),
+    METADATA_MEMBERS.map(({ name, kind, empty, schema }) => [name, { to: name, schema, read: emptyAs(empty, kind) }]),
   ),
   readOnly: [MORE.name],
   examples: {
@@ -59,8 +43,8 @@ export const seriesMetadata: WritableResource = {
   itemName: 'Event Series Metadata',
   description: 'Where the data of the series comes from, and what the columns of its events mean.',
   controls: [],
-  view,
-  flat: view,
+  view: METADATA_VIEW,
+  flat: METADATA_VIEW,
   schemas: {},
   writable,
 }

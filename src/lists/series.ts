@@ -7,6 +7,7 @@ import { SERIES } from '../model/series.ts'
 import type { SeriesRow } from '../model/types.ts'
 import type { View } from '../model/view.ts'
 import { listOfFields, objectView, urlIn } from './list.ts'
+import { INCLUDED_METADATA } from './metadataView.ts'
 import type { Resource } from './resource.ts'
 import { seriesWritable } from './seriesWriting.ts'
 
@@ -51,6 +52,7 @@ const seriesList = (version: 'v3' | 'v4', item: string) => {
       return uuid === null ? null : { uuid }
     },
     writable: seriesWritable,
+    included: { metadata: INCLUDED_METADATA },
     /**
      * The rectangle around the points of its events. It is a polygon even for one point, because many maps show one
      * kind of geometry.

@@ -70,7 +70,7 @@ const fields: Kind<readonly DescribedField[]> = {
 }
 
 /** The members of a description that clients write, with the meaning of null. */
-export const METADATA_MEMBERS = {
+export const METADATA_KINDS = {
   source: { about: 'Who publishes the data.', kind: SHORT, empty: null },
   source_url: { about: 'The address of the source.', kind: address, empty: null },
   license: { about: 'The licence, such as CC-BY-4.0, or its address.', kind: SHORT, empty: null },
@@ -78,7 +78,8 @@ export const METADATA_MEMBERS = {
   fields: { about: 'The columns of the events, in their order.', kind: fields, empty: [] },
 } as const satisfies Readonly<Record<string, { about: string; kind: Kind<unknown>; empty: unknown }>>
 
-const EMPTY: Metadata = { source: null, source_url: null, license: null, contact: null, fields: [], more: false }
+/** The description of a new series. */
+export const EMPTY: Metadata = { source: null, source_url: null, license: null, contact: null, fields: [], more: false }
 
 /** Returns a description whose `more` fits its fields. */
 export const metadataWith = (given: Partial<Metadata>): Metadata => {
@@ -94,7 +95,7 @@ const readMetadata = (value: unknown): Metadata | undefined => {
   if (!isObject(value)) return undefined
   const { more = false, ...given } = value
   const read = Object.entries(given).map(([name, each]) => {
-    const member = Object.entries(METADATA_MEMBERS).find(([known]) => known === name)?.[1]
+    const member = Object.entries(METADATA_KINDS).find(([known]) => known === name)?.[1]
     return [name, member && (each === null ? member.empty : parse<unknown>(member.kind, each))] as const
   })
   if (typeof more !== 'boolean' || read.some(([, each]) => each === undefined)) return undefined
@@ -111,7 +112,10 @@ const metadata: Kind<Metadata> = {
 export const METADATA = {
   metadata: {
     told: { title: ['Description of the columns', 'Beschrijving van de kolommen'] },
-    get: (row: { readonly metadata: string | null }) => (row.metadata === null ? null : metadataOf(row)),
+    get: ({ metadata = null }: { readonly metadata?: string | null }) => {
+      const read = metadataOf({ metadata })
+      return JSON.stringify(read) === JSON.stringify(EMPTY) ? null : read
+    },
     put: (value: Metadata | null) => ({ metadata: value && JSON.stringify(value) }),
     kind: nullable(metadata),
     otherwise: null,

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
 import { categories, eventSeries, events } from '../../schema/tables.ts'
-import { MAX_FIELDS } from '../model/metadata.ts'
+import { EMPTY, MAX_FIELDS } from '../model/metadata.ts'
 
 const { metadata } = eventSeries
+const NEW = JSON.stringify(EMPTY)
 const DESCRIBED = sql`json_each(${metadata}, '$.fields')`
 
 /** The type of several values in SQL. `type` is the type of each. Null: there is none. */
@@ -53,7 +54,7 @@ const DIFFERS = sql`EXISTS (SELECT name, type FROM found WHERE series = ${eventS
 
 /** The description of a series with these old fields, and with the new ones that it has room for. */
 const describedBy = (old: SQL): SQL => sql`(SELECT json_patch(
-    json_set(coalesce(${metadata}, '{}'), '$.fields', json(json_group_array(json(field)) FILTER (WHERE number <= ${MAX_FIELDS}))),
+    json_set(coalesce(${metadata}, ${NEW}), '$.fields', json(json_group_array(json(field)) FILTER (WHERE number <= ${MAX_FIELDS}))),
     iif(count(*) > ${MAX_FIELDS}, '{"more":true}', '{}'))
   FROM (SELECT field, row_number() OVER (ORDER BY place, name) AS number FROM (${old} UNION ALL
     SELECT 10000 + found.place, found.name, json_object('name', found.name, 'type', found.type) FROM found WHERE ${IS_NEW})

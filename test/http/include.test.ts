@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ACCESS_LEVELS } from '../../src/base/access.ts'
-import { answer, beginWithSeed, get, ORIGIN, seedEvents, seedSeries, unhinted, walk } from '../service.ts'
+import { answer, beginWithSeed, get, ORIGIN, seedEvents, seedSeries, send, unhinted, walk } from '../service.ts'
 import { splitRows } from '../tags.ts'
 
 beginWithSeed()
@@ -63,11 +63,22 @@ it.each([
 it.each([
   [`${EVENTS}?include=nothing`, ['Enter series.']],
   [`${EVENTS}?${INCLUDE}&format=csv`, ['Only format=json and format=api accept this parameter. Leave it out.']],
-  [`/api/v3/eventseries/?${INCLUDE}`, ['Unknown parameter.']],
+  [`/api/v3/eventseries/?${INCLUDE}`, ['Enter metadata.']],
+  [`/api/v3/observationtypes/?${INCLUDE}`, ['Unknown parameter.']],
 ])('%s is a 400', async (path, include) => {
   expect(await answer(path)).toEqual({ status: 400, body: { include } })
 })
 
 it('a summary ignores include', async () => {
   expect(await get(`${EVENTS}summary/?${INCLUDE}`)).toEqual(await get(`${EVENTS}summary/`))
+})
+
+describe('include=metadata adds the description of each series of a page', () => {
+  it.each(['/api/v3/eventseries/', '/api/v4/eventseries/'])('at %s', async (path) => {
+    const { results, metadata } = await get(`${path}?include=metadata&page_size=3`)
+    expect(metadata).toHaveLength(results.length)
+    for (const { uuid, ...described } of metadata)
+      expect(described).toEqual(await get(`/api/v4/eventseries/${uuid}/metadata/`))
+    expect((await send(`${path}?include=metadata&format=csv`)).status).toBe(400)
+  })
 })

@@ -106,7 +106,7 @@ describe('OPTIONS', () => {
       parameters: [
         ...(path === EVENTS ? ['after'] : []),
         ...['consistent', 'format', 'hint', 'ordering', 'page', 'page_size'],
-        ...(path === EVENTS ? ['include'] : []),
+        ...(path.includes('types') ? [] : ['include']),
         ...['explain', 'fields', 'locale', 'timezone'],
       ],
       reads: 'Public',

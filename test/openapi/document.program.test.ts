@@ -650,7 +650,10 @@ describe('an answer with one changed value does not match its schema', () => {
     const whole = `${described}/anyOf/0`
     const schema = /events|series|types/.test(path) && !/summary|\/0\//.test(path) ? whole : described
     let tried = 0
+    // The events of one series have a property for each attribute.
+    const takesMore = /events.*format=geojson/.test(path) ? /\.properties\.\+$/ : /$^/
     for (const [where, changed] of changes(body)) {
+      if (takesMore.test(where)) continue
       tried++
       expect([where, faultsOf(changed, schema ?? '').length > 0]).toEqual([where, true])
     }

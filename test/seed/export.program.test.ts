@@ -149,6 +149,19 @@ describe('every column of the tables', () => {
       ...{ kind: 'event_series', id: 8, uuid: '1f3fd2e4-e4f6-564f-b861-9051626e9eb4', name: 'Waves', statistic: 'max' },
       ...{ description: 'At sea', observation_type: 7, color: '#102030', access_modifier: 'Private' },
       ...{ created: '2018-02-07T01:49:14.000001Z', last_modified: '2019-03-08T02:50:15.000002Z' },
+      metadata: {
+        ...{ source: 'Buoys', source_url: 'https://example.org/', license: 'MIT', contact: 'a@example.org' },
+        fields: [
+          { name: 'attributes__period', title: 'Period', type: 'number', unit: 's' },
+          { name: 'attributes__gauge', type: 'string' },
+          { name: 'value', title: 'Height', type: 'number', unit: 'm' },
+          { name: 'category', type: 'string' },
+          { name: 'timestamp_start', type: 'datetime' },
+          { name: 'timestamp_end', type: 'datetime' },
+          { name: 'external_id', type: 'string' },
+        ],
+        more: false,
+      },
     },
     {
       ...{ kind: 'event', id: 9, series: 8, category: 'storm', value: '4.5', start: 1000, end: 2000 },

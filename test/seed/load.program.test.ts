@@ -57,6 +57,7 @@ describe('npm run load', () => {
         statistic: 'raw',
         color: '#6e9eb4',
         access_modifier: 200,
+        metadata: expect.stringContaining('"category"'),
         created: 1517968154000001,
         last_modified: null,
         event_count: 2,
