@@ -65,7 +65,7 @@ export const attributes: Filter = {
   members: (name) => (new RegExp(`^${NAME}$`).test(name) ? ofAttribute(name) : null),
 }
 
-/** Returns the attribute in a name such as `attributes__mag`. Null: it names none that filters take. */
+/** Returns the attribute in a name such as `attributes__mag`. Null: it is no such name. */
 export const attributeIn = (name: string): string | null =>
   new RegExp(`^attributes__(${NAME})$`).exec(name)?.[1] ?? null
 

@@ -6,7 +6,7 @@ import { INTEGER, STRING, UUID } from '../model/schema.ts'
 import type { Field } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 
-/** What a client can count by: a field, the members of its values, and their schemas. */
+/** A client can count events by a field. `members` names the parts of a value, and their schemas. */
 export interface FacetMember {
   readonly field: Facet['field']
   readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
@@ -28,7 +28,7 @@ const FACETS = {
   object_type__model: textFacet('object_type'),
 } satisfies Readonly<Record<string, FacetMember>>
 
-/** The parts of the start by which a client can count, by their names. */
+/** A client can also count by these parts of the start. */
 const STARTS = Object.fromEntries(
   TIME_PARTS.map((part): [string, FacetMember] => [
     `timestamp_start__${part}`,
@@ -38,7 +38,7 @@ const STARTS = Object.fromEntries(
 
 export const NAMED_FACETS: Readonly<Record<string, FacetMember>> = { ...FACETS, ...STARTS }
 
-/** The schema of the value of an attribute: any value of JSON. */
+/** An attribute may have any value of JSON. */
 export const ANY: Schema = {}
 
 /** Returns what a name counts by: a facet, or an attribute. Null: no such thing. */

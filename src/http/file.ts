@@ -54,7 +54,7 @@ interface OnlySeries {
   readonly metadata: Metadata
 }
 
-/** Reads the only series of a request, if its whole uuid is asked for. Null: there may be several. */
+/** Reads the series of a request with a whole uuid. Null: the request may have several series. */
 export const onlySeriesIn = async (
   c: RequestContext,
   reader: Reader,

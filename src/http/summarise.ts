@@ -117,7 +117,7 @@ const binsOf = (text: string): number | Unit => {
   throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
 }
 
-/** A name in a request, and what it names. */
+/** A name in a request, and the thing that it names. */
 interface Named<T> {
   readonly name: string
   readonly found: T
@@ -174,7 +174,7 @@ const writeSummary = (
     count,
     ...byNumber(statistics, (each) => each),
   })
-  /** Events without a value of another facet have no count of their own. */
+  /** Only attributes have a count of the events without a value. */
   const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>
     typeof field === 'object' && 'attribute' in field && { without }
   const shown = names.facets.map(({ name, found }, i) => {

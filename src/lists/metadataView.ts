@@ -27,5 +27,5 @@ export const METADATA_VIEW = objectView('SeriesMetadata', ['id', 'uuid', 'metada
 
 const OWNER: ItemMember = { name: 'uuid', schema: UUID, write: ({ uuid }: MetadataRow) => uuid }
 
-/** The description of a series, beside the items of a page. */
+/** A page of series can include the description of each. */
 export const INCLUDED_METADATA = objectView('IncludedMetadata', ['uuid', 'metadata'], [OWNER, ...MEMBERS])

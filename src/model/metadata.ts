@@ -87,7 +87,7 @@ export const metadataWith = (given: Partial<Metadata>): Metadata => {
   return { ...whole, more: whole.more && whole.fields.length === MAX_FIELDS }
 }
 
-/** Reads the description of a series. The text null is that of a new series. */
+/** Reads the description of a series. A new series has no text. */
 export const metadataOf = ({ metadata }: { readonly metadata: string | null }): Metadata =>
   metadataWith(metadata === null ? {} : JSON.parse(metadata))
 
@@ -108,7 +108,7 @@ const metadata: Kind<Metadata> = {
   read: (value) => orUndefined(() => readMetadata(value)),
 }
 
-/** The field of a series for its description. Files have it, and it has an address of its own. */
+/** The field for the description of a series. Files show it, and so does an address below the series. */
 export const METADATA = {
   metadata: {
     told: { title: ['Description of the columns', 'Beschrijving van de kolommen'] },

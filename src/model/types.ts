@@ -44,12 +44,12 @@ export type DescribedField = {
   /** Its name in filters, such as `value` or `attributes__Volume`. */
   readonly name: string
   readonly title?: string
-  /** As in the Table Schema of Frictionless. */
+  /** The types are those of the Table Schema of Frictionless. */
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'datetime' | 'object' | 'array'
   readonly unit?: string
 }
 
-/** The description of a series: where its data comes from, and what its columns mean. */
+/** The description of a series names its source and its columns. */
 export type Metadata = {
   readonly source: string | null
   readonly source_url: string | null
@@ -74,7 +74,7 @@ export type SeriesRecord = {
   readonly access_modifier: number
   readonly created: number
   readonly last_modified: number | null
-  /** Null before the first event. Absent where nobody reads it. */
+  /** Null before the first event. Absent: nobody read it. */
   readonly metadata?: Metadata | null
 }
 

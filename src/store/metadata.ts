@@ -52,7 +52,7 @@ const IS_NEW = sql`found.series = ${eventSeries.id}
 const DIFFERS = sql`EXISTS (SELECT name, type FROM found WHERE series = ${eventSeries.id}
   EXCEPT SELECT old.value ->> 'name', old.value ->> 'type' FROM ${DESCRIBED} AS old)`
 
-/** The description of a series with these old fields, and with the new ones that it has room for. */
+/** Writes the description of a series. It has these old fields, and as many new fields as it has room for. */
 const describedBy = (old: SQL): SQL => sql`(SELECT json_patch(
     json_set(coalesce(${metadata}, ${NEW}), '$.fields', json(json_group_array(json(field)) FILTER (WHERE number <= ${MAX_FIELDS}))),
     iif(count(*) > ${MAX_FIELDS}, '{"more":true}', '{}'))
