@@ -55,7 +55,7 @@ export const eventSeries = sqliteTable(
     east: real(),
     south: real(),
     north: real(),
-    /** The description of its source and its columns, as src/model/metadata.ts writes it. Null before its first event. */
+    /** Its description (src/model/metadata.ts). Null before its first event. */
     metadata: text(),
   },
   (t) => [
