@@ -103,8 +103,10 @@ export const MAX_LOOKED_UP = 100_000
 export const MAX_START_NODES = 65_536
 /** The most cells in an answer. */
 export const MAX_GROUPS = 4096
-/** The most rows whose attributes a summary reads. They take about a second. */
-export const MAX_PARSED = 500_000
+/** The most numbers that a summary keeps in memory for the rows with attributes: 32 MB. */
+export const MAX_PARSED = 4_000_000
+/** A value of an attribute probably has at most so many characters. */
+export const VALUE_LENGTH = 24
 /** The most values of an attribute that a summary counts, and their characters. The Worker holds them in memory. */
 export const [MAX_VALUES, MAX_VALUE_TEXT] = [200_000, 10_000_000]
 /** The most values of an attribute with equal counts that are sorted. */

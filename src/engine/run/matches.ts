@@ -4,7 +4,7 @@ import { chunksOf } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
 import { onlyIn, type Search } from '../conditions/search.ts'
 import type { Estimates } from '../estimates.ts'
-import { MAX_TESTED, PART } from '../limits.ts'
+import { MAX_LIST, MAX_TESTED, PART, VALUE_LENGTH } from '../limits.ts'
 import { type Cover, cellsOf, listQuery, mostListed, numbersIn, planOf } from '../sql/plan.ts'
 import { coverOf } from './admit.ts'
 import type { RowReader } from './database.ts'
@@ -45,12 +45,14 @@ export const eachRow = async (
   sink: (values: readonly unknown[]) => void,
 ): Promise<void> => {
   const cover = await coverOf(read, search)
-  const parts = firstParts(search, cover, read.estimates(), MAX_TESTED)
+  // Then few rows have more characters than their share of a list.
+  const most = Math.min(MAX_TESTED, Math.floor(MAX_LIST / (VALUE_LENGTH * (columns.length + 1))))
+  const parts = firstParts(search, cover, read.estimates(), most, events.id)
   const passes = (values: readonly unknown[]) => {
     sink(values)
     return false
   }
-  await testRows(read, search, parts, cover, { columns, may: null, passes })
+  await testRows(read, search, parts, cover, { columns, may: null, passes }, most)
 }
 
 function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<void> {
@@ -60,15 +62,24 @@ function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<vo
   }
 }
 
-/** Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. */
-const firstParts = (asked: Search, cover: Cover | null, estimates: Estimates, most: number): readonly Search[] => {
+/**
+ * Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. Parts by ids are for
+ * columns that no index has.
+ */
+const firstParts = (
+  asked: Search,
+  cover: Cover | null,
+  estimates: Estimates,
+  most: number,
+  key: typeof events.start | typeof events.id = events.start,
+): readonly Search[] => {
   const { rows, choice, best } = planOf(asked, estimates, cover)
   if (choice !== null) return [asked]
   // Cells are split by cells, because starts would read all of them for each part.
   const isOfCells = cover !== null && best?.name === 'cells'
   const search = isOfCells ? onlyIn(asked, cellsOf(cover)) : asked
   // The parts differ, so each is planned with a reserve.
-  if (search.only === null) return cutBy(search, events.start, rows / (PART * most), estimates)
+  if (search.only === null) return cutBy(search, key, rows / (PART * most), estimates)
   const { cells, ids } = search.only
   const inCells = cutAt(cells, cutsOf(cells, PART * most, estimates.cells)).map((chunk) => onlyIn(search, chunk))
   return [...inCells, ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]

@@ -92,13 +92,14 @@ const idsAfter = async (
   return ids
 }
 
-/** Tests the rows of parts of a search. Returns the ids of the rows that pass. */
+/** Tests the rows of parts of a search, at most `most` in a list. Returns the ids of the rows that pass. */
 export const testRows = async (
   read: RowReader,
   search: Search,
   parts: readonly Search[],
   cover: Cover | null,
   { columns, may, passes }: Tests,
+  most = MAX_TESTED,
 ): Promise<readonly number[]> => {
   const ids: number[] = []
   const long: number[] = []
@@ -110,8 +111,8 @@ export const testRows = async (
     }
   }
   const planPart = (part: Search) => planOf(part, read.estimates(), cover)
-  const queryOf = (part: Search) => textsOf(planPart(part), columns, may)
-  await readParts(read, parts, { queryOf, planPart, most: MAX_TESTED, more: may }, ({ list }) =>
+  const queryOf = (part: Search) => textsOf(planPart(part), columns, may, most)
+  await readParts(read, parts, { queryOf, planPart, most, more: may }, ({ list }) =>
     test(JSON.parse(`[${list ?? ''}]`)),
   )
   for (let left = long.splice(0); left.length > 0; ) {
@@ -132,13 +133,13 @@ const arrayOf = (columns: readonly SQLWrapper[]): SQL =>
  * Lists the columns of the matches as arrays. An array with only an id stands for a long row. It reads one row more than
  * allowed, to notice that there are too many.
  */
-const textsOf = (plan: Plan, columns: readonly SQLWrapper[], may: SQL | null): SQL<ListRow> => {
-  const share = integerOf(Math.floor(MAX_LIST / MAX_TESTED))
+const textsOf = (plan: Plan, columns: readonly SQLWrapper[], may: SQL | null, most: number): SQL<ListRow> => {
+  const share = integerOf(Math.floor(MAX_LIST / most))
   const matches = matchesOf(plan, sql`${events.id} AS id, ${arrayOf(columns)} AS row`, may)
   return planStatement(
     plan,
     sql<ListRow>`SELECT count(*) AS count, group_concat(iif(octet_length(row) <= ${share}, row, json_array(id))) AS list
-      FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(MAX_TESTED + 1)})`,
+      FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(most + 1)})`,
   )
 }
 

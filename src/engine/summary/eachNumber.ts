@@ -12,28 +12,64 @@ export const numberColumn = (column: SQL): NumberColumn => ({ column, parse: nul
 export const START = numberColumn(sql`${events.start}`)
 
 /**
- * Passes the numbers of each match once. Columns of numbers alone come in a compact form. With a column of JSON, all of
- * them come as JSON. Throws a 400 for too many such rows.
+ * Passes the numbers of some columns for each match. `narrowed` may leave out matches without a number. A caller skips
+ * those that come nevertheless: they are NaN.
  */
-export const eachNumber = async (
-  read: RowReader,
-  search: Search,
-  columns: readonly NumberColumn[],
-  sink: Sink,
-): Promise<void> => {
-  const written = columns.map(({ column }) => column)
-  if (columns.every(({ parse }) => parse === null)) return eachMatch(read, search, written, sink)
-  const row = new Float64Array(columns.length)
-  let rows = 0
-  await eachRow(read, search, written, (values) => {
-    rows += 1
-    if (rows > MAX_PARSED)
-      throw badRequest(
-        `More than ${MAX_PARSED.toLocaleString('en')} events match, too many to summarize their attributes. Add a filter, such as a period.`,
+export type EachNumber = (columns: readonly NumberColumn[], sink: Sink, narrowed?: Search) => Promise<void>
+
+/**
+ * Returns how to read the numbers of the matches. Columns of numbers alone are read for each use, in a compact form. With
+ * a column of JSON, all columns are read once, and kept. Throws a 400 for too many numbers to keep.
+ */
+export const numbersOf = async (read: RowReader, search: Search, all: readonly NumberColumn[]): Promise<EachNumber> => {
+  if (all.every(({ parse }) => parse === null))
+    return (columns, sink, narrowed = search) =>
+      eachMatch(
+        read,
+        narrowed,
+        columns.map(({ column }) => column),
+        sink,
       )
-    columns.forEach(({ parse }, i) => {
-      row[i] = parse === null ? Number(values[i]) : parse(values[i])
-    })
-    sink(row, 0)
-  })
+  const kept = await keptNumbers(read, search, all)
+  return async (columns, sink) => {
+    const places = columns.map((column) => all.indexOf(column))
+    const row = new Float64Array(places.length)
+    for (const numbers of kept)
+      for (let from = 0; from < numbers.length; from += all.length) {
+        for (const [i, place] of places.entries()) row[i] = numbers[from + place] ?? Number.NaN
+        sink(row, 0)
+      }
+  }
 }
+
+/** The rows of a block of numbers. */
+const BLOCK = 10_000
+
+/** Reads the numbers of all matches, row by row, in blocks. */
+const keptNumbers = async (read: RowReader, search: Search, all: readonly NumberColumn[]): Promise<Float64Array[]> => {
+  const most = Math.floor(MAX_PARSED / all.length)
+  const blocks: Float64Array[] = []
+  let rows = 0
+  let block = new Float64Array(0)
+  const written = all.map(({ column }) => column)
+  await eachRow(read, search, written, (values) => {
+    const place = rows % BLOCK
+    if (rows === most)
+      throw badRequest(
+        `More than ${most.toLocaleString('en')} events match, too many to summarize so many attributes. Add a filter, such as a period.`,
+      )
+    if (place === 0) {
+      block = new Float64Array(BLOCK * all.length)
+      blocks.push(block)
+    }
+    for (const [i, { parse }] of all.entries()) {
+      const value = values[i]
+      block[place * all.length + i] = parse === null ? numberIn(value) : parse(value)
+    }
+    rows += 1
+  })
+  const last = rows % BLOCK
+  return last === 0 ? blocks : [...blocks.slice(0, -1), block.subarray(0, last * all.length)]
+}
+
+const numberIn = (value: unknown): number => (value === null ? Number.NaN : Number(value))

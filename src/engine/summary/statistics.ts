@@ -6,9 +6,9 @@ import { alsoIn, type Search } from '../conditions/search.ts'
 import { attributeJson } from '../d1/attributes.ts'
 import { columnInRange } from '../d1/criterion.ts'
 import { storedField } from '../d1/fields.ts'
-import type { RowReader } from '../run/database.ts'
+import type { Sink } from '../run/matches.ts'
 import type { NumberStatistics } from '../summaries.ts'
-import { eachNumber, numberColumn, START } from './eachNumber.ts'
+import { type EachNumber, numberColumn, START } from './eachNumber.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
 import type { CountedFacet, NumberColumn } from './facets.ts'
 
@@ -25,32 +25,33 @@ export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, me
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
-/** Returns the column with the numbers of a field. Rows without a number are NaN. */
-const numbersOf = (field: Field): NumberColumn =>
-  typeof field === 'string'
-    ? numberColumn(sql`${storedField('events', field).column}`)
-    : {
-        column: attributeJson(field.attribute),
-        parse: (value) => (typeof value === 'number' ? value : Number.NaN),
-      }
+/** A column with numbers, and the search for the rows that have one. Rows without a number are NaN. */
+interface NumberField {
+  readonly column: NumberColumn
+  readonly search: Search
+}
 
-/** Selects the rows with a number in a column. The numbers of an attribute are known only when it is read. */
-const numberedIn = (search: Search, field: Field): Search =>
-  typeof field === 'string' ? alsoIn(search, columnInRange(storedField('events', field).column, NUMBERS)) : search
+export const numberFieldOf = (search: Search, field: Field): NumberField => {
+  if (typeof field === 'object') {
+    const parse = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
+    return { column: { column: attributeJson(field.attribute), parse }, search }
+  }
+  const { column } = storedField('events', field)
+  return { column: numberColumn(sql`${column}`), search: alsoIn(search, columnInRange(column, NUMBERS)) }
+}
 
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
  */
 export const readStatistics = async (
-  read: RowReader,
-  search: Search,
-  field: Field,
+  each: EachNumber,
+  { column, search }: NumberField,
   facets: readonly CountedFacet[],
   binOf: (start: number) => number,
 ): Promise<SummaryStatistics> => {
   const bins = new Map<number, Tally>()
   const entries = facets.map(() => new Map<number, Tally>())
-  await eachNumber(read, numberedIn(search, field), [START, numbersOf(field), ...facets], (numbers, offset) => {
+  const count: Sink = (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
     if (Number.isNaN(number)) return
     note(bins, binOf(numberAt(numbers, offset)), number)
@@ -58,7 +59,8 @@ export const readStatistics = async (
       const key = at(facets, i).keyOf(numberAt(numbers, offset + 2 + i)) // the facets follow the start and the number
       if (key >= 0) note(tallies, key, number)
     })
-  })
+  }
+  await each([START, column, ...facets], count, search)
   return {
     whole: statisticsOf([...bins.values()]),
     bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally])]),

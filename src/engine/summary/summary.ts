@@ -14,11 +14,11 @@ import { decideRows } from '../run/latest.ts'
 import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
 import type { FacetCounts, Shape, Summary } from '../summaries.ts'
-import { eachNumber, numberColumn, START } from './eachNumber.ts'
+import { type EachNumber, numberColumn, numbersOf, START } from './eachNumber.ts'
 import { readEverything } from './everything.ts'
-import { type CountedFacet, countedEntries, type FoundEntries, facetOf, isStored } from './facets.ts'
+import { type CountedFacet, countedEntries, type FoundEntries, facetOf, isStored, type NumberColumn } from './facets.ts'
 import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
-import { NO_NUMBERS, readStatistics, type SummaryStatistics } from './statistics.ts'
+import { NO_NUMBERS, numberFieldOf, readStatistics, type SummaryStatistics } from './statistics.ts'
 
 /** The bins with rows, in ascending order. `start` is the first instant of a bin. */
 type SortedBins = readonly (readonly [start: number, count: number])[]
@@ -39,7 +39,7 @@ interface Counted {
 /**
  * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
  * reads every match once in a compact form and counts it here. It reads the rows with a number once more for each column
- * of numbers. Throws a 400 for too many bins.
+ * of numbers, but attributes only once. Throws a 400 for too many bins.
  */
 export const fetchSummary = async (db: Database, selection: Selection, shape: Shape): Promise<Summary> => {
   const { read } = db
@@ -51,12 +51,13 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
   // Nodes are longer than an hour.
   const isAll = asksNothing(search) && by === null && shape.bins !== 'hour'
   const stored = isAll && facets.every(isStored) ? await readEverything(read, search, shape, facets) : null
-  const counted = stored ?? (await countEachMatch(read, search, shape, facets, by))
-  const statistics: SummaryStatistics[] = []
   const grouped = by === null ? facets : [...facets, by]
-  for (const field of shape.numbers) {
-    statistics.push(await readStatistics(read, search, field, grouped, counted.groups.binOf))
-  }
+  const place = numberColumn(placeColumn(shape.level))
+  const fields = shape.numbers.map((field) => numberFieldOf(search, field))
+  const each = await numbersOf(read, search, [place, START, ...grouped, ...fields.map(({ column }) => column)])
+  const counted = stored ?? (await countEachMatch(read, search, { each, place }, shape, facets, by))
+  const statistics: SummaryStatistics[] = []
+  for (const field of fields) statistics.push(await readStatistics(each, field, grouped, counted.groups.binOf))
   return summaryOf(counted, statistics)
 }
 
@@ -64,6 +65,7 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
 const countEachMatch = async (
   read: RowReader,
   search: Search,
+  { each, place }: { readonly each: EachNumber; readonly place: NumberColumn },
   fineness: Fineness,
   facets: readonly CountedFacet[],
   by: CountedFacet | null,
@@ -73,8 +75,7 @@ const countEachMatch = async (
   const counts = grouped.map(() => new Map<number, number>())
   const crossed = crossing(fineness)
   const cellOf = cellOfPlace(fineness.level)
-  const columns = [numberColumn(placeColumn(fineness.level)), START, ...grouped]
-  await eachNumber(read, search, columns, (numbers, offset) => {
+  await each([place, START, ...grouped], (numbers, offset) => {
     const start = numberAt(numbers, offset + 1)
     add(start, cellOf(numberAt(numbers, offset)))
     counts.forEach((entries, i) => {
@@ -91,7 +92,7 @@ const countEachMatch = async (
   if (bins === null) {
     // The matches are read once more, and only the bins of the listed entries are counted.
     const again = crossing(fineness, new Set(entries.entries.map(({ id }) => id)))
-    await eachNumber(read, search, [START, by], (numbers, offset) =>
+    await each([START, by], (numbers, offset) =>
       again.add(numberAt(numbers, offset), by.keyOf(numberAt(numbers, offset + 1))),
     )
     bins = again.bins(groups)
