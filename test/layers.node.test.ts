@@ -213,7 +213,9 @@ const COVERED_BY: [string, string[]][] = [
   ['test/http/parameters.test.ts', ['src/http/page.ts']],
   [
     'test/engine/summary/summary.test.ts',
-    ['summary/everything', 'summary/facets', 'run/matches', 'run/parts'].map((name) => `src/engine/${name}.ts`),
+    ['summary/bounds', 'summary/everything', 'summary/facets', 'run/matches', 'run/parts'].map(
+      (name) => `src/engine/${name}.ts`,
+    ),
   ],
   ['test/base/work.test.ts', ['src/engine/run/admit.ts']],
   ['test/engine/run/texts.test.ts', ['src/engine/run/entries.ts']],

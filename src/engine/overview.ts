@@ -2,6 +2,7 @@ import { eq, is, type SQL, sql, Table } from 'drizzle-orm'
 import * as tables from '../../schema/tables.ts'
 import { at } from '../base/collections.ts'
 import { beingLoaded } from '../base/errors.ts'
+import type { Bbox } from '../geometry/bbox.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
 import type { Ready, SeriesExtent } from './engine.ts'
@@ -9,13 +10,17 @@ import type { Database } from './run/database.ts'
 
 const { eventSeries: table } = tables
 
-interface ExtentRow {
-  readonly series: number
-  readonly events: number
+/** Bounds in degrees. All are null without a place. */
+interface Bounds {
   readonly west: number | null
   readonly south: number | null
   readonly east: number | null
   readonly north: number | null
+}
+
+interface ExtentRow extends Bounds {
+  readonly series: number
+  readonly events: number
   readonly start: number | null
   readonly end: number | null
 }
@@ -27,20 +32,23 @@ export const readExtents = async (
 ): Promise<readonly SeriesExtent[]> => {
   const answers = await db.read(...series.map((uuid) => extentQuery(db.level, uuid)))
   return answers.map((rows, i) => {
-    const { series: number, events, west, south, east, north, start, end } = at(rows, 0)
-    const isPlaced = west !== null && south !== null && east !== null && north !== null
+    const { series: number, events, start, end } = at(rows, 0)
     return {
       uuid: at(series, i),
       series: number,
       events,
-      bbox: isPlaced ? [west, south, east, north] : null,
+      bbox: boundsIn(at(rows, 0)),
       interval: start === null || end === null ? null : [start, end],
     }
   })
 }
 
+/** Returns the bounds in a row. Null without a place. */
+export const boundsIn = ({ west, south, east, north }: Bounds): Bbox | null =>
+  west === null || south === null || east === null || north === null ? null : [west, south, east, north]
+
 /** Only series are read, because each stores the number and the bounds of its events. */
-const extentQuery = (level: number, uuid: string | null): SQL<ExtentRow> => {
+export const extentQuery = (level: number, uuid: string | null): SQL<ExtentRow> => {
   const isNamed = uuid === null ? null : eq(table.uuid, uuid)
   return sql`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
     min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,

@@ -39,6 +39,16 @@ export interface Facet {
   readonly reads: readonly FieldName[]
   readonly size: number
   readonly offset: number
+  readonly order: EntryOrder
+}
+
+/**
+ * The order of the entries of a facet: by their rows, by their texts, or by a statistic of one of the numbers. Equal ones
+ * are in the order of texts, and entries without the statistic come last.
+ */
+export interface EntryOrder {
+  readonly by: 'count' | 'text' | { readonly number: number; readonly statistic: keyof NumberStatistics }
+  readonly descending: boolean
 }
 
 /** The rows of each bin, by its first instant in milliseconds since 1970. */
@@ -52,6 +62,11 @@ export interface Summary {
   /** The length of a bin. Null: the bins differ, or there are none. */
   readonly step: number | null
   readonly bins: Bins
+  /**
+   * The bounds of all places, which are exact. West is greater than east if the bounds cross 180 degrees. They do if that
+   * leaves out more empty columns of cells. Null: no row has a place.
+   */
+  readonly bounds: Bbox | null
   /** The level of the cells. Null: no row has a place. */
   readonly level: number | null
   readonly cells: readonly (readonly [...Bbox, count: number])[]
@@ -88,3 +103,6 @@ export interface NumberStatistics {
   readonly mean: number | null
   readonly sum: number | null
 }
+
+/** The statistics of rows without a number. */
+export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, mean: null, sum: null }

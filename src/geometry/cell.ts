@@ -71,7 +71,10 @@ export const cellBounds = ({ level, column, row }: Cell): Bbox => {
 export const cellChildren = ({ level, column, row }: Cell): Cell[] =>
   [0, 1, 2, 3].map((i) => ({ level: level + 1, column: 2 * column + (i & 1), row: 2 * row + (i >> 1) }))
 
-const quantise = (part: number): number => Math.min(Math.max(Math.floor(part * SIDE), 0), SIDE - 1)
+const quantise = (part: number, side = SIDE): number => Math.min(Math.max(Math.floor(part * side), 0), side - 1)
+
+/** Returns the column of cells of a level at a longitude in degrees. */
+export const columnOf = (level: number, x: number): number => quantise((x + 180) / 360, 2 ** level)
 
 /**
  * Returns the number of the finest cell in a column and a row. Interleaves 13 bits of each at a time, because bit

@@ -1,4 +1,5 @@
-import { type Facet, TIME_PARTS } from '../engine/summaries.ts'
+import { ValueError } from '../base/errors.ts'
+import { type EntryOrder, type Facet, NO_NUMBERS, type NumberStatistics, TIME_PARTS } from '../engine/summaries.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { attributeIn } from '../filters/text.ts'
 import { color } from '../model/kinds.ts'
@@ -57,3 +58,53 @@ export const numbersNamed = (name: string): Field | null => {
 /** The names of facets and of numbers, for messages. */
 export const FACET_NAMES = [...Object.keys(NAMED_FACETS), 'attributes__NAME']
 export const NUMBER_NAMES = ['value', 'attributes__NAME']
+
+/** A name in a request, and the thing that it names. */
+export interface Named<T> {
+  readonly name: string
+  readonly found: T
+}
+
+/** Returns a reader of a name. */
+export const oneOf =
+  <T>(find: (name: string) => T | null, known: readonly string[]) =>
+  (text: string): Named<T> => {
+    const name = text.trim()
+    const found = find(name)
+    if (found !== null) return { name, found }
+    throw new ValueError(`Enter one of ${known.join(', ')}.`)
+  }
+
+/** Returns a reader of a comma list of names. */
+export const namesOf =
+  <T>(find: (name: string) => T | null, known: readonly string[]) =>
+  (text: string): Named<T>[] =>
+    [...new Set(text.split(',').map((name) => name.trim()))].map((name) => {
+      const found = find(name)
+      if (found !== null) return { name, found }
+      throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
+    })
+
+/** The names of the statistics of numbers. */
+export const STATISTIC_NAMES = Object.keys(NO_NUMBERS) as readonly (keyof NumberStatistics)[] // it has no others
+
+/** The usual order of entries. */
+export const MOST_ROWS: EntryOrder = { by: 'count', descending: true }
+
+/** Returns a reader of the order of entries. The request asks for the statistics of these numbers. */
+export const entryOrderOf =
+  (numbers: readonly Named<unknown>[]) =>
+  (text: string): EntryOrder => {
+    const [, sign, name = ''] = /^\s*(-?)(.*?)\s*$/s.exec(text) ?? []
+    const descending = sign === '-'
+    if (name === 'count' || name === 'text') return { by: name, descending }
+    const statistic = STATISTIC_NAMES.find((each) => name.endsWith(`__${each}`))
+    const field = name.slice(0, -`__${statistic}`.length)
+    const number = numbers.findIndex((each) => each.name === field)
+    if (statistic !== undefined && number >= 0) return { by: { number, statistic }, descending }
+    if (statistic !== undefined && numbersNamed(field) !== null)
+      throw new ValueError(`Enter ${field} in statistics as well.`)
+    throw new ValueError(
+      `Enter count, text, or a number with a statistic, such as value__sum: ${STATISTIC_NAMES.join(', ')}. A - in front reverses the order.`,
+    )
+  }

@@ -32,6 +32,7 @@ export const SUMMARY_PARAMETERS = [
   'facets',
   'facet_size',
   'facet_offset',
+  'facet_ordering',
   'statistics',
 ] as const
 

@@ -7,7 +7,18 @@ import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
 import type { Selection } from '../question/question.ts'
 import { ceiling, TICKS } from '../question/range.ts'
-import { FACET_NAMES, type FacetMember, facetNamed, NUMBER_NAMES, numbersNamed } from './facets.ts'
+import {
+  entryOrderOf,
+  FACET_NAMES,
+  type FacetMember,
+  facetNamed,
+  MOST_ROWS,
+  type Named,
+  NUMBER_NAMES,
+  namesOf,
+  numbersNamed,
+  oneOf,
+} from './facets.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
@@ -57,15 +68,16 @@ const readSummary = (query: Query) => {
   }
   const size = read(values, 'facet_size', between(LIMITS.facet_size), null)
   const offset = read(values, 'facet_offset', wholeNumberIn(0, MAX_OFFSET), null)
+  const order = read(values, 'facet_ordering', entryOrderOf(names.numbers), null)
   const isPaged = size !== null || offset !== null
-  const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0 }
+  const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0, order: order ?? MOST_ROWS }
   const request = {
     selection: readParameters(events, query).selection,
     bins: read(values, 'bins', binsOf, LIMITS.bins.default),
     zone: read(values, 'timezone', zoneNamed, null),
     level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
     facets: names.facets.map(({ found }) => facetOf(found, slice)),
-    by: names.by && facetOf(names.by.found, { size: CROSSED, offset: 0 }),
+    by: names.by && facetOf(names.by.found, { size: CROSSED, offset: 0, order: MOST_ROWS }),
     numbers: names.numbers.map(({ found }) => found),
     names,
     isPaged,
@@ -79,8 +91,8 @@ const readSummary = (query: Query) => {
       'timezone',
       `It is for bins of a unit and for parts of the start. Enter bins as well: ${UNITS.join(', ')}.`,
     )
-  if (isPaged && names.facets.length === 0) {
-    const parameter = size === null ? 'facet_offset' : 'facet_size'
+  if ((isPaged || order !== null) && names.facets.length === 0) {
+    const parameter = size !== null ? 'facet_size' : offset !== null ? 'facet_offset' : 'facet_ordering'
     mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(FACET_NAMES, 0)}.`)
   }
   refuseFaults(values)
@@ -97,7 +109,7 @@ const startOf = (periods: Selection): number | null => {
   return ends.length === 0 ? null : Math.max(...ends.map((ticks) => Number(ceiling(ticks, MILLISECONDS * TICKS))))
 }
 
-const facetOf = ({ field, members }: FacetMember, slice: Pick<Facet, 'size' | 'offset'>): Facet => ({
+const facetOf = ({ field, members }: FacetMember, slice: Pick<Facet, 'size' | 'offset' | 'order'>): Facet => ({
   field,
   reads: Object.values(members).map(({ part }) => part),
   ...slice,
@@ -116,32 +128,6 @@ const binsOf = (text: string): number | Unit => {
   if (/^\s*\d+\s*$/.test(text)) return between(LIMITS.bins)(text)
   throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}, or one of ${UNITS.join(', ')}.`)
 }
-
-/** A name in a request, and the thing that it names. */
-interface Named<T> {
-  readonly name: string
-  readonly found: T
-}
-
-/** Returns a reader of a name. */
-const oneOf =
-  <T>(find: (name: string) => T | null, known: readonly string[]) =>
-  (text: string): Named<T> => {
-    const name = text.trim()
-    const found = find(name)
-    if (found !== null) return { name, found }
-    throw new ValueError(`Enter one of ${known.join(', ')}.`)
-  }
-
-/** Returns a reader of a comma list of names. */
-const namesOf =
-  <T>(find: (name: string) => T | null, known: readonly string[]) =>
-  (text: string): Named<T>[] =>
-    [...new Set(text.split(',').map((name) => name.trim()))].map((name) => {
-      const found = find(name)
-      if (found !== null) return { name, found }
-      throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
-    })
 
 /** Returns the address of the entries of a facet after those of this answer. Null at the end. */
 const nextOf = (
@@ -163,7 +149,7 @@ type SummaryRequest = ReturnType<typeof readSummary>
 const writeSummary = (
   query: Query,
   { names, isPaged, facets: requested }: SummaryRequest,
-  { count, least, greatest, step, bins, level, cells, facets, by, statistics }: Summary,
+  { count, least, greatest, step, bins, bounds, level, cells, facets, by, statistics }: Summary,
 ): object => {
   const byNumber = <S>(all: readonly S[], write: (each: S) => object) =>
     names.numbers.length > 0 && {
@@ -189,6 +175,7 @@ const writeSummary = (
   return {
     count,
     time: { start: least, end: greatest, step, bins },
+    spatial_bounds: bounds && { west: bounds[0], south: bounds[1], east: bounds[2], north: bounds[3] },
     density: { level, cells },
     // Beside writes, the cells may be those of an earlier moment.
     without_geometry: Math.max(

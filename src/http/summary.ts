@@ -15,7 +15,7 @@ import {
   STRING,
   TIMESTAMP,
 } from '../model/schema.ts'
-import { ANY, type FacetMember, NAMED_FACETS } from './facets.ts'
+import { ANY, type FacetMember, NAMED_FACETS, STATISTIC_NAMES } from './facets.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
 
 /** The name of the summary of events, and its address. It counts only the events that the caller sees. */
@@ -68,7 +68,7 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
       entries: {
         ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('Statistics')) })),
         description:
-          'The entries with the most events, in descending order. Equal counts are in the order of their texts, or of their uuids.',
+          'The entries in the order of `facet_ordering`, at first those with the most events. Equal ones are in the order of their texts, or of their uuids.',
       },
       more: { type: 'integer', description: 'The number of further entries.' },
     },
@@ -116,6 +116,12 @@ const TIME = record({
   }),
   bins: { ...listOf(ref('SummaryBin')), description: 'The bins that are not empty.' },
 })
+
+const BOUNDS: Schema = {
+  ...orNull(record({ west: NUMBER, south: NUMBER, east: NUMBER, north: NUMBER })),
+  description:
+    'The exact bounds of the places, in degrees. West is greater than east if they cross 180 degrees. They do if more columns of cells are then empty.',
+}
 
 const DENSITY = record({
   level: orNull(INTEGER),
@@ -166,6 +172,16 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
     description: 'The number of entries to leave out at the start of each facet. A facet has it in its `next`.',
     schema: { type: 'integer', minimum: 0, default: 0 },
   },
+  facet_ordering: {
+    description:
+      'The order of the entries of each facet: by count, by text, or by a statistic that the request asks for, such as value__sum. A - in front reverses it.',
+    schema: {
+      type: 'string',
+      pattern: `^-?(count|text|(value|${ATTRIBUTE_PATTERN})__(${STATISTIC_NAMES.join('|')}))$`,
+      default: '-count',
+    },
+    example: '-count',
+  },
   statistics: {
     description:
       'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out.',
@@ -177,7 +193,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
 /** The schema of a summary, and each schema that it refers to. */
 export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
   Summary: record(
-    { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
+    { count: INTEGER, time: TIME, spatial_bounds: BOUNDS, density: DENSITY, without_geometry: INTEGER },
     {},
     {
       facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),

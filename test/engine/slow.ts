@@ -38,6 +38,7 @@ export const summaryOf = (
       end,
       ...(typeof bins === 'string' ? unitsOf(binned, bins) : binsOf(binned, bins, all ? KEPT.step : 1)),
     },
+    spatial_bounds: slowBounds(places, chosen ?? 0),
     density: {
       level: cells.size === 0 ? null : chosen,
       cells: [...cells].map(([bounds, count]) => [...bounds.split(',').map(Number), count]).sort(byOrder(chosen ?? 0)),
@@ -110,6 +111,27 @@ const boundsOf = ([x, y]: readonly number[], level: number): number[] => {
   const column = Math.min(2 ** level - 1, Math.floor(((x ?? 0) + 180) / width))
   const row = Math.min(2 ** level - 1, Math.floor(((y ?? 0) + 90) / height))
   return [column * width - 180, row * height - 90, (column + 1) * width - 180, (row + 1) * height - 90]
+}
+
+/**
+ * Returns the bounds of places. It tries each column of cells as the western end, from the west, and counts the columns to
+ * the eastern end. The narrowest bounds win, and the first of equal ones.
+ */
+const slowBounds = (places: readonly (readonly number[])[], level: number) => {
+  if (places.length === 0) return null
+  const side = 2 ** level
+  const columnOf = (x: number) => Math.min(side - 1, Math.floor((x + 180) / (360 / side)))
+  const [xs, ys] = [places.map(([x = 0]) => x), places.map(([, y = 0]) => y)]
+  const columns = [...new Set(xs.map(columnOf))].sort((a, b) => a - b)
+  const widthFrom = (west: number) => Math.max(...columns.map((column) => (column - west + side) % side))
+  const west = columns.reduce((best, each) => (widthFrom(each) < widthFrom(best) ? each : best))
+  const east = (west + widthFrom(west)) % side
+  return {
+    west: Math.min(...xs.filter((x) => columnOf(x) === west)),
+    south: Math.min(...ys),
+    east: Math.max(...xs.filter((x) => columnOf(x) === east)),
+    north: Math.max(...ys),
+  }
 }
 
 /** Compares cells by the finest cell at their south-west corner. */

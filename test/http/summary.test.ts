@@ -25,16 +25,17 @@ describe('a summary', () => {
         step: 2 ** 31,
         bins: expect.arrayContaining([[Math.floor(Math.max(...starts) / 2 ** 31) * 2 ** 31, expect.any(Number)]]),
       },
+      spatial_bounds: { west: -96.8, south: 13.6, east: -50.2, north: 38.2 },
       density: { level: 3, cells: expect.arrayContaining([[-90, 22.5, -45, 45, expect.any(Number)]]) },
       without_geometry: 0,
     })
-    expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry'])
+    expect(Object.keys(body)).toEqual(['count', 'time', 'spatial_bounds', 'density', 'without_geometry'])
   })
 
   it('has the requested facets in the requested order', async () => {
     const asked = 'event_series__name=Atlantic storms 2010-2020&bins=year'
     const body = await get(`${SUMMARY}?${asked}&facets=object_type__model, category,category`)
-    expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry', 'facets'])
+    expect(Object.keys(body)).toEqual(['count', 'time', 'spatial_bounds', 'density', 'without_geometry', 'facets'])
     expect(Object.keys(body.facets)).toEqual(['object_type__model', 'category'])
     const { facets, ...rest } = body
     expect(rest).toEqual(await get(`${SUMMARY}?${asked}`))
@@ -171,6 +172,7 @@ describe('the address of a summary', () => {
         'facets',
         'facet_size',
         'facet_offset',
+        'facet_ordering',
         'statistics',
       ],
     })

@@ -124,6 +124,7 @@ it.each(['category=flood&bins=month&level=3', 'bins=20&level=6&facets=category,e
   async (query) => {
     const summary = await get(`${EVENTS}summary/?${query}`, seenBy('Private'))
     const isFlood = query.startsWith('category')
+    const order = { by: 'count', descending: true } as const
     const facets = isFlood ? [] : (['category', 'series_uuid', 'object_type'] as const)
     const shape = {
       ...{
@@ -134,7 +135,7 @@ it.each(['category=flood&bins=month&level=3', 'bins=20&level=6&facets=category,e
         by: null,
         numbers: [],
       },
-      facets: facets.map((field) => ({ field, reads: [field], size: 100, offset: 0 })),
+      facets: facets.map((field) => ({ field, reads: [field], size: 100, offset: 0, order })),
     }
     const found = await open('Private').summary(question(isFlood ? text('category', 'is', ['flood']) : ALWAYS), shape)
     expect(found.count).toBe(summary.count)

@@ -246,7 +246,7 @@ const summarize = (
   const { bins, level, from } = shape
   if (shape.zone !== null) throw new RangeError('Bins are in UTC only.')
   const fineness: Fineness = { bins, level, ...(from !== null && { from }) }
-  const { count, time, density } = summaryOf(events, fineness, false)
+  const { count, time, density, spatial_bounds: box } = summaryOf(events, fineness, false)
   const binned = (some: readonly EventRecord[]) => {
     const starts = some.map(({ start }) => Math.max(start, from ?? start)).sort((a, b) => a - b)
     return (typeof bins === 'string' ? unitsOf(starts, bins) : binsOf(starts, bins, time.step ?? 1))
@@ -271,6 +271,7 @@ const summarize = (
   const rest = events.filter((event) => !listed.has(event))
   return {
     count,
+    bounds: box && [box.west, box.south, box.east, box.north],
     least: time.start,
     greatest: time.end,
     step: time.step,

@@ -2,16 +2,20 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { at, numberAt, type ValueRange } from '../../base/collections.ts'
+import type { Bbox } from '../../geometry/bbox.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Search } from '../conditions/search.ts'
 import { all, integerOf, rangesTable } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
+import { boundsIn, extentQuery } from '../overview.ts'
 import type { RowReader } from '../run/database.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
+import { edgesQuery, gapOf } from './bounds.ts'
 import { clockOf } from './calendar.ts'
 import { type FoundEntries, foundEntries, type StoredFacet, storedEntriesQuery } from './facets.ts'
-import { type Fineness, type Groups, histogram } from './histogram.ts'
+import { type Fineness, type Groups, histogram, type SortedBins } from './histogram.ts'
+import type { SummaryStatistics } from './statistics.ts'
 
 const { shifts: STARTS } = TREES.start
 const [FINEST] = STARTS
@@ -26,6 +30,25 @@ interface StartsRow extends Pick<ListRow, 'list'> {
   readonly greatest: number | null
 }
 
+/** The entries with the most rows, and the bins of each. `rest` has all other rows. */
+export interface Crossed extends FoundEntries {
+  readonly bins: readonly SortedBins[]
+  readonly rest: SortedBins
+}
+
+/** The entries of each facet, and of `by`. `crossed` is null if nobody asked for `by`. */
+export interface Entries {
+  readonly facets: readonly FoundEntries[]
+  readonly crossed: Crossed | null
+}
+
+/** Rows counted by their times and places. `entriesBy` finds the entries, which statistics may order. */
+export interface Counted {
+  readonly groups: Groups
+  readonly bounds: Bbox | null
+  readonly entriesBy: (statistics: readonly SummaryStatistics[]) => Promise<Entries>
+}
+
 /**
  * Counts all rows that the caller sees. It pours stored nodes into the histogram of a summary, and reads the stored counts
  * of dictionary entries. Rows in nodes with the border of two bins are counted in the index. Null: nodes do not help.
@@ -35,8 +58,9 @@ export const readEverything = async (
   search: Search,
   fineness: Fineness,
   facets: readonly StoredFacet[],
-): Promise<{ readonly groups: Groups; readonly facets: readonly FoundEntries[]; readonly crossed: null } | null> => {
-  const [[starts], [cells], ...entries] = await read(
+): Promise<Counted | null> => {
+  const [[extent], [starts], [cells], ...entries] = await read(
+    extentQuery(search.level, null),
     startsQuery(search),
     cellsQuery(search.level, fineness.level),
     ...facets.map((facet) => storedEntriesQuery(search, facet)),
@@ -62,7 +86,15 @@ export const readEverything = async (
     addStart(0, greatest)
   }
   eachPair(numbersIn(cells), (node, rows) => addCell(rows, node * 2 ** cellShift))
-  return { groups: groups(), facets: facets.map((facet, i) => foundEntries(facet, at(entries, i))), crossed: null }
+  const counted = groups()
+  const gap = gapOf(counted)
+  const [[edges] = []] = gap === null ? [] : await read(edgesQuery(search, counted, gap))
+  const found = facets.map((facet, i) => foundEntries(facet, at(entries, i)))
+  return {
+    groups: counted,
+    bounds: extent === undefined ? null : boundsIn({ ...extent, ...edges }),
+    entriesBy: async () => ({ facets: found, crossed: null }),
+  }
 }
 
 const eachPair = (numbers: Float64Array, take: (first: number, second: number) => void): void => {

@@ -12,8 +12,8 @@ import { integerOf, namedColumns, rangesTable } from '../d1/sql.ts'
 import type { Row } from '../engine.ts'
 import { MAX_PAIRS } from '../limits.ts'
 import type { RowReader } from '../run/database.ts'
-import type { Facet } from '../summaries.ts'
-import { numbered, PARTS, ranked } from './values.ts'
+import { type Facet, NO_NUMBERS, type NumberStatistics } from '../summaries.ts'
+import { numbered, PARTS, type Ranked, sliceOf } from './values.ts'
 
 /** A column of numbers of a row. `parse` returns the number that stands for a value of JSON. Null: it is a number. */
 export interface NumberColumn {
@@ -22,7 +22,7 @@ export interface NumberColumn {
 }
 
 /** A facet as D1 counts it: rows are counted by the key that `keyOf` gives to a number of the column. -1: no value. */
-export interface CountedFacet extends NumberColumn, Pick<Facet, 'size' | 'offset'> {
+export interface CountedFacet extends NumberColumn, Pick<Facet, 'size' | 'offset' | 'order'> {
   readonly keyOf: (number: number) => number
   /** The dictionary with the entries of the keys. Null: `entryOf` returns them. */
   readonly dictionary: CountedDictionary | null
@@ -37,8 +37,8 @@ export type StoredFacet = CountedFacet & { readonly dictionary: CountedDictionar
 export const isStored = (facet: CountedFacet): facet is StoredFacet => facet.dictionary !== null
 
 /** Returns how a facet is counted. Parts of a time are on the clock of the zone. Null: UTC. */
-export const facetOf = ({ field, reads, size, offset }: Facet, zone: Zone | null): CountedFacet => {
-  const own = { size, offset, parse: null, keyOf: (number: number) => number, dictionary: null, columns: {} }
+export const facetOf = ({ field, reads, size, offset, order }: Facet, zone: Zone | null): CountedFacet => {
+  const own = { size, offset, order, parse: null, keyOf: (number: number) => number, dictionary: null, columns: {} }
   if (typeof field === 'string') return { ...own, ...ofDictionary(field, reads) }
   if ('attribute' in field) return { ...own, column: attributeJson(field.attribute), ...numbered(field.attribute) }
   const partOf = PARTS[field.start]
@@ -63,7 +63,7 @@ const ofDictionary = (field: FieldName, reads: readonly FieldName[]) => {
 }
 
 /**
- * `entries` has a slice of the entries, sorted by rows and then by text, uuid or value. `more` is the number of later
+ * `entries` has a slice of the entries. Equal ones are sorted by text, uuid or value. `more` is the number of later
  * entries, and `without` the number of rows without the attribute. It is 0 for other facets.
  */
 export interface FoundEntries {
@@ -75,9 +75,11 @@ export interface FoundEntries {
 /** Reads the entries of a facet by the stored counts of all visible rows. */
 export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: StoredFacet): SQL<EntryCountRow> => {
   const { id, table, counts } = facet.dictionary
+  const { by, descending } = facet.order
+  const rank = by === 'text' ? sql`0` : descending ? counts(level) : sql`-${counts(level)}`
   return entriesIn(
     facet,
-    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, ${nameOf(facet)} AS name
+    sql`SELECT ${id} AS id, ${counts(level)} AS count, ${rank} AS rank, count(*) OVER () AS entries, ${nameOf(facet)} AS name
       FROM ${table} WHERE ${counts(level)} > 0`,
   )
 }
@@ -95,10 +97,12 @@ interface EntryCountRow extends Row {
   readonly entries: number
 }
 
-/** Reads a slice of the entries. `counted` has an id, a count, the number of entries and a name. */
+/** Reads a slice of the entries. `counted` has an id, a count, a rank, the number of entries and a name. */
 const entriesIn = (facet: StoredFacet, counted: SQL, offset = facet.offset): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
-  const slice = sql`SELECT id, count, entries, row_number() OVER (ORDER BY count DESC, name) AS place
+  const { by, descending } = facet.order
+  const direction = by === 'text' && descending ? sql`DESC` : sql`ASC`
+  const slice = sql`SELECT id, count, entries, row_number() OVER (ORDER BY rank DESC, name ${direction}) AS place
     FROM (${counted}) ORDER BY place LIMIT ${integerOf(facet.size)} OFFSET ${integerOf(offset)}`
   return sql`SELECT ${namedColumns(facet.columns)}, ranked.id AS "entryId", ranked.count AS count, ranked.entries AS entries
     FROM (${slice}) AS ranked CROSS JOIN ${table} ON ${id} = ranked.id ORDER BY ranked.place`
@@ -114,50 +118,83 @@ export const foundEntries = ({ offset }: CountedFacet, rows: readonly EntryCount
   }
 }
 
-/** Turns pairs of numbers into rows of a table `span`. */
-const pairsTable = (pairs: readonly (readonly number[])[]): SQL => {
-  const parts = pairs.length === 0 ? [pairs] : chunksOf(pairs, MAX_PAIRS)
+/** Turns tuples of numbers into rows of a table `span`. */
+const tuplesTable = (tuples: readonly (readonly number[])[]): SQL => {
+  const parts = tuples.length === 0 ? [tuples] : chunksOf(tuples, MAX_PAIRS)
   return sql`(${sql.join(
     parts.map((part) => sql`SELECT value FROM ${rangesTable(part)}`),
     sql` UNION ALL `,
   )}) AS span`
 }
 
-/** Returns the entries that may be in a slice, by their counts alone, and the number of entries before these. */
-const rivals = (rows: ReadonlyMap<number, number>, { size, offset }: CountedFacet) => {
-  const sorted = Float64Array.from(rows.values()).sort().reverse()
+/** The statistics of the entries of a facet, by key. */
+export type EntryStatistics = ReadonlyMap<number, NumberStatistics>
+
+/** The rank of entries without a statistic. Every other one is higher. */
+const LAST = -Number.MAX_VALUE
+
+/** Returns the rank of an entry. Higher ones come first. `statistics` has those of each number. */
+const rankIn = (
+  { order: { by, descending } }: CountedFacet,
+  statistics: readonly EntryStatistics[],
+): ((key: number, count: number) => number) => {
+  if (by === 'text') return () => 0
+  const sign = descending ? 1 : -1
+  if (by === 'count') return (_, count) => sign * count
+  const known = at(statistics, by.number)
+  return (key) => {
+    const value = (known.get(key) ?? NO_NUMBERS)[by.statistic]
+    return value === null ? LAST : sign * value
+  }
+}
+
+/** Returns the entries that may be in a slice, by their ranks alone, and the number of entries before these. */
+const rivals = (entries: readonly Ranked[], { size, offset }: CountedFacet) => {
+  const sorted = Float64Array.from(entries, ({ rank }) => rank)
+    .sort()
+    .reverse()
   const slice = sorted.subarray(offset, offset + size)
-  const [most = -1, least = 0] = [slice[0], slice.at(-1)]
-  const some = [...rows].filter(([, count]) => count <= most && count >= least)
-  return { some, before: most < 0 ? offset : sorted.indexOf(most) }
+  const [most, least] = [slice[0], slice.at(-1)]
+  if (most === undefined || least === undefined) return { some: [], before: offset }
+  return { some: entries.filter(({ rank }) => rank <= most && rank >= least), before: sorted.indexOf(most) }
 }
 
 /**
  * Returns a slice of the entries of each facet. `counts` has the rows of each key, and -1 has those without a value. An
- * entry that the level does not see any more is left out.
+ * entry that the level does not see any more is left out. `statistics` has those of each number for each facet.
  */
 export const countedEntries = async (
   read: RowReader,
   level: number,
   facets: readonly CountedFacet[],
   counts: readonly ReadonlyMap<number, number>[],
+  statistics: readonly (readonly EntryStatistics[])[],
 ): Promise<FoundEntries[]> => {
-  const rowsOf = facets.map((_, i) => new Map([...at(counts, i)].filter(([key]) => key >= 0)))
+  const ranked = facets.map((facet, i): Ranked[] => {
+    const rankOf = rankIn(
+      facet,
+      statistics.map((each) => at(each, i)),
+    )
+    const known = [...at(counts, i)].filter(([key]) => key >= 0)
+    return known.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
+  })
   const stored = facets.filter(isStored)
   const queries = stored.map((facet) => {
     const { id, table, counts: countOf } = facet.dictionary
-    const rows = at(rowsOf, facets.indexOf(facet))
-    const { some, before } = rivals(rows, facet)
+    const entries = at(ranked, facets.indexOf(facet))
+    const { some, before } = rivals(entries, facet)
+    const tuples = some.map(({ id, count, rank }) => [id, count, rank])
     return entriesIn(
       facet,
-      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, ${nameOf(facet)} AS name
-        FROM ${pairsTable(some)} CROSS JOIN ${table} ON ${id} = span.value ->> 0 WHERE ${countOf(level)} > 0`,
+      sql`SELECT ${id} AS id, span.value ->> 1 AS count, span.value ->> 2 AS rank, ${integerOf(entries.length)} AS entries,
+          ${nameOf(facet)} AS name
+        FROM ${tuplesTable(tuples)} CROSS JOIN ${table} ON ${id} = span.value ->> 0 WHERE ${countOf(level)} > 0`,
       facet.offset - before,
     )
   })
   const answers = queries.length === 0 ? [] : await read(...queries)
   return facets.map((facet, i) => {
     if (isStored(facet)) return foundEntries(facet, at(answers, stored.indexOf(facet)))
-    return { ...ranked(facet, at(rowsOf, i)), without: at(counts, i).get(-1) ?? 0 }
+    return { ...sliceOf(facet, at(ranked, i)), without: at(counts, i).get(-1) ?? 0 }
   })
 }

@@ -30,6 +30,9 @@ interface Bins {
   readonly binOf: (start: number) => number
 }
 
+/** The bins with rows, in ascending order. `start` is the first instant of a bin. */
+export type SortedBins = readonly (readonly [start: number, count: number])[]
+
 /** Receives a number of rows with one start, and returns the bins of all rows so far. */
 export interface BinCounter {
   readonly add: (rows: number, start: number) => void

@@ -7,20 +7,17 @@ import { attributeJson } from '../d1/attributes.ts'
 import { columnInRange } from '../d1/criterion.ts'
 import { storedField } from '../d1/fields.ts'
 import type { Sink } from '../run/matches.ts'
-import type { NumberStatistics } from '../summaries.ts'
+import { NO_NUMBERS, type NumberStatistics } from '../summaries.ts'
 import { type EachNumber, numberColumn, START } from './eachNumber.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
-import type { CountedFacet, NumberColumn } from './facets.ts'
+import type { CountedFacet, EntryStatistics, NumberColumn } from './facets.ts'
 
 /** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
 export interface SummaryStatistics {
   readonly whole: NumberStatistics
   readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
-  readonly facets: readonly ReadonlyMap<number, NumberStatistics>[]
+  readonly facets: readonly EntryStatistics[]
 }
-
-/** The statistics of rows without a number. */
-export const NO_NUMBERS: NumberStatistics = { count: 0, min: null, max: null, mean: null, sum: null }
 
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const

@@ -1,40 +1,31 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { at, numberAt } from '../../base/collections.ts'
-import { CELL_LEVELS, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
+import { cellAt, cellBounds, cellOf, NOWHERE } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
 import { asksNothing, type Search, searchOf } from '../conditions/search.ts'
 import { tableOf } from '../conditions/tables.ts'
-import { integerOf } from '../d1/sql.ts'
 import { criteriaOf } from '../d1/write.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
 import { admit } from '../run/admit.ts'
 import { withoutArea } from '../run/area.ts'
 import type { Database, RowReader } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
-import { columnsOfCell } from '../sql/columns.ts'
 import { planOf } from '../sql/plan.ts'
-import type { FacetCounts, Shape, Summary } from '../summaries.ts'
-import { type EachNumber, numberColumn, numbersOf, START } from './eachNumber.ts'
-import { readEverything } from './everything.ts'
-import { type CountedFacet, countedEntries, type FoundEntries, facetOf, isStored, type NumberColumn } from './facets.ts'
-import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
-import { NO_NUMBERS, numberFieldOf, readStatistics, type SummaryStatistics } from './statistics.ts'
-
-/** The bins with rows, in ascending order. `start` is the first instant of a bin. */
-type SortedBins = readonly (readonly [start: number, count: number])[]
-
-/** The entries with the most rows, and the bins of each. `rest` has all other rows. */
-interface Crossed extends FoundEntries {
-  readonly bins: readonly SortedBins[]
-  readonly rest: SortedBins
-}
-
-/** `crossed` has the entries of `by`. Null: nobody asked. */
-interface Counted {
-  readonly groups: Groups
-  readonly facets: readonly FoundEntries[]
-  readonly crossed: Crossed | null
-}
+import { type FacetCounts, NO_NUMBERS, type Shape, type Summary } from '../summaries.ts'
+import { boundsCounter, NO_PLACE, PLACE } from './bounds.ts'
+import { type EachNumber, numbersOf, START } from './eachNumber.ts'
+import { type Counted, type Crossed, type Entries, readEverything } from './everything.ts'
+import { type CountedFacet, countedEntries, type FoundEntries, facetOf, isStored } from './facets.ts'
+import {
+  type BinCounter,
+  binCounter,
+  bump,
+  type Fineness,
+  type Groups,
+  histogram,
+  type SortedBins,
+  tooManyBins,
+} from './histogram.ts'
+import { numberFieldOf, readStatistics, type SummaryStatistics } from './statistics.ts'
 
 /**
  * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
@@ -50,55 +41,64 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
   await admit(read, planOf(search, read.estimates(), null))
   // Nodes are longer than an hour.
   const isAll = asksNothing(search) && by === null && shape.bins !== 'hour'
-  const stored = isAll && facets.every(isStored) ? await readEverything(read, search, shape, facets) : null
+  const areStored = facets.every((facet) => isStored(facet) && typeof facet.order.by === 'string')
+  const stored = isAll && areStored ? await readEverything(read, search, shape, facets.filter(isStored)) : null
   const grouped = by === null ? facets : [...facets, by]
-  const place = numberColumn(placeColumn(shape.level))
   const fields = shape.numbers.map((field) => numberFieldOf(search, field))
-  const each = await numbersOf(read, search, [place, START, ...grouped, ...fields.map(({ column }) => column)])
-  const counted = stored ?? (await countEachMatch(read, search, { each, place }, shape, facets, by))
+  const each = await numbersOf(read, search, [...PLACE, START, ...grouped, ...fields.map(({ column }) => column)])
+  const counted = stored ?? (await countEachMatch(read, search, each, shape, grouped, by))
   const statistics: SummaryStatistics[] = []
   for (const field of fields) statistics.push(await readStatistics(each, field, grouped, counted.groups.binOf))
-  return summaryOf(counted, statistics)
+  return summaryOf(counted, await counted.entriesBy(statistics), statistics)
 }
 
-/** Counts the matches row by row. */
+/** Counts the matches row by row. The last of the grouped facets is `by`, unless it is null. */
 const countEachMatch = async (
   read: RowReader,
   search: Search,
-  { each, place }: { readonly each: EachNumber; readonly place: NumberColumn },
+  each: EachNumber,
   fineness: Fineness,
-  facets: readonly CountedFacet[],
+  grouped: readonly CountedFacet[],
   by: CountedFacet | null,
 ): Promise<Counted> => {
   const { add, groups: counted } = histogram(fineness)
-  const grouped = by === null ? facets : [...facets, by]
   const counts = grouped.map(() => new Map<number, number>())
   const crossed = crossing(fineness)
-  const cellOf = cellOfPlace(fineness.level)
-  await each([place, START, ...grouped], (numbers, offset) => {
-    const start = numberAt(numbers, offset + 1)
-    add(start, cellOf(numberAt(numbers, offset)))
+  const places = boundsCounter(fineness.level)
+  await each([...PLACE, START, ...grouped], (numbers, offset) => {
+    const [x, y, start] = [numberAt(numbers, offset), numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)]
+    add(start, x === NO_PLACE ? NOWHERE : cellOf(x, y))
+    if (x !== NO_PLACE) places.add(x, y)
     counts.forEach((entries, i) => {
-      const key = at(grouped, i).keyOf(numberAt(numbers, offset + 2 + i)) // the facets follow the place and the start
+      const key = at(grouped, i).keyOf(numberAt(numbers, offset + 3 + i)) // the facets follow the place and the start
       bump(entries, key, 1)
-      if (i === facets.length) crossed.add(start, key)
+      if (grouped[i] === by) crossed.add(start, key)
     })
   })
   const groups = counted()
-  const found = await countedEntries(read, search.level, grouped, counts)
-  if (by === null) return { groups, facets: found, crossed: null }
-  const entries = at(found, -1)
-  let bins = crossed.bins(groups)
-  if (bins === null) {
-    // The matches are read once more, and only the bins of the listed entries are counted.
-    const again = crossing(fineness, new Set(entries.entries.map(({ id }) => id)))
-    await each([START, by], (numbers, offset) =>
-      again.add(numberAt(numbers, offset), by.keyOf(numberAt(numbers, offset + 1))),
+  const entriesBy = async (statistics: readonly SummaryStatistics[]): Promise<Entries> => {
+    const found = await countedEntries(
+      read,
+      search.level,
+      grouped,
+      counts,
+      statistics.map(({ facets }) => facets),
     )
-    bins = again.bins(groups)
+    if (by === null) return { facets: found, crossed: null }
+    const entries = at(found, -1)
+    let bins = crossed.bins(groups)
+    if (bins === null) {
+      // The matches are read once more, and only the bins of the listed entries are counted.
+      const again = crossing(fineness, new Set(entries.entries.map(({ id }) => id)))
+      await each([START, by], (numbers, offset) =>
+        again.add(numberAt(numbers, offset), by.keyOf(numberAt(numbers, offset + 1))),
+      )
+      bins = again.bins(groups)
+    }
+    if (bins === null) throw tooManyBins()
+    return { facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
   }
-  if (bins === null) throw tooManyBins()
-  return { groups, facets: found.slice(0, -1), crossed: crossedOf(groups, entries, bins) }
+  return { groups, bounds: places.bounds(groups), entriesBy }
 }
 
 const crossedOf = (groups: Groups, counts: FoundEntries, bins: CrossedBins): Crossed => {
@@ -106,7 +106,11 @@ const crossedOf = (groups: Groups, counts: FoundEntries, bins: CrossedBins): Cro
   return { ...counts, bins: listed.map(sorted), rest: sorted(restOf(groups, listed)) }
 }
 
-const summaryOf = ({ groups, facets, crossed }: Counted, statistics: readonly SummaryStatistics[]): Summary => {
+const summaryOf = (
+  { groups, bounds }: Counted,
+  { facets, crossed }: Entries,
+  statistics: readonly SummaryStatistics[],
+): Summary => {
   const { count, least, greatest, step, bins, level, cells } = groups
   const placed = sorted(cells)
   /** Adds the statistics of entries. The statistics of `by` come last, after the facets. */
@@ -131,6 +135,7 @@ const summaryOf = ({ groups, facets, crossed }: Counted, statistics: readonly Su
     step: count === 0 ? null : step,
     bins: sorted(bins),
     level: placed.length === 0 ? null : level,
+    bounds,
     cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
     facets: facets.map((each, i) => countsOf(each, i)),
     by: crossed && {
@@ -183,20 +188,4 @@ const restOf = (groups: Groups, entries: readonly ReadonlyMap<number, number>[])
   const rest = new Map(groups.bins)
   for (const bins of entries) for (const [start, rows] of bins) bump(rest, start, -rows)
   return new Map([...rest].filter(([, rows]) => rows > 0))
-}
-
-/** Writes the place of a row: the column of its cell * 2^level + the row. It is -1 without coordinates. */
-const placeColumn = (level: number): SQL => {
-  const { column, row } = columnsOfCell(level)
-  return sql`coalesce(${column} * ${integerOf(2 ** level)} + ${row}, -1)`
-}
-
-/** Returns a function that converts a place to the first finest cell in it. It is negative without coordinates. */
-const cellOfPlace = (level: number): ((place: number) => number) => {
-  const side = 2 ** level
-  const size = 4 ** (CELL_LEVELS - level)
-  return (place) => {
-    const column = Math.floor(place / side)
-    return place < 0 ? place : cellIn(column, place - column * side) * size
-  }
 }

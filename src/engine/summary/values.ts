@@ -31,16 +31,31 @@ export const numbered = (name: string) => {
   return { parse, entryOf: (key: number): Row => ({ attributes: values[key] }) }
 }
 
-/** Ranks the entries that no dictionary has, and returns a slice of them with the number of later entries. */
-export const ranked = (
-  { size, offset, entryOf }: Pick<Facet, 'size' | 'offset'> & { readonly entryOf: (key: number) => Row },
-  rows: ReadonlyMap<number, number>,
+/** An entry by its key, with its number of rows. Entries with a higher rank come first. */
+export interface Ranked {
+  readonly id: number
+  readonly count: number
+  readonly rank: number
+}
+
+/** Returns a slice of the entries that no dictionary has, with the number of later entries. */
+export const sliceOf = (
+  {
+    size,
+    offset,
+    order,
+    entryOf,
+  }: Pick<Facet, 'size' | 'offset' | 'order'> & { readonly entryOf: (key: number) => Row },
+  ranked: readonly Ranked[],
 ) => {
-  const all = Array.from(rows, ([id, count]) => ({ id, count, value: entryOf(id) }))
-  // Many values are not compared, so equal counts have the order in which they came.
-  const isSorted = all.length <= MAX_COMPARED
+  const isSorted = ranked.length <= MAX_COMPARED
+  if (!isSorted && order.by === 'text')
+    throw badRequest(`A facet has more than ${MAX_COMPARED} values, too many to order by text. Add a filter.`)
+  const all = ranked.map((each) => ({ ...each, value: entryOf(each.id) }))
   const valueIn = ({ value: { attributes, start } }: (typeof all)[number]) => attributes ?? start
-  all.sort((a, b) => b.count - a.count || (isSorted ? compareValues(valueIn(a), valueIn(b)) : a.id - b.id))
+  const sign = order.by === 'text' && order.descending ? -1 : 1
+  // Many values are not compared, so those with equal ranks have the order in which they came.
+  all.sort((a, b) => b.rank - a.rank || (isSorted ? sign * compareValues(valueIn(a), valueIn(b)) : a.id - b.id))
   const entries = all.slice(offset, offset + size)
   return { entries, more: Math.max(0, all.length - offset - entries.length) }
 }

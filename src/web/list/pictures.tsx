@@ -43,7 +43,7 @@ export const Pictures = (props: PicturesProps) => {
   const open = (range: Range) => place && go(changed(place, rangeChange('timestamp_start', range)))
   const without = summary?.without_geometry ?? 0
   // An area without events stays on the map, so that the reader can change it.
-  const isPlaced = summary === null || rows.length > 0 || summary.density.cells.length > 0 || area !== null
+  const isPlaced = summary === null || rows.length > 0 || summary.spatial_bounds !== null || area !== null
   const filters = place && filtersOf(place)
   return (
     <div class="pictures" hidden={pane === 'rows' || pane === 'filters'}>

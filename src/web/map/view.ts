@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import type { Map as MapLibre, TransformConstrainFunction } from 'maplibre-gl'
 import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
 import { setView, view } from '../state/address.ts'
-import { isEvent, isSeries } from '../state/rows.ts'
+import { type Bounds, isEvent, isSeries } from '../state/rows.ts'
 import type { Library } from './library.ts'
 import { area, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
 
@@ -21,21 +21,23 @@ const positionsIn = ({ rows, summary, filters }: MapProps): readonly (readonly n
   if (chosen !== null) return positionsOf(chosen)
   // The rows of one page say nothing about the other pages.
   if (filters !== undefined && summary === null) return []
-  const cells = summary !== null && summary.count > rows.length ? summary.density.cells : []
-  return [...cells.flatMap(([west, south, east, north]) => cornersOf(west, south, east, north)), ...rows.flatMap(ofRow)]
+  return summary === null ? rows.flatMap(ofRow) : cornersOf(summary.spatial_bounds)
 }
 
 const ofRow = (row: object): readonly (readonly number[])[] => {
   if (isEvent(row)) return row.geometry === null ? [] : [row.geometry.coordinates]
-  if (!isSeries(row) || !row.spatial_bounds) return []
-  const { west, south, east, north } = row.spatial_bounds
-  return cornersOf(west, south, east, north)
+  return isSeries(row) ? cornersOf(row.spatial_bounds ?? null) : []
 }
 
-const cornersOf = (west: number, south: number, east: number, north: number) => [
-  [west, south],
-  [east, north],
-]
+/** The map shows one world, so bounds across 180 degrees become the whole width of it. */
+const cornersOf = (bounds: Bounds | null): readonly (readonly number[])[] => {
+  if (bounds === null) return []
+  const [west, east] = bounds.west > bounds.east ? [-180, 180] : [bounds.west, bounds.east]
+  return [
+    [west, bounds.south],
+    [east, bounds.north],
+  ]
+}
 
 /** Moves the map to what it must show. */
 const fitTo = (map: MapLibre, props: MapProps): void => {

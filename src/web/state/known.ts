@@ -1,6 +1,6 @@
 import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
 import { type BarLength, barLengthOf, zone } from './format.ts'
-import { isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
+import { type Bounds, isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
 import { ask, askAs } from './service.ts'
 
 /** Series by their uuids. A row tells the name of its series, but not the colour. */
@@ -64,6 +64,7 @@ export interface SummaryAnswer {
   readonly density: {
     readonly cells: readonly (readonly [west: number, south: number, east: number, north: number, count: number])[]
   }
+  readonly spatial_bounds: Bounds | null
   readonly without_geometry: number
   readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>>
   /** The most frequent entries of a facet, with their own bins. */

@@ -119,7 +119,13 @@ describe('the statistics of values', () => {
   })
 
   it('are absent if the request names none, and null without a number', async () => {
-    expect(Object.keys(await get(`${EVENTS}summary/`))).toEqual(['count', 'time', 'density', 'without_geometry'])
+    expect(Object.keys(await get(`${EVENTS}summary/`))).toEqual([
+      'count',
+      'time',
+      'spatial_bounds',
+      'density',
+      'without_geometry',
+    ])
     const { statistics } = await get(`${EVENTS}summary/?statistics=value&value=D%C3%BCrre`)
     expect(statistics).toEqual({ value: { count: 0, min: null, max: null, mean: null, sum: null, bins: [] } })
   })

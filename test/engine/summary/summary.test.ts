@@ -61,9 +61,11 @@ describe('a summary of', () => {
   const nothing = {
     count: 0,
     time: { start: null, end: null, step: null, bins: [] },
+    spatial_bounds: null,
     density: { level: null, cells: [] },
     without_geometry: 0,
   }
+  const place = { west: 5, south: 52, east: 5, north: 52 }
   const asked = async (query: string, events: readonly EventRecord[], expected: object) => {
     await fill(events)
     expect(await get(`${SUMMARY}?${query}`), query).toEqual(expected)
@@ -78,6 +80,7 @@ describe('a summary of', () => {
     return asked(query, [event(7, { start: -1 })], {
       count: 1,
       time: { start: -1, end: -1, step, bins: [[-step, 1]] },
+      spatial_bounds: place,
       density: { level: 4, cells: [[0, 45, 22.5, 56.25, 1]] },
       without_geometry: 0,
     })
@@ -96,6 +99,22 @@ describe('a summary of', () => {
   it.each(['', READ])('events that only other callers see: %s', (query) =>
     asked(query, [event(1, { series: 6 })], nothing),
   )
+
+  it.each([
+    // At the level 2, a column has 90 degrees.
+    ['level=2', [178.5, -179.25, -91], { west: 178.5, east: -91 }],
+    ['level=2', [178.5, -179.25, 1], { west: 1, east: -179.25 }],
+    ['level=2', [178.5, -91, 1], { west: 1, east: -91 }],
+    ['level=2', [178.5, -179.25, 1, -1], { west: -179.25, east: 178.5 }],
+    ['level=8', [-180, 180], { west: 180, east: -180 }],
+    ['level=8', [-100, 0, 100], { west: -100, east: 100 }],
+    ['level=0', [-180, 180], { west: -180, east: 180 }],
+  ])('places around the world: %s, %j', async (level, longitudes, { west, east }) => {
+    await fill(longitudes.map((x, i) => event(i + 1, { coordinates: [x, 10 * i, 0] })))
+    const expected = { west, south: 0, east, north: 10 * (longitudes.length - 1) }
+    for (const query of ['', READ])
+      expect((await get(`${SUMMARY}?${level}&${query}`)).spatial_bounds, query).toEqual(expected)
+  })
 
   it.each(['', READ])('starts on the borders of bins: %s', (query) => {
     const day = 2 ** 27
@@ -116,6 +135,7 @@ describe('a summary of', () => {
             [254 * day, 1],
           ],
         },
+        spatial_bounds: place,
         density: { level: 0, cells: [[-180, -90, 180, 90, 8]] },
         without_geometry: 0,
       },

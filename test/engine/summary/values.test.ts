@@ -183,7 +183,60 @@ it('pages the entries of an attribute', async () => {
   expect(found).toEqual(plain(entries))
 })
 
+const CATEGORY = 'category'
+describe.each([CATEGORY, 'attributes__X'])('the entries of %s', (facet) => {
+  type Entry = { value: unknown; count: number; statistics: Record<string, Record<string, number | null>> }
+  const nameIn = (event: Event) => (facet === CATEGORY ? event.category : event.attributes.X)
+  const numbersIn: Readonly<Record<string, (entry: Entry) => number | null>> = {
+    count: ({ count }) => count,
+    text: () => 0,
+    attributes__Volume__sum: ({ statistics }) => statistics.attributes__Volume?.sum ?? null,
+    attributes__Volume__count: ({ statistics }) => statistics.attributes__Volume?.count ?? null,
+    value__max: ({ statistics }) => statistics.value?.max ?? null,
+  }
+
+  it.each(
+    Object.entries(numbersIn).flatMap(([name, numberIn]) => ['', '-'].map((sign) => [sign + name, numberIn] as const)),
+  )('come in the order of %s, in pages', async (ordering, numberIn) => {
+    const way = ordering.startsWith('-') ? -1 : 1
+    const found: Entry[] = []
+    const query = `facets=${facet}&statistics=attributes__Volume,value&facet_size=2&facet_ordering=${ordering}`
+    for (let address: string | null = `${EVENTS}summary/?${query}`; address !== null; ) {
+      const { facets } = await get(address, as('Hidden'))
+      found.push(...facets[facet].entries)
+      address = facets[facet].next
+    }
+    const sorted = found.toSorted((a, b) => {
+      const [one, other] = [numberIn(a), numberIn(b)]
+      const byText = compare(a.value, b.value) * (ordering === '-text' ? -1 : 1)
+      if (one === null || other === null) return one === other ? byText : one === null ? 1 : -1
+      return (one - other) * way || byText
+    })
+    expect(found).toEqual(sorted)
+    expect(found.map(({ value }) => JSON.stringify(value)).sort()).toEqual(
+      countsOf(events, nameIn)
+        .entries.map(({ value }) => JSON.stringify(value))
+        .sort(),
+    )
+  })
+})
+
+it('orders the entries by counts that are stored', async () => {
+  const ordered = async (ordering: string) => {
+    const { facets } = await summary(`facets=category,event_series&facet_ordering=${ordering}`)
+    return facets.category.entries.map(({ value }: { value: string }) => value)
+  }
+  expect([await ordered('text'), await ordered('-text')]).toEqual([
+    ['a', 'b', 'c'],
+    ['c', 'b', 'a'],
+  ])
+  expect((await ordered('count')).toReversed()).toEqual(await ordered('-count'))
+})
+
 it.each([
+  ['facet_ordering=count', 'facet_ordering'],
+  ['facets=category&facet_ordering=value__sum', 'facet_ordering'],
+  ['facets=category&facet_ordering=value__median&statistics=value', 'facet_ordering'],
   ['facets=attributes__', 'facets'],
   ['facets=attributes__a__gte', 'facets'],
   ['facets=timestamp_start__minute', 'facets'],

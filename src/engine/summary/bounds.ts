@@ -1,0 +1,73 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import type { ValueRange } from '../../base/collections.ts'
+import type { Bbox } from '../../geometry/bbox.ts'
+import { cellAt, cellRange, columnOf } from '../../geometry/cell.ts'
+import type { Search } from '../conditions/search.ts'
+import { all, integerOf, rangesTable } from '../d1/sql.ts'
+import { through } from '../events.ts'
+import { numberColumn } from './eachNumber.ts'
+import type { Groups } from './histogram.ts'
+
+/** The last column of cells before a gap, and the first one after it. */
+type Gap = readonly [before: number, after: number]
+
+/**
+ * Returns the gap for bounds across 180 degrees: the most empty columns of cells side by side, not at 180 degrees. Null: the
+ * columns on both sides of 180 degrees have at least as many together, so the bounds do not cross it.
+ */
+export const gapOf = ({ level, cells }: Pick<Groups, 'level' | 'cells'>): Gap | null => {
+  const columns = [...new Set(Array.from(cells.keys(), (cell) => cellAt(level, cell).column))].sort((a, b) => a - b)
+  const [first = 0, last = 0] = [columns[0], columns.at(-1)]
+  let [gap, size]: [Gap | null, number] = [null, first + 2 ** level - last]
+  for (const [i, after] of columns.entries()) {
+    const before = columns[i - 1] ?? after
+    if (after - before > size) [gap, size] = [[before, after], after - before]
+  }
+  return gap
+}
+
+/** Stands for a longitude of an event without a place. A list of numbers has no null. */
+export const NO_PLACE = 1000
+export const PLACE = [events.x, events.y].map((each) => numberColumn(sql`coalesce(${each}, ${integerOf(NO_PLACE)})`))
+
+/** Receives places, and returns their bounds. `level` is the level of the columns that it tells apart. */
+export const boundsCounter = (level: number) => {
+  const least = new Float64Array(2 ** level).fill(Infinity)
+  const greatest = new Float64Array(2 ** level).fill(-Infinity)
+  let [south, north] = [Infinity, -Infinity]
+  return {
+    add: (x: number, y: number): void => {
+      const column = columnOf(level, x)
+      if (x < (least[column] as number)) least[column] = x // the column is below the length
+      if (x > (greatest[column] as number)) greatest[column] = x
+      if (y < south) south = y
+      if (y > north) north = y
+    },
+    bounds: (groups: Groups): Bbox | null => {
+      if (south > north) return null
+      const gap = gapOf(groups)
+      const size = 2 ** (level - groups.level)
+      const west = gap === null ? least : least.subarray(gap[1] * size)
+      const east = gap === null ? greatest : greatest.subarray(0, (gap[0] + 1) * size)
+      return [Math.min(...west), south, Math.max(...east), north]
+    },
+  }
+}
+
+/** Reads the least and the greatest longitude next to a gap. */
+export const edgesQuery = (
+  { visible }: Search,
+  { level, cells }: Pick<Groups, 'level' | 'cells'>,
+  [before, after]: Gap,
+): SQL<{ readonly west: number; readonly east: number }> => {
+  const rangesIn = (column: number): ValueRange[] =>
+    [...cells.keys()]
+      .map((cell) => cellAt(level, cell))
+      .flatMap((cell) => (cell.column === column ? [cellRange(cell)] : []))
+  const { cell, x } = events
+  const inside = sql`${cell} BETWEEN span.value ->> 0 AND span.value ->> 1`
+  const edge = (extreme: SQL, column: number) => sql`(SELECT ${extreme} FROM ${rangesTable(rangesIn(column))}
+    CROSS JOIN ${through('event_of_cell')} WHERE ${all([inside, visible])})`
+  return sql`SELECT ${edge(sql`min(${x})`, after)} AS west, ${edge(sql`max(${x})`, before)} AS east`
+}
