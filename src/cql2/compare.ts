@@ -1,8 +1,18 @@
 import { at as item } from '../base/collections.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
-import { ALWAYS, allOf, anyOf, type Condition, inRange, NEVER, type TextTest } from '../question/condition.ts'
+import {
+  ALWAYS,
+  allOf,
+  anyOf,
+  type Condition,
+  type Field,
+  inRange,
+  NEVER,
+  type TextTest,
+} from '../question/condition.ts'
+import { kindOf } from '../question/fields.ts'
 import { isLikePattern, patternParts } from '../question/like.ts'
-import { type Extent, unionOf } from '../question/range.ts'
+import { type Extent, keyOfDouble, unionOf } from '../question/range.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import {
   instantValue,
@@ -77,7 +87,8 @@ const textTest = ({ field, fold = null }: TextValue, test: TextTest, texts: read
 const isNull = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const expression = item(args, 0)
   if (expression.kind !== 'property') throw fault(at, `IS NULL takes a property. Enter one such as ${EXAMPLES.isNull}`)
-  return { kind: 'missing', field: propertyOf(names, expression.name, expression.at).field }
+  const { field } = propertyOf(names, expression.name, expression.at)
+  return { kind: 'missing', field: typeof field === 'object' ? { attribute: field.attribute } : field }
 }
 
 /** Returns the condition for IN. One condition has all constants that are compared with a property. */
@@ -111,7 +122,7 @@ const isAmong = (value: Value, constants: readonly Value[]): Condition => {
   if (value.field === undefined) throw new RangeError('The value is not a property.')
   const { field } = value
   const extents = constants.flatMap((each) =>
-    each.type === 'text' || each.constant === undefined ? [] : [extentOf('=', each.constant)],
+    each.type === 'text' || each.constant === undefined ? [] : [extentOf(field, '=', each.constant)],
   )
   const bounded = extents.flatMap(([least, greatest]) =>
     least !== null && greatest !== null && least <= greatest ? [[least, greatest] as const] : [],
@@ -154,14 +165,22 @@ const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue)
     return holds(op, left.constant, right.constant) ? ALWAYS : NEVER
   if (op === '<>') return { kind: 'not', of: compareOrdered('=', left, right) }
   if (left.constant !== undefined && right.field !== undefined) return compareOrdered(MIRRORED[op], right, left)
-  if (left.field !== undefined && right.constant !== undefined) return inRange(left.field, extentOf(op, right.constant))
+  if (left.field !== undefined && right.constant !== undefined)
+    return inRange(left.field, extentOf(left.field, op, right.constant))
   if (left.operand === undefined || right.operand === undefined) throw new RangeError('An instant is only a constant.')
   return { kind: 'compare', operator: op, left: left.operand, right: right.operand }
 }
 
-/** Returns the extent of the integers and instants for which a comparison with a constant is true. It may be empty. */
-const extentOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent =>
-  LOOKUPS[LOOKUP_OF[op]].range(integral(first, Math.ceil), integral(last, Math.floor))
+/**
+ * Returns the extent of the values of a field for which a comparison with a constant is true. It may be empty. Attributes
+ * are doubles.
+ */
+const extentOf = (field: Field, op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent => {
+  const { range } = LOOKUPS[LOOKUP_OF[op]]
+  if (typeof field === 'object' || kindOf(field) === 'number')
+    return range(keyOfDouble(Number(first)), keyOfDouble(Number(last)))
+  return range(integral(first, Math.ceil), integral(last, Math.floor))
+}
 
 /** Rounds a number. A fraction has a first value above its last, so that no integer equals it. */
 const integral = (value: number | bigint, round: (value: number) => number): bigint =>

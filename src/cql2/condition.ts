@@ -5,7 +5,7 @@ import { comparison, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
-import type { Queryables } from './values.ts'
+import { isTrue, type Queryables } from './values.ts'
 
 /** The most texts between the % signs of all patterns in a filter. 400 of them took 10 s for 4,000 long texts. */
 const MAX_TEXTS = 20
@@ -34,6 +34,8 @@ export const conditionOf = (filter: Expression, names: Queryables): Condition =>
 const read = (names: Queryables, expression: Expression): Condition => {
   const { kind, at } = expression
   if (kind === 'boolean') return expression.value ? ALWAYS : NEVER
+  const asked = isTrue(names, expression)
+  if (asked !== null) return asked
   if (kind !== 'operation') throw fault(at, `expected a condition. Enter one such as ${EXAMPLES.comparison}`)
   const { op, args } = expression
   const parts = () => args.map((each) => read(names, each))
@@ -52,7 +54,7 @@ const leafOf = (names: Queryables, op: string, args: readonly Expression[], at: 
   if (op.startsWith('t_')) return temporal(names, op, args, at)
   if (!isComparison(op))
     throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
-  if (!args.some(isCondition)) return comparison(names, op, args, at)
+  if (!args.some((each) => isCondition(each) || isTrue(names, each) !== null)) return comparison(names, op, args, at)
   if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
   const same: Condition = { kind: 'same', one: read(names, item(args, 0)), other: read(names, item(args, 1)) }
   return op === '=' ? same : { kind: 'not', of: same }

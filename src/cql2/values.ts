@@ -1,8 +1,8 @@
 import { at as item } from '../base/collections.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
-import type { Arithmetic, Condition, Fold, Operand } from '../question/condition.ts'
-import { type FieldName, kindOf, type Properties, type Property } from '../question/fields.ts'
+import type { Arithmetic, Condition, Field, Fold, Operand } from '../question/condition.ts'
+import { kindOf, type Properties, type Property } from '../question/fields.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 
 /** The properties that a filter can name. */
@@ -21,7 +21,7 @@ export interface TextValue {
   readonly type: 'text'
   readonly operand: Operand
   /** The property that has the text, and its folding. */
-  readonly field?: FieldName
+  readonly field?: Field
   readonly fold?: Fold | null
   readonly constant?: string
   readonly canonical?: Property['canonical']
@@ -33,7 +33,7 @@ export interface OrderedValue {
   /** Absent for a constant instant, which is compared only with properties. */
   readonly operand?: Operand
   /** The property itself, if it has the value. */
-  readonly field?: FieldName
+  readonly field?: Field
   /** A number twice, an instant in ticks twice, or the first and the last tick of a day. */
   readonly constant?: Span
 }
@@ -74,6 +74,7 @@ export const propertyOf = ({ properties, adviceOn }: Queryables, name: string, a
 
 const propertyValue = (names: Queryables, name: string, at: string): Value => {
   const { field, canonical } = propertyOf(names, name, at)
+  if (typeof field === 'object') return attributeValue(field, name, at)
   if (field === 'place')
     throw fault(
       at,
@@ -82,6 +83,26 @@ const propertyValue = (names: Queryables, name: string, at: string): Value => {
   const kind = kindOf(field)
   if (kind === 'text') return { type: 'text', operand: field, field, fold: null, canonical }
   return { type: kind === 'instant' ? 'instant' : 'number', operand: field, field }
+}
+
+type Attribute = Extract<Property['field'], object>
+
+const attributeValue = ({ attribute, as }: Attribute, name: string, at: string): Value => {
+  if (as === 'boolean')
+    throw fault(
+      at,
+      `${name} is true or false. Enter it alone, or compare it with TRUE or FALSE, such as ${name} = TRUE`,
+    )
+  const own = { operand: { attribute, as }, field: { attribute } }
+  return as === 'text' ? { type: 'text', ...own, fold: null } : { type: 'number', ...own }
+}
+
+/** Returns the condition that an expression is a property with the value true. Null: it is no property of that type. */
+export const isTrue = ({ properties }: Queryables, expression: Expression): Condition | null => {
+  const named = expression.kind === 'property' && Object.hasOwn(properties, expression.name)
+  const field = named ? properties[expression.name]?.field : undefined
+  if (typeof field !== 'object' || field.as !== 'boolean') return null
+  return { kind: 'equals', attribute: field.attribute, values: [true] }
 }
 
 export const textValue = (value: string): TextValue => ({ type: 'text', operand: { text: value }, constant: value })
@@ -103,9 +124,20 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (expression.kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
   if (expression.kind !== 'property')
     throw fault(at, `CASEI takes a text or a text property. Enter one such as ${EXAMPLES.caseFolded}`)
-  const { field, canonical } = propertyOf(names, expression.name, at)
-  if (field === 'place' || kindOf(field) !== 'text')
+  const { field: named, canonical } = propertyOf(names, expression.name, at)
+  const isText = typeof named === 'object' ? named.as === 'text' : named !== 'place' && kindOf(named) === 'text'
+  if (named === 'place' || !isText)
     throw fault(at, `${expression.name} is not a text. Enter a text property, such as ${EXAMPLES.caseFolded}`)
+  if (typeof named === 'object') {
+    const { attribute } = named
+    return {
+      type: 'text',
+      operand: { fold: 'casei', of: { attribute, as: 'text' } },
+      field: { attribute },
+      fold: 'casei',
+    }
+  }
+  const field = named
   // A stored form has one case.
   if (canonical !== undefined) return { type: 'text', operand: field, field, fold: null, canonical }
   return { type: 'text', operand: { fold: 'casei', of: field }, field, fold: 'casei' }

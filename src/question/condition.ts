@@ -51,7 +51,9 @@ export type Arithmetic = '+' | '-' | '*' | '/' | '%' | 'div' | '^'
 
 /** A value to compare. With one operand, `-` is the sign. */
 export type Operand =
-  | Field
+  | FieldName
+  /** An attribute of another type has no value. */
+  | { readonly attribute: string; readonly as: 'text' | 'number' }
   | { readonly text: string }
   | { readonly number: number }
   | { readonly fold: Fold; readonly of: Operand }

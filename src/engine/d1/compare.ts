@@ -3,6 +3,7 @@ import { at } from '../../base/collections.ts'
 import { valueError } from '../../base/errors.ts'
 import type { Arithmetic, Condition, Operand } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
+import { attributeAs } from './attributes.ts'
 import type { Dictionary } from './criterion.ts'
 import { storedField } from './fields.ts'
 import { entry, type Predicate, plain } from './predicate.ts'
@@ -46,11 +47,12 @@ const ofRow = ({ sql: column, dictionary }: Written): SQLWrapper =>
 
 const operandOf = (list: ListName, operand: Operand): Written => {
   if (typeof operand === 'string') return fieldOf(list, operand)
-  if ('attribute' in operand) throw new RangeError('Attributes are not compared with other operands.')
+  if ('attribute' in operand)
+    return { sql: attributeAs(operand.attribute, operand.as), isText: operand.as === 'text', unit: 1n }
   if ('text' in operand) return { sql: sql`${operand.text}`, isText: true, unit: 1n }
   if ('number' in operand) return { sql: numeral(operand.number), isText: false, unit: 1n }
   if ('fold' in operand) {
-    if (typeof operand.of !== 'string') throw new RangeError('Only fields are folded.')
+    if (typeof operand.of !== 'string') throw valueError(['notFolded'])
     return foldedOf(list, operand.of, operand.fold)
   }
   const [first, second] = operand.of.map((each) => sql`${ofRow(operandOf(list, each))}`)

@@ -13,8 +13,8 @@ import { gapsOf, inRanges, NOTHING } from './sql.ts'
  */
 export type Predicate =
   | { readonly kind: 'constant'; readonly value: boolean }
-  /** SQL with the value 1, 0 or NULL. */
-  | { readonly kind: 'sql'; readonly sql: SQL }
+  /** SQL with the value 1, 0 or NULL. With `exact`, `sql` may have the value 0 for NULL, and is faster. */
+  | { readonly kind: 'sql'; readonly sql: SQL; readonly exact?: SQL }
   | Range
   | Entry
   | Place
@@ -161,13 +161,13 @@ const write = (predicate: Predicate, within: (area: Area) => SQL): Nested => {
       return predicate.orMissing ? join('OR', [nested(sql`${events.x} IS NULL`), isIn]) : isIn
     }
     case 'not':
-      return negated(write(predicate.of, within))
+      return negated(write(exactly(predicate.of), within))
     case 'unless': {
       const { sql: text, depth } = write(predicate.of, within)
       return { sql: sql`(${text}) IS NOT TRUE`, depth: depth + 1 }
     }
     case 'same': {
-      const [a, b] = [write(predicate.one, within), write(predicate.other, within)]
+      const [a, b] = [write(exactly(predicate.one), within), write(exactly(predicate.other), within)]
       return { sql: sql`(${a.sql}) = (${b.sql})`, depth: Math.max(a.depth, b.depth) + 1 }
     }
     case 'tested':
@@ -178,6 +178,12 @@ const write = (predicate: Predicate, within: (area: Area) => SQL): Nested => {
         predicate.parts.map((part) => write(part, within)),
       )
   }
+}
+
+/** Returns a predicate that tells 0 from NULL. A selection needs it only for an opposite. */
+const exactly = (predicate: Predicate): Predicate => {
+  if (predicate.kind === 'sql') return plain(predicate.exact ?? predicate.sql)
+  return 'parts' in predicate ? { ...predicate, parts: predicate.parts.map(exactly) } : predicate
 }
 
 /** Writes SQL that is NULL if a column of the row is NULL. */

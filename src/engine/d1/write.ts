@@ -6,7 +6,7 @@ import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
-import { attributeAmong, attributeInRange, attributeText, attributeValue } from './attributes.ts'
+import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
 import { type Criterion, entries } from './criterion.ts'
 import { externalIds, series } from './dictionaries.ts'
@@ -66,7 +66,7 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
     case 'match':
       return { kind: 'tested', conditions: ofPattern(list, condition) }
     case 'equals':
-      return plain(attributeAmong(condition.attribute, condition.values))
+      return attributeAmong(condition.attribute, condition.values)
     case 'compare':
       return compared(list, condition)
     case 'area':
@@ -114,7 +114,7 @@ const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
 }
 
 const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Predicate => {
-  if (typeof field === 'object') return plain(attributeInRange(field.attribute, extents))
+  if (typeof field === 'object') return attributeInRange(field.attribute, extents)
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
   const { column, dictionary, isUnique = false } = stored
@@ -135,7 +135,7 @@ type Text = Extract<Condition, { kind: 'text' }>
 
 const ofText = (list: ListName, condition: Text): Predicate => {
   const { field, fold, test, texts } = condition
-  if (typeof field === 'object') return plain(attributeText(field.attribute, condition))
+  if (typeof field === 'object') return attributeText(field.attribute, condition)
   const stored = textIn(list, field)
   const { dictionary, isUnique = false } = stored
   const match = textTest(stored, condition)
@@ -166,7 +166,7 @@ const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match'
   const test = patternOf(pattern, ignoreCase)
   if (typeof field === 'object') {
     const value = attributeValue(field.attribute)
-    const isText = { kind: 'sql', sql: attributeText(field.attribute, null) } as const
+    const isText = { kind: 'sql', sql: attributeIsText(field.attribute) } as const
     return [isText, { kind: 'rows', columns: [value], test: ([text]) => test(String(text)) }]
   }
   const { dictionary, column } = textIn(list, field)
