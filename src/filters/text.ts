@@ -70,7 +70,7 @@ export const attributeIn = (name: string): string | null =>
   new RegExp(`^attributes__(${NAME})$`).exec(name)?.[1] ?? null
 
 /** Returns the filter for one attribute. Numbers compare with numbers, and texts with texts. */
-const ofAttribute = (name: string): FilterField => {
+export const ofAttribute = (name: string): FilterField => {
   const texts = text({ attribute: name })
   const about = `The attribute ${name} of the event`
   return {

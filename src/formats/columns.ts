@@ -43,7 +43,8 @@ export const attributesWhere = (attributes: ItemMember, shows: (name: string) =>
   return { ...attributes, write }
 }
 
-const VALUE_NUMBER: ItemMember = {
+/** The number at the beginning of the value of an event. */
+export const VALUE_NUMBER: ItemMember = {
   name: 'value_number',
   schema: orNull(NUMBER),
   write: ({ value }: Row) => leadingNumber(String(value)),

@@ -116,7 +116,7 @@ export const orderingsOf = (fields: Fields, version: 'v3' | 'v4'): Orderings =>
   )
 
 /** The orders of a list by their names. */
-export type Orderings = Readonly<Record<string, Pick<Order, 'nulls'> & { readonly by: FieldName | 'distance' }>>
+export type Orderings = Readonly<Record<string, Pick<Order, 'nulls' | 'by'>>>
 
 /** Returns the properties that CQL2 filters may name: the members of features of a list. */
 export const propertiesOf = (fields: Fields, list: ListName): Properties => {

@@ -87,8 +87,10 @@ export const metadataWith = (given: Partial<Metadata>): Metadata => {
   return { ...whole, more: whole.more && whole.fields.length === MAX_FIELDS }
 }
 
-/** Reads the description of a series. A new series has no text. */
-export const metadataOf = ({ metadata }: { readonly metadata: string | null }): Metadata =>
+/** A row of a series with the text of its description. A new series has none. */
+export type MetadataRow = { readonly metadata: string | null }
+
+export const metadataOf = ({ metadata }: MetadataRow): Metadata =>
   metadataWith(metadata === null ? {} : JSON.parse(metadata))
 
 const readMetadata = (value: unknown): Metadata | undefined => {

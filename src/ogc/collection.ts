@@ -16,6 +16,7 @@ import { eventSeriesV4 } from '../lists/series.ts'
 import { seriesFeatureWritable } from '../lists/seriesWriting.ts'
 import { EVENT } from '../model/event.ts'
 import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
+import { type MetadataRow, metadataOf } from '../model/metadata.ts'
 import { readsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
@@ -25,6 +26,7 @@ import type { Area, Condition } from '../question/condition.ts'
 import type { Properties } from '../question/fields.ts'
 import type { Extent } from '../question/range.ts'
 import type { Writable } from '../store/writable.ts'
+import { type Column, describedBy } from './columns.ts'
 import { boxIn, pointIn } from './crs.ts'
 
 /** A list as a collection of features. */
@@ -39,6 +41,8 @@ export interface Collection {
   /** The properties that CQL2 may use. They are a feature's id, its geometry and the members of its `properties`. */
   readonly properties: Properties
   readonly schema: Readonly<Record<string, Schema>>
+  /** The columns of people's own. */
+  readonly columns: readonly Column[]
   /** The type of the geometry, which GDAL and QGIS need. */
   readonly geometry: 'Point' | 'Polygon'
   /** The series whose events are the features. Null: all series that the caller sees. */
@@ -47,8 +51,8 @@ export interface Collection {
   readonly ofSeries: boolean
   /** Returns the path of the same item in its list. */
   pathOf(row: Row): string
-  /** Returns how clients write features whose positions use the reference system `srid`. */
-  readonly writableIn: (srid: number) => Writable
+  /** Returns how clients write features by a method. Their positions use the reference system `srid`. */
+  readonly writableIn: (srid: number, method?: string) => Writable
   /**
    * Returns the condition for a box in the reference system `srid`. A feature without a place also meets it (Part 1,
    * 7.15.3, /req/core/fc-bbox-response C).
@@ -118,6 +122,7 @@ export const eventCollection: Collection = {
     id: { title: EVENT.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
     ...featureSchemasOf(EVENT, 'ogc'),
   },
+  columns: [],
   geometry: 'Point',
   owner: null,
   ofSeries: false,
@@ -128,16 +133,17 @@ export const eventCollection: Collection = {
 }
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
-export const eventsOfSeries = ({ id, uuid, name, description }: SeriesRow): Collection => {
+export const eventsOfSeries = ({ id, uuid, name, description, metadata }: SeriesRow & MetadataRow): Collection => {
   const owner = { id, uuid }
-  return {
+  const collection = {
     ...eventCollection,
     id: `events-${uuid}`,
     title: name,
     description: description || `The events of ${name}.`,
     owner,
-    writableIn: (srid) => writableIn(srid, owner),
+    writableIn: (srid: number) => writableIn(srid, owner),
   }
+  return describedBy(collection, metadataOf({ metadata }))
 }
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
@@ -156,6 +162,7 @@ const seriesCollection: Collection = {
     id: { title: SERIES.id.told.title[0], type: 'integer', 'x-ogc-role': 'id' },
     ...featureSchemasOf(SERIES, 'ogc'),
   },
+  columns: [],
   geometry: 'Polygon',
   owner: null,
   ofSeries: true,

@@ -5,6 +5,7 @@ import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { DISTANCE } from '../formats/shown.ts'
 import type { Query } from '../http/read.ts'
 import { kindOf } from '../question/fields.ts'
+import type { Order } from '../question/question.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS } from './collection.ts'
 import { CRS84, systemsOf } from './crs.ts'
@@ -103,12 +104,14 @@ const queryables = (query: Query, collection: Collection): object => {
 /** The member and the order that features have only near a position. */
 const NEAR = { distance: { title: 'Distance', ...DISTANCE, readOnly: true } }
 
+const isText = (by: Order['by']): boolean => typeof by === 'string' && by !== 'distance' && kindOf(by) === 'text'
+
 /** Makes the schema of the names in sortby (Part 8). */
 const sortables = (query: Query, collection: Collection): object => {
   const known: Readonly<Record<string, Schema>> = { ...collection.schema, ...NEAR }
   const named = Object.entries(collection.resource.orderings).map(([name, { by }]) => [
     name,
-    known[name] ?? { title: titleOf(name), type: by !== 'distance' && kindOf(by) === 'text' ? 'string' : 'number' },
+    known[name] ?? { title: titleOf(name), type: isText(by) ? 'string' : 'number' },
   ])
   return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
@@ -121,7 +124,8 @@ const PREFIX = 'properties.'
 /** Returns the flat schemas of a feature's members. Members that clients cannot write are read-only. */
 const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => {
   const { fields } = collection.writableIn(0)
-  const isWritten = (name: string) => name in fields || `${PREFIX}${name}` in fields
+  const isWritten = (name: string) =>
+    name in fields || `${PREFIX}${name}` in fields || collection.columns.some(({ member }) => member.name === name)
   const schema = { ...collection.schema, geometry: geometryOf(collection) }
   return Object.fromEntries(
     Object.entries(schema).map(([name, each]) => [name, isWritten(name) ? each : { ...each, readOnly: true }]),

@@ -18,7 +18,7 @@ import { uriOf } from './crs.ts'
 import { type ItemsRequest, readItems, readItemsRequest, readSystem } from './items.ts'
 import { collectionLinks, featureIn, itemDocument, link, ROOT, TYPE, withParameters } from './links.ts'
 import { ITEMS } from './parameters.ts'
-import { ask, FEATURES, findCollection, type OgcRequest } from './request.ts'
+import { ask, FEATURES, type OgcRequest } from './request.ts'
 
 /**
  * The parameters that choose a slice of the features, or its form. Their hints have the offset instead, so the
@@ -36,11 +36,9 @@ const SHOWN = new Set([
   'exclude-properties',
 ])
 
-export const serveFeatures = async (request: OgcRequest): Promise<Response> => {
-  const { c, caller, id, own } = request
+export const serveFeatures = async ({ c, caller, id, own }: OgcRequest): Promise<Response> => {
   const query = ask(c, caller, FEATURES, Object.keys(ITEMS), own.resource)
   const shown = readShown(own, query)
-  // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const { limit, offset, order, selection } = items
   const parts = keyParts(query.parameters.filter(({ name }) => !SHOWN.has(name)))
@@ -49,10 +47,9 @@ export const serveFeatures = async (request: OgcRequest): Promise<Response> => {
   // A hint is valid only for its own offset, otherwise the offset counts.
   const hint = offset === 0 ? null : await parseHint(query.engine, items.hint, key, offset, seal)
   const fetch = async (reader: Reader): Promise<Answer> => {
-    const collection = await findCollection(request, reader)
-    const page = await readItems(reader, collection, items, hint, shown.view.reads)
+    const page = await readItems(reader, own, items, hint, shown.view.reads)
     const nextHint = page.next ? await formatHint(page.next, key, offset + page.rows.length, seal) : null
-    return itemsAnswer(query, collection, shown, items, page, nextHint)
+    return itemsAnswer(query, own, shown, items, page, nextHint)
   }
   const slice = { from: { offset, hint }, limit }
   return respond(c, query, fetch, { cost: query.engine.weight(own.resource.list, { ...selection, order, slice }) })
@@ -93,15 +90,13 @@ const itemsAnswer = (
   return { headers, title, body: { ...members, features } }
 }
 
-export const serveFeature = async (request: OgcRequest): Promise<Response> => {
-  const { c, caller, own } = request
+export const serveFeature = async ({ c, caller, own }: OgcRequest): Promise<Response> => {
   const { controls } = own.resource
   const query = ask(c, caller, FEATURES, ['crs', 'locale', 'properties', 'exclude-properties'], { controls })
   const srid = readSystem(query)
   const shown = readShown(own, query)
   const fetch = async (reader: Reader): Promise<Answer> => {
-    const collection = await findCollection(request, reader)
-    const { resource, owner } = collection
+    const { resource, owner } = own
     const { row, tag } = await itemIn(reader, resource, c.req.param('key') ?? '', shown.view.reads, owner)
     const { format, links } = query
     if (isItems(format)) {
@@ -109,9 +104,9 @@ export const serveFeature = async (request: OgcRequest): Promise<Response> => {
       const body = writeItem(format, shown, links, row)
       return { headers, body, tag: await itemTag(query, tag, { body }) }
     }
-    const feature = featuresOf(collection, shown.view)(row)
-    const body = itemDocument(query, collection, feature, srid)
-    const title = `${collection.title} ${feature.id}`
+    const feature = featuresOf(own, shown.view)(row)
+    const body = itemDocument(query, own, feature, srid)
+    const title = `${own.title} ${feature.id}`
     const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
     return { headers, body, title, tag: await itemTag(query, tag, { body, title }) }
   }

@@ -5,6 +5,7 @@ import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '.
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
 import { ANY_OBJECT, bodySchemas } from '../openapi/schemas.ts'
 import type { Collection } from './collection.ts'
+import type { ITEM_PARAMETERS } from './columns.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { TYPE } from './links.ts'
 import { documents, FEATURES, LANGUAGES, LIMIT, RESULT_TYPES, TILE } from './request.ts'
@@ -15,8 +16,8 @@ const ofSystem = (description: string): Described => ({
   schema: { ...CRS_SCHEMA, default: CRS84 },
 })
 
-/** The parameters of items, in addition to the filters of their collection. QGIS and GDAL expect these names. */
-export const ITEMS: Readonly<Record<string, Described>> = {
+/** The parameters of items, in addition to the filters of their collection. */
+export const ITEMS: Readonly<Record<(typeof ITEM_PARAMETERS)[number], Described>> = {
   f: formatOf(FEATURES),
   locale: localeOf('f'),
   limit: {

@@ -1,4 +1,6 @@
-import type { Reader } from '../engine/engine.ts'
+import { boundedMap, keptFor } from '../base/collections.ts'
+import type { Engine, Reader } from '../engine/engine.ts'
+import { isSame, type State } from '../engine/state.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/formats.ts'
 import type { Caller } from '../http/caller.ts'
@@ -7,9 +9,10 @@ import type { Offer } from '../http/offer.ts'
 import type { Parameter } from '../http/query.ts'
 import { type Query, readQuery } from '../http/read.ts'
 import { queryOf, type RequestContext, type Route } from '../http/route.ts'
-import { itemIn } from '../http/session.ts'
+import { engineOf, itemIn, recentState, withReader } from '../http/session.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
+import type { MetadataRow } from '../model/metadata.ts'
 import type { SeriesRow } from '../model/types.ts'
 import { type Collection, eventsOfSeries } from './collection.ts'
 import { TYPE } from './links.ts'
@@ -44,19 +47,50 @@ export interface OgcRequest {
   readonly caller: Caller
   /** The id of the collection in the address. */
   readonly id: string
-  /** The part of the collection that is known without the database. */
+  /** The collection. For a write, it is the part that is known without the database. */
   readonly own: Collection
   /** The tile matrix set that the address names, or Web Mercator. */
   readonly set: TileMatrixSet
 }
 
-const SERIES_FIELDS = ['id', 'uuid', 'name', 'description'] as const
+const SERIES_FIELDS = ['id', 'uuid', 'name', 'description', 'metadata'] as const
 
 /** Returns the collection of a request. Throws a 404 if the caller does not see its series. */
-export const findCollection = async ({ id, own }: OgcRequest, reader: Reader): Promise<Collection> => {
+export const findCollection = async (
+  { id, own }: Pick<OgcRequest, 'id' | 'own'>,
+  reader: Reader,
+): Promise<Collection> => {
   if (id === own.id) return own
   const { row } = await itemIn(reader, eventSeriesV4, id.slice('events-'.length), SERIES_FIELDS)
-  return eventsOfSeries(row as SeriesRow) // it has these fields
+  return eventsOfSeries(row as SeriesRow & MetadataRow) // it has these fields
+}
+
+/** The collections that an isolate read, with the state of the data at that time. */
+const collectionsOf = keptFor((_: Engine) =>
+  boundedMap<{ readonly state: State | null; readonly collection: Collection }>(KEPT),
+)
+const KEPT = 1000
+
+/**
+ * Returns the collection at an address before its parameters are read, because their names depend on its columns. A recent
+ * state of the data saves the read.
+ */
+export const collectionAt = async (
+  c: RequestContext,
+  caller: Caller,
+  asked: Pick<OgcRequest, 'id' | 'own'>,
+): Promise<Collection> => {
+  if (asked.id === asked.own.id) return asked.own
+  const kept = collectionsOf(engineOf(c.env))
+  const key = `${caller.level} ${asked.id}`
+  const known = kept.get(key)
+  const recent = recentState(c.env, caller.level)
+  if (known !== undefined && recent !== null && isSame(recent.state, known.state)) return known.collection
+  return withReader(c, caller, { cheap: true }, async (reader) => {
+    const collection = await findCollection(asked, reader)
+    kept.set(key, { state: reader.state(), collection }, 1)
+    return collection
+  })
 }
 
 /** A character that no instant contains. */

@@ -4,7 +4,6 @@ import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../http/opt
 import { refuseFaults } from '../http/parameters.ts'
 import { answerDocument, respond } from '../http/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../http/route.ts'
-import { withReader } from '../http/session.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
@@ -17,8 +16,8 @@ import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import {
   ask,
   type CollectionDocument,
+  collectionAt,
   type FixedDocument,
-  findCollection,
   OGC,
   type OgcRequest,
   SET,
@@ -101,13 +100,14 @@ const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: 
   const filters = tag === 'Tiles' ? own.resource.filters : null
   const query = filters === null ? ask(c, caller, offer) : ask(c, caller, offer, TILE_PARAMETERS, { filters })
   if (filters !== null) readItemsRequest(own, query)
-  return respond(c, query, async (reader) => {
-    const collection = await findCollection(request, reader)
-    return { headers: {}, body: await make(query, collection, set, reader), title: collection.title }
-  })
+  return respond(c, query, async (reader) => ({
+    headers: {},
+    body: await make(query, own, set, reader),
+    title: own.title,
+  }))
 }
 
-/** Returns the routes of a collection. `own` is the part of it that is known without the database. */
+/** Returns the routes of a collection, or of those of series. `own` is the part that is known without the database. */
 const collectionRoutes = (path: string, own: Collection): Route[] => {
   const at = (
     end: string,
@@ -118,11 +118,11 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
       path: ROOT + path,
       methods,
       serve: async (c) => {
-        const request = { c, caller: await callerAt(c), id: c.req.param('id') ?? own.id, own, set }
-        if (writes(c.req.method, null)) return serveFeatureWrite(request)
-        if (c.req.method !== 'OPTIONS') return serve(request)
-        await withReader(c, request.caller, { cheap: true }, (reader) => findCollection(request, reader))
-        return serveOptions(c, request.caller, methods)
+        const [caller, id] = [await callerAt(c), c.req.param('id') ?? own.id]
+        if (writes(c.req.method, null)) return serveFeatureWrite({ c, caller, id, own, set })
+        const collection = await collectionAt(c, caller, { id, own })
+        if (c.req.method === 'OPTIONS') return serveOptions(c, caller, methods)
+        return serve({ c, caller, id, own: collection, set })
       },
       surface: OGC,
     }))

@@ -5,6 +5,7 @@ import type { Query } from '../http/read.ts'
 import { EVENT } from '../model/event.ts'
 import { featureSchemasOf } from '../model/members.ts'
 import type { Collection } from './collection.ts'
+import { tileMembers } from './columns.ts'
 import { CRS84 } from './crs.ts'
 import { type Link, link, schemeLink, selfLinks, TYPE } from './links.ts'
 import { about, type CollectionDocument, type Document, documents, SET } from './request.ts'
@@ -18,18 +19,24 @@ import {
   WEB_MERCATOR,
 } from './tileMatrix.ts'
 
-/** The layers of a tile, and the properties of their features. */
-const LAYERS: readonly {
+/** The layer of a tile, and the properties of its features. */
+interface Layer {
   readonly id: string
   readonly description: string
   readonly geometryDimension: number
   readonly properties: Readonly<Record<string, Schema>>
-}[] = [
+}
+
+const OF_EVENTS = featureSchemasOf(EVENT, 'tile')
+
+const layersOf = (collection: Collection): readonly Layer[] => [
   {
     id: 'events',
     description: `The events of a tile that has at most ${MOST}. Its cells count them as well.`,
     geometryDimension: 0,
-    properties: featureSchemasOf(EVENT, 'tile'),
+    properties: Object.fromEntries(
+      tileMembers(collection).map(({ name }) => [name, OF_EVENTS[name] ?? collection.schema[name] ?? {}]),
+    ),
   },
   {
     id: 'cells',
@@ -88,7 +95,7 @@ const tileset = (query: Query, collection: Collection, set: TileMatrixSet): obje
   description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
   mediaTypes: [TYPE.mvt],
   boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
-  layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
+  layers: layersOf(collection).map(({ id, description, geometryDimension, properties }) => ({
     id,
     description,
     dataType: 'vector',
@@ -108,15 +115,15 @@ const tileset = (query: Query, collection: Collection, set: TileMatrixSet): obje
 const above = ({ address }: Query): string => address.replace(/\/[^/]+$/, '')
 
 /** Describes a tileset in TileJSON 3.0. */
-const tileJson = (query: Query, { title }: Collection): object => ({
+const tileJson = (query: Query, collection: Collection): object => ({
   tilejson: '3.0.0',
-  name: title,
+  name: collection.title,
   description: LIMITED,
   tiles: [`${above(query)}/{z}/{y}/{x}${filtersIn(query)}`],
   minzoom: 0,
   maxzoom: deepestOf(WEB_MERCATOR),
   bounds: [-180, -MERCATOR_END, 180, MERCATOR_END],
-  vector_layers: LAYERS.map(({ id, description, properties }) => ({
+  vector_layers: layersOf(collection).map(({ id, description, properties }) => ({
     id,
     description,
     minzoom: 0,

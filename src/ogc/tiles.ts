@@ -5,13 +5,15 @@ import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellIn, cellOf } from '../g
 import { respond } from '../http/respond.ts'
 import { narrowed } from '../http/selection.ts'
 import { EVENT } from '../model/event.ts'
-import { membersOf, shownOn, writerOf } from '../model/members.ts'
+import { shownOn, writerOf } from '../model/members.ts'
 import { readsOf } from '../model/rows.ts'
 import type { EventRow } from '../model/types.ts'
 import type { FieldName } from '../question/fields.ts'
+import type { Collection } from './collection.ts'
+import { tileMembers } from './columns.ts'
 import { readItemsRequest } from './items.ts'
 import { TILE_PARAMETERS } from './parameters.ts'
-import { ask, findCollection, type OgcRequest, TILE } from './request.ts'
+import { ask, type OgcRequest, TILE } from './request.ts'
 import {
   blockOf,
   cellLevelOf,
@@ -24,14 +26,14 @@ import {
   type TileMatrixSet,
 } from './tileMatrix.ts'
 
-const properties = writerOf(membersOf(EVENT, 'tile'))
-
 /** A tile has few fields. A map needs no more, and the index `event_of_cell` holds most of them. */
 const FIELDS = [...new Set<FieldName>(['id', 'x', 'y', ...readsOf(shownOn(EVENT, 'tile'), 'tile')])]
+
+const readsIn = ({ columns }: Collection): readonly FieldName[] =>
+  columns.length === 0 ? FIELDS : [...FIELDS, 'attributes']
 type TileRow = EventRow & { readonly x: number; readonly y: number }
 
-export const serveTile = async (request: OgcRequest): Promise<Response> => {
-  const { c, caller, id, own, set } = request
+export const serveTile = async ({ c, caller, own, set }: OgcRequest): Promise<Response> => {
   const numberAt = (name: string) => {
     const text = c.req.param(name) ?? ''
     return /^\d{1,7}$/.test(text) ? Number(text) : -1
@@ -39,26 +41,31 @@ export const serveTile = async (request: OgcRequest): Promise<Response> => {
   const tile = { level: numberAt('level'), row: numberAt('row'), column: numberAt('column') }
   if (tile.level > deepestOf(set) || !isTile(set, tile)) throw notFound()
   const query = ask(c, caller, TILE, TILE_PARAMETERS, { filters: own.resource.filters })
-  // Report faulty parameters first, and an unknown collection after them.
   const items = readItemsRequest(own, query)
   const fetch = async (reader: Reader) => {
-    const { owner } = await findCollection(request, reader)
-    const selection = narrowed(owner, items.selection)
-    const content = await reader.tile(selection, { block: blockOf(set, tile), most: MOST, fields: FIELDS })
-    return { headers: {}, body: tileOf(set, tile, content) }
+    const selection = narrowed(own.owner, items.selection)
+    const content = await reader.tile(selection, { block: blockOf(set, tile), most: MOST, fields: readsIn(own) })
+    return { headers: {}, body: tileOf(set, tile, content, writerOf(tileMembers(own))) }
   }
-  // The collection of a series may be gone.
-  return respond(c, query, fetch, { cost: 'high', mayBeOld: true, exists: id === own.id })
+  return respond(c, query, fetch, { cost: 'high', mayBeOld: true, exists: true })
 }
 
 /** Writes a tile. Each tile has cells, so that a map can show cells on both sides of a tile. */
-const tileOf = (set: TileMatrixSet, tile: Tile, content: Content): Uint8Array<ArrayBuffer> => {
+const tileOf = (
+  set: TileMatrixSet,
+  tile: Tile,
+  content: Content,
+  properties: ReturnType<typeof writerOf>,
+): Uint8Array<ArrayBuffer> => {
   if ('cells' in content) return encodeTile([{ name: 'cells', features: cellsOf(set, tile, content.cells, null) }])
   const rows = content.rows as readonly TileRow[] // as read
   const size = 4 ** (CELL_LEVELS - cellLevelOf(set, tile.level))
   const counts = rows.map(({ x, y }) => [Math.floor(cellOf(x, y) / size), 1] as const)
   return encodeTile([
-    { name: 'events', features: rows.map((row) => pointOf(set, tile, row)) },
+    {
+      name: 'events',
+      features: rows.map((row) => ({ ...pointOf(set, tile, row), properties: properties(row) as TileProperties })),
+    },
     { name: 'cells', features: cellsOf(set, tile, counts, true) },
   ])
 }
@@ -70,7 +77,6 @@ const pointOf = (set: TileMatrixSet, tile: Tile, row: TileRow) => {
   return {
     id: row.id,
     shape: { point: [unit(across), unit(down)] as const },
-    properties: properties(row) as TileProperties, // the surface 'tile' has no other types
   }
 }
 

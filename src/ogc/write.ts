@@ -44,7 +44,7 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
     const { list, find, filters } = resource
     const target = {
       ...{ list, find, owner, reads: view.reads, path: `/${collection.id}/` },
-      writable: collection.writableIn(srid),
+      writable: collection.writableIn(srid, method),
       // The writer answers with rows, and not with items of the list.
       show: (row: Row) => row,
     }

@@ -19,6 +19,8 @@ export interface BodyShape {
   readonly fixed?: Draft
   /** True if a GeoJSON Feature is accepted. Its properties are then the members of the item. */
   readonly inFeatures?: true
+  /** Returns an item with the members that are no fields in one of its fields. Absent: they are mistakes. */
+  readonly gather?: (item: Draft) => Draft
 }
 
 /** An item of a body. `at` is its path for messages, such as `features[3].`. */
@@ -36,7 +38,8 @@ export interface Part {
 
 /** Reads an item and notes every mistake. With `replaces`, members that the item omits are cleared, as PUT does. */
 export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, replaces = false): Part => {
-  const item = itemIn(shape, sent, mistakes)
+  const own = itemIn(shape, sent, mistakes)
+  const item = isObject(own.value) && shape.gather ? { ...own, value: shape.gather(own.value) } : own
   const { value, at } = item
   const draft: Record<string, unknown> = { ...shape.fixed }
   const missing: string[] = []

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { Condition } from '../../question/condition.ts'
 import type { Extent } from '../../question/range.ts'
-import { joinedBy, type Predicate } from './predicate.ts'
+import type { Predicate } from './predicate.ts'
 import { doublesWithin, either, isOneOf, letter } from './sql.ts'
 import { textTest } from './texts.ts'
 
@@ -39,28 +39,28 @@ const double = (name: string): SQL => sql`CAST(${attributeValue(name)} AS REAL)`
 export const attributeOrder = (name: string): SQL =>
   sql`iif(${typeOf(name)} = 'integer', ${double(name)}, ${attributeValue(name)})`
 
-/** Selects the events whose attribute is one of some texts, numbers and booleans. */
-export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): Predicate => {
+/** Returns the predicates that an attribute is one of some texts, numbers and booleans. One of them must hold. */
+export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): readonly Predicate[] => {
   const texts = values.filter((value) => typeof value === 'string')
   const numbers = values.filter((value) => typeof value === 'number')
   const booleans = values.filter((value) => typeof value === 'boolean').map(String)
-  return joinedBy('OR', [
+  return [
     ...(texts.length === 0 ? [] : [typed(name, 'text', sql`${attributeValue(name)} ${isOneOf(texts)}`)]),
     ...(numbers.length === 0
       ? []
       : [typed(name, 'number', sql`${double(name)} ${isOneOf(numbers, sql`CAST(value AS REAL)`)}`)]),
     ...(booleans.length === 0 ? [] : [typed(name, 'boolean', sql`${typeOf(name)} ${isOneOf(booleans)}`)]),
-  ])
+  ]
 }
 
-/** Selects the events whose attribute is a number in one of some extents of doubles. */
+/** Returns the predicate that an attribute is a number in one of some extents of doubles. */
 export const attributeInRange = (name: string, extents: readonly Extent[]): Predicate =>
   typed(name, 'number', either(extents.map((extent) => doublesWithin(double(name), extent))))
 
 /** Selects the events whose attribute is a text. */
 export const attributeIsText = (name: string): SQL => sql`${typeOf(name)} = 'text'`
 
-/** Selects the events whose attribute is a text that passes a test. Each event reads it once. */
+/** Returns the predicate that an attribute is a text that passes a test. Each event reads it once. */
 export const attributeText = (name: string, test: Extract<Condition, { kind: 'text' }>): Predicate => {
   const passes = textTest({ column: sql`attribute` }, test)
   return typed(name, 'text', sql`(SELECT ${passes} FROM (SELECT ${attributeValue(name)} AS attribute LIMIT 1))`)
