@@ -88,6 +88,8 @@ export interface Reader extends Seen {
   readonly tile: (selection: Selection, request: TileRequest) => Promise<TileContent>
   /** Reads the bounds of the events of each series with a uuid. Null reads those of all series together. */
   readonly extents: (series: readonly (string | null)[]) => Promise<readonly SeriesExtent[]>
+  /** Reads the bounds of all series together, and of the series in a slice, in the order of their names and uuids. */
+  readonly overview: (slice: { readonly offset: number; readonly limit: number }) => Promise<Overview>
   /** Reads the uuids of at most so many series, in the order of their ids. */
   readonly uuids: (most: number) => Promise<readonly string[]>
   /** Tells how the database serves. Throws a 503 if it is not migrated, or if it is being loaded. */
@@ -161,6 +163,12 @@ export interface SeriesExtent {
   readonly events: number
   readonly bbox: Bbox | null
   readonly interval: readonly [start: number, end: number] | null
+}
+
+/** The fields of a series in an overview are its id, uuid, name and description, and the `metadata` without its columns. */
+export interface Overview {
+  readonly all: SeriesExtent
+  readonly series: readonly { readonly row: Row; readonly extent: SeriesExtent }[]
 }
 
 /** How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. */

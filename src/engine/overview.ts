@@ -5,7 +5,7 @@ import { beingLoaded } from '../base/errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
-import type { Ready, SeriesExtent } from './engine.ts'
+import type { Overview, Ready, SeriesExtent } from './engine.ts'
 import type { Database } from './run/database.ts'
 
 const { eventSeries: table } = tables
@@ -31,17 +31,39 @@ export const readExtents = async (
   series: readonly (string | null)[],
 ): Promise<readonly SeriesExtent[]> => {
   const answers = await db.read(...series.map((uuid) => extentQuery(db.level, uuid)))
-  return answers.map((rows, i) => {
-    const { series: number, events, start, end } = at(rows, 0)
-    return {
-      uuid: at(series, i),
-      series: number,
-      events,
-      bbox: boundsIn(at(rows, 0)),
-      interval: start === null || end === null ? null : [start, end],
-    }
-  })
+  return answers.map((rows, i) => extentOf(at(series, i), at(rows, 0)))
 }
+
+const extentOf = (uuid: string | null, row: ExtentRow): SeriesExtent => {
+  const { series, events, start, end } = row
+  return { uuid, series, events, bbox: boundsIn(row), interval: start === null || end === null ? null : [start, end] }
+}
+
+/** Reads the bounds of all series together, and of the series in a slice. */
+export const readOverview = async (
+  db: Database,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<Overview> => {
+  const slice = sql<
+    ExtentRow & { readonly uuid: string }
+  >`SELECT ${table.id} AS id, ${table.uuid} AS uuid, ${table.name} AS name,
+      ${table.description} AS description, ${SOURCE} AS metadata, 1 AS series, ${table.eventCount} AS events,
+      ${table.west} AS west, ${table.south} AS south, ${table.east} AS east, ${table.north} AS north,
+      ${table.start} AS start, ${table.end} AS "end"
+    FROM ${table} WHERE ${all([visibleSeries(db.level)])} ORDER BY ${table.name}, ${table.uuid}
+    LIMIT ${integerOf(limit)} OFFSET ${integerOf(offset)}`
+  const [whole, rows] = await db.read(extentQuery(db.level, null), slice)
+  return {
+    all: extentOf(null, at(whole, 0)),
+    series: rows.map((row) => ({ row: { ...row }, extent: extentOf(row.uuid, row) })),
+  }
+}
+
+/** The description of a series without its columns, which may be long. */
+const SOURCE = sql`json_object(${sql.join(
+  ['license', 'source', 'source_url'].map((name) => sql`${name}, ${table.metadata} ->> ${`$.${name}`}`),
+  sql`, `,
+)})`
 
 /** Returns the bounds in a row. Null without a place. */
 export const boundsIn = ({ west, south, east, north }: Bounds): Bbox | null =>

@@ -81,7 +81,7 @@ const numbering = <T>() => {
 const writeValue = (value: string | number | boolean, written: PbfWriter): void => {
   if (typeof value === 'string') writeText(written, 1, value)
   else if (typeof value === 'boolean') written.writeBooleanField(7, value)
-  else if (!Number.isSafeInteger(2 * value)) written.writeDoubleField(3, value)
+  else if (!Number.isInteger(value) || !Number.isSafeInteger(2 * value)) written.writeDoubleField(3, value)
   else if (value < 0) written.writeSVarintField(6, value)
   else written.writeVarintField(5, value)
 }

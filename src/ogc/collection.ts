@@ -15,18 +15,17 @@ import type { Owner, Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
 import { seriesFeatureWritable } from '../lists/seriesWriting.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, filtersOf, membersOf, propertiesOf, writerOf } from '../model/members.ts'
-import { type MetadataRow, metadataOf } from '../model/metadata.ts'
+import { featureSchemasOf, filtersOf, type ItemMember, membersOf, propertiesOf, writerOf } from '../model/members.ts'
+import { EMPTY } from '../model/metadata.ts'
 import { readsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
-import type { EventRow, SeriesRow } from '../model/types.ts'
+import type { EventRow, Metadata, SeriesRow } from '../model/types.ts'
 import type { View } from '../model/view.ts'
 import type { Area, Condition } from '../question/condition.ts'
-import type { Properties } from '../question/fields.ts'
+import type { AttributeType, Properties } from '../question/fields.ts'
 import type { Extent } from '../question/range.ts'
 import type { Writable } from '../store/writable.ts'
-import { type Column, describedBy } from './columns.ts'
 import { boxIn, pointIn } from './crs.ts'
 
 /** A list as a collection of features. */
@@ -43,6 +42,8 @@ export interface Collection {
   readonly schema: Readonly<Record<string, Schema>>
   /** The columns of people's own. */
   readonly columns: readonly Column[]
+  /** Where the data comes from. */
+  readonly source: Pick<Metadata, 'license' | 'source' | 'source_url'>
   /** The type of the geometry, which GDAL and QGIS need. */
   readonly geometry: 'Point' | 'Polygon'
   /** The series whose events are the features. Null: all series that the caller sees. */
@@ -60,6 +61,16 @@ export interface Collection {
   readonly inBounds: (bounds: Bbox, srid: number) => Condition
   /** Returns the conditions for features that share an instant with an interval, or have no time. */
   readonly during: (interval: Extent) => readonly Condition[]
+}
+
+/** A column of the events of a series that belongs to no field of the model. Its values are no objects or arrays. */
+export interface Column {
+  readonly attribute: string
+  readonly type: AttributeType
+  /** True if filters and orders can name it. */
+  readonly isQueryable: boolean
+  /** Shows it in the features of the series. */
+  readonly member: ItemMember
 }
 
 export interface Feature {
@@ -91,7 +102,7 @@ export const typesOf = (method: string): readonly string[] =>
 const properties: Properties = { id: { field: 'id' }, ...propertiesOf(EVENT, 'events'), geom: { field: 'place' } }
 
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
-const writableIn = (srid: number, owner: Owner | null): Writable => ({
+export const writableIn = (srid: number, owner: Owner | null): Writable => ({
   ...eventWritable('ogc', ({ id }) => `/ogc/collections/events/items/${id}`, owner, {
     ...(owner === null && { series: { schema: { ...UUID, description: 'The uuid of the series.' } } }),
     coordinates: { read: pointIn(srid) },
@@ -123,6 +134,7 @@ export const eventCollection: Collection = {
     ...featureSchemasOf(EVENT, 'ogc'),
   },
   columns: [],
+  source: EMPTY,
   geometry: 'Point',
   owner: null,
   ofSeries: false,
@@ -130,20 +142,6 @@ export const eventCollection: Collection = {
   writableIn: (srid) => writableIn(srid, null),
   inBounds: (bounds, srid) => orMissing('place', { kind: 'area', of: 'point', area: boxIn(bounds, srid) }),
   during: overlapping,
-}
-
-/** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
-export const eventsOfSeries = ({ id, uuid, name, description, metadata }: SeriesRow & MetadataRow): Collection => {
-  const owner = { id, uuid }
-  const collection = {
-    ...eventCollection,
-    id: `events-${uuid}`,
-    title: name,
-    description: description || `The events of ${name}.`,
-    owner,
-    writableIn: (srid: number) => writableIn(srid, owner),
-  }
-  return describedBy(collection, metadataOf({ metadata }))
 }
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
@@ -163,6 +161,7 @@ const seriesCollection: Collection = {
     ...featureSchemasOf(SERIES, 'ogc'),
   },
   columns: [],
+  source: EMPTY,
   geometry: 'Polygon',
   owner: null,
   ofSeries: true,
@@ -180,5 +179,5 @@ const rectangleIn = (bounds: Bbox, srid: number): Area => {
   return bbox === null ? { nowhere: true } : { box: bbox, closed: true }
 }
 
-/** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */
+/** The collections that every service has. Each series also has a collection of its events, `events-<uuid>`. */
 export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]

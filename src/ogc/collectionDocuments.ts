@@ -1,22 +1,49 @@
 import { at } from '../base/collections.ts'
-import type { Reader } from '../engine/engine.ts'
+import type { Reader, SeriesExtent } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { DISTANCE } from '../formats/shown.ts'
 import type { Query } from '../http/read.ts'
+import type { MetadataRow } from '../model/metadata.ts'
+import type { SeriesRow } from '../model/types.ts'
 import { kindOf } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS } from './collection.ts'
+import { collectionOf } from './columns.ts'
 import { CRS84, systemsOf } from './crs.ts'
-import { link, REL, ROOT, selfLinks, TYPE } from './links.ts'
+import { link, REL, ROOT, selfLinks, TYPE, withParameters } from './links.ts'
 import { about, type CollectionDocument, type Document, documents } from './request.ts'
 
+/** The collections of a page: those that every service has come first, then those of the series by their names. */
+export interface Slice {
+  readonly offset: number
+  readonly limit: number
+}
+
 /** Makes the list of collections (Part 1, 7.13). */
-const collectionList = async (query: Query, reader: Reader): Promise<object> => ({
-  links: selfLinks(query, TYPE.json),
-  collections: await describe(query, COLLECTIONS, reader),
-})
+const collectionList = async (query: Query, reader: Reader, { offset, limit }: Slice): Promise<object> => {
+  const fixed = COLLECTIONS.slice(offset, offset + limit)
+  const slice = { offset: Math.max(0, offset - COLLECTIONS.length), limit: limit - fixed.length }
+  const { all, series } = await reader.overview(slice)
+  const shown = [
+    ...fixed.map((collection) => describe(query, collection, all)),
+    // An overview has the fields of such a row.
+    ...series.map(({ row, extent }) => describe(query, collectionOf(row as SeriesRow & MetadataRow), extent)),
+  ]
+  const count = COLLECTIONS.length + all.series
+  const page = (rel: string, to: number) => link(rel, TYPE.json, withParameters(query, { offset: String(to) }))
+  return {
+    links: [
+      ...selfLinks(query, TYPE.json),
+      ...(offset + limit < count ? [page('next', offset + limit)] : []),
+      ...(offset > 0 ? [page('prev', Math.max(0, offset - limit))] : []),
+    ],
+    numberMatched: count,
+    numberReturned: shown.length,
+    collections: shown,
+  }
+}
 
 /** The list of collections. Unlike other documents outside of a collection, it reads the database. */
 export const COLLECTION_LIST = {
@@ -26,31 +53,44 @@ export const COLLECTION_LIST = {
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
 const collectionDocument = async (query: Query, collection: Collection, _: unknown, reader: Reader): Promise<object> =>
-  at(await describe(query, [collection], reader), 0)
+  describe(query, collection, at(await reader.extents([collection.owner?.uuid ?? null]), 0))
 
-/** Describes collections, with the number of features that the caller sees, and their extent in space and time. */
-const describe = async (query: Query, all: readonly Collection[], reader: Reader): Promise<object[]> => {
-  const extents = await reader.extents(all.map(({ owner }) => owner?.uuid ?? null))
-  return all.map((collection, i) => {
-    const { series, events, bbox, interval: instants } = at(extents, i)
-    const { id, title, description, ofSeries } = collection
-    const interval = instants?.map((instant) => isoInstant(instant, MILLISECONDS))
-    const extent = {
-      ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
-      ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
-    }
-    return {
-      id,
-      title,
-      description,
-      itemType: 'feature',
-      itemCount: ofSeries ? series : events,
-      ...((bbox ?? interval) && { extent }),
-      crs: systemsOf(bbox),
-      storageCrs: CRS84,
-      links: linksOf(query.base, collection),
-    }
-  })
+/** Describes a collection, with the number of features that the caller sees, and their extent in space and time. */
+const describe = (
+  query: Query,
+  collection: Collection,
+  { series, events, bbox, interval: instants }: SeriesExtent,
+): object => {
+  const { id, title, description, ofSeries, source } = collection
+  const interval = instants?.map((instant) => isoInstant(instant, MILLISECONDS))
+  const extent = {
+    ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
+    ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
+  }
+  return {
+    id,
+    title,
+    description,
+    ...(source.source !== null && { attribution: source.source }),
+    itemType: 'feature',
+    itemCount: ofSeries ? series : events,
+    ...((bbox ?? interval) && { extent }),
+    crs: systemsOf(bbox),
+    storageCrs: CRS84,
+    links: [...linksOf(query.base, collection), ...sourceLinks(source)],
+  }
+}
+
+/** The names of licences in the list of SPDX, which has an address for each. */
+const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/
+
+/** Returns the links to a licence and to a source, as far as these have addresses. */
+const sourceLinks = ({ license, source, source_url: address }: Collection['source']) => {
+  const named = license !== null && SPDX.test(license) ? `https://spdx.org/licenses/${license}.html` : license
+  return [
+    ...(license !== null && named !== null && URL.canParse(named) ? [link('license', TYPE.html, named, license)] : []),
+    ...(address === null ? [] : [link('attribution', TYPE.html, address, source ?? address)]),
+  ]
 }
 
 const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'

@@ -5,11 +5,12 @@ import { attributeMembers, attributeNamed, VALUE_NUMBER, withColumns, withTitles
 import { EVENT } from '../model/event.ts'
 import { isObject } from '../model/kinds.ts'
 import { type ItemMember, membersOf } from '../model/members.ts'
-import type { DescribedField, Metadata } from '../model/types.ts'
+import { type MetadataRow, metadataOf } from '../model/metadata.ts'
+import type { DescribedField, Metadata, SeriesRow } from '../model/types.ts'
 import type { AttributeType } from '../question/fields.ts'
 import type { Draft } from '../store/fields.ts'
 import type { Writable } from '../store/writable.ts'
-import type { Collection } from './collection.ts'
+import { type Collection, type Column, eventCollection, writableIn } from './collection.ts'
 
 /** The parameters of items, except filters. QGIS and GDAL expect these names. */
 export const ITEM_PARAMETERS = [
@@ -30,16 +31,6 @@ export const ITEM_PARAMETERS = [
   'exclude-properties',
   'resultType',
 ] as const
-
-/** A column of the events of a series that belongs to no field of the model. Its values are no objects or arrays. */
-export interface Column {
-  readonly attribute: string
-  readonly type: AttributeType
-  /** True if filters and orders can name it. */
-  readonly isQueryable: boolean
-  /** Shows it in the features of the series. */
-  readonly member: ItemMember
-}
 
 const TYPES: Readonly<Record<string, readonly [AttributeType, Schema]>> = {
   string: ['text', { type: 'string' }],
@@ -101,9 +92,24 @@ const toldOf = ({ title, unit }: Partial<DescribedField> = {}): Schema => ({
   ...(unit !== undefined && { 'x-ogc-unit': unit }),
 })
 
-/** Returns the collection of the events of a series with the columns of its description, in their order. */
-export const describedBy = (collection: Collection, metadata: Metadata): Collection => {
-  const { view, resource, properties, schema, writableIn } = collection
+/** Returns the collection of the events of one series, without its columns. A client such as QGIS shows it as a layer. */
+export const collectionOf = ({ id, uuid, name, description, metadata }: SeriesRow & MetadataRow): Collection => {
+  const owner = { id, uuid }
+  return {
+    ...eventCollection,
+    id: `events-${uuid}`,
+    title: name,
+    description: description || `The events of ${name}.`,
+    source: metadataOf({ metadata }),
+    owner,
+    writableIn: (srid: number) => writableIn(srid, owner),
+  }
+}
+
+/** Returns the collection of the events of one series with the columns of its description, in their order. */
+export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
+  const [collection, metadata] = [collectionOf(row), metadataOf(row)]
+  const { view, resource, properties, schema } = collection
   const columns = columnsOf(metadata, collection)
   const fieldOf = (name: string) => {
     const attribute = columns.find(({ member }) => member.name === name)?.attribute
@@ -117,11 +123,13 @@ export const describedBy = (collection: Collection, metadata: Metadata): Collect
       return member.name === 'attributes' ? columns.map((column) => column.member) : [member]
     })
     .sort((a, b) => placeOf(a) - placeOf(b))
-  const schemas = { [VALUE_NUMBER.name]: { title: 'Value as a number', type: 'number' }, ...schema }
-  const schemaOf = ({ name, schema: own }: ItemMember, i: number): [string, Schema] => [
-    name,
-    { ...(schemas[name] ?? own), ...toldOf(metadata.fields[fieldOf(name)]), 'x-ogc-propertySeq': i + 1 },
-  ]
+  const schemas = { [VALUE_NUMBER.name]: { type: 'number' }, ...schema }
+  const schemaOf = ({ name, schema: own }: ItemMember, i: number): [string, Schema] => {
+    const { title, ...told } = toldOf(metadata.fields[fieldOf(name)])
+    const shown =
+      name === VALUE_NUMBER.name ? { title: `${title ?? 'Value'} (number)` } : title !== undefined && { title }
+    return [name, { ...(schemas[name] ?? own), ...shown, ...told, 'x-ogc-propertySeq': i + 1 }]
+  }
   const named = <T>(value: (column: Column) => T): Readonly<Record<string, T>> =>
     Object.fromEntries(columns.flatMap((each) => (each.isQueryable ? [[each.member.name, value(each)]] : [])))
   const filters = listFilters(named(({ attribute }) => ofAttribute(attribute)))
@@ -142,7 +150,7 @@ export const describedBy = (collection: Collection, metadata: Metadata): Collect
       orderings: { ...resource.orderings, ...orderings },
       flat: withTitles(withColumns(resource.flat, metadata, true), metadata),
     },
-    writableIn: (srid, method) => withAttributes(writableIn(srid, method), columns, method),
+    writableIn: (srid, method) => withAttributes(collection.writableIn(srid, method), columns, method),
   }
 }
 

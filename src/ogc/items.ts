@@ -32,6 +32,9 @@ export interface ItemsRequest {
   readonly hits: boolean
 }
 
+/** Reads the number of features or collections to leave out. */
+export const OFFSET = wholeNumberIn(0, 999_999_999)
+
 /** Plans a request for items. Throws one 400 that names every bad parameter. */
 export const readItemsRequest = (
   collection: Collection,
@@ -52,8 +55,8 @@ export const readItemsRequest = (
     selection: { ...filtered, where: allOf([...conditionsIn(filtered), ...own]) },
     srid: readSystem(query),
     order: read(values, 'sortby', (text) => orderOf(resource, values, text), BY_ID),
-    limit: read(values, 'limit', limitOf, LIMIT.default),
-    offset: read(values, 'offset', wholeNumberIn(0, 999_999_999), 0),
+    limit: read(values, 'limit', limitOf(LIMIT), LIMIT.default),
+    offset: read(values, 'offset', OFFSET, 0),
     hits: read(values, 'resultType', oneOfNames(RESULT_TYPES), 'results') === 'hits',
     hint: read(values, 'hint', (text) => text, ''),
   }
@@ -96,12 +99,14 @@ const readFilter = (
   return read(values, 'filter', parse, [])
 }
 
-/** Reads a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */
-const limitOf = (text: string): number => {
-  if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < LIMIT.minimum)
-    throw new ValueError(`Enter a whole number from ${LIMIT.minimum} to ${LIMIT.maximum}.`)
-  return Math.min(Number(text), LIMIT.maximum)
-}
+/** Returns a reader of a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */
+export const limitOf =
+  ({ minimum, maximum }: typeof LIMIT) =>
+  (text: string): number => {
+    if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < minimum)
+      throw new ValueError(`Enter a whole number from ${minimum} to ${maximum}.`)
+    return Math.min(Number(text), maximum)
+  }
 
 /** Reads an order (Part 8). Ties are always broken by id, so `id` may follow in the same direction. */
 const orderOf = (resource: Resource, values: Values, text: string): Order => {

@@ -44,7 +44,7 @@ export const openapi = (root: string): Schema => {
     tags: ['Capabilities', 'Data', 'Tiles'].map((name) => ({ name })),
     paths: Object.fromEntries([
       ...[...DOCUMENTS, API].map((each) => documentAt(each.path, each, [], true)),
-      documentAt(COLLECTION_LIST.path, COLLECTION_LIST),
+      documentAt(COLLECTION_LIST.path, COLLECTION_LIST, ['limit-collections', 'offset']),
       ...COLLECTION_DOCUMENTS.map((each) => documentAt(ANY + each.path, each)),
       ...[...COLLECTIONS, null].flatMap(pathsOf),
     ]),

@@ -8,7 +8,7 @@ import type { Collection } from './collection.ts'
 import type { ITEM_PARAMETERS } from './columns.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { TYPE } from './links.ts'
-import { documents, FEATURES, LANGUAGES, LIMIT, RESULT_TYPES, TILE } from './request.ts'
+import { COLLECTIONS_LIMIT, documents, FEATURES, LANGUAGES, LIMIT, RESULT_TYPES, TILE } from './request.ts'
 import { deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from './tileMatrix.ts'
 
 const ofSystem = (description: string): Described => ({
@@ -78,8 +78,7 @@ const NUMBER = { type: 'integer', minimum: 0 }
 
 const IN_PATHS: Readonly<Record<string, Described>> = {
   collectionId: {
-    description:
-      'The id of a collection. Each series also has a collection of its events, events-<uuid>, which is not in the list.',
+    description: 'The id of a collection. Each series has a collection of its events, events-<uuid>.',
     schema: { type: 'string', pattern: '^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$' },
   },
   featureId: { description: 'The id of a feature.', schema: INTEGER },
@@ -112,6 +111,10 @@ const parametersOf = (collections: readonly Collection[]): Schema => ({
   // Documents have no form in GeoJSON, and tiles have only one form.
   'f-document': inOgcQuery('f', formatOf(documents(TYPE.json))),
   'f-tile': inOgcQuery('f', formatOf(TILE)),
+  'limit-collections': inOgcQuery('limit', {
+    description: `The maximum number of collections in the answer. A number above ${COLLECTIONS_LIMIT.maximum} means ${COLLECTIONS_LIMIT.maximum}.`,
+    schema: { type: 'integer', ...COLLECTIONS_LIMIT },
+  }),
   'Content-Crs': inHeader(
     'Content-Crs',
     `The reference system of the body. Without this header it is <${CRS84}>.`,

@@ -14,7 +14,8 @@ import { MAX_PAGE_SIZE, type Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
 import type { MetadataRow } from '../model/metadata.ts'
 import type { SeriesRow } from '../model/types.ts'
-import { type Collection, eventsOfSeries } from './collection.ts'
+import type { Collection } from './collection.ts'
+import { eventsOfSeries } from './columns.ts'
 import { TYPE } from './links.ts'
 import type { TileMatrixSet } from './tileMatrix.ts'
 
@@ -22,6 +23,8 @@ export const TITLE = 'Events'
 
 /** The number of features in an answer. */
 export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
+/** The number of collections in a page of their list. */
+export const COLLECTIONS_LIMIT = { minimum: 1, maximum: 1000, default: 1000 }
 export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
 export const RESULT_TYPES = ['results', 'hits'] as const
 

@@ -1,7 +1,7 @@
 import { notFound } from '../base/errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../http/options.ts'
-import { refuseFaults } from '../http/parameters.ts'
+import { read, refuseFaults } from '../http/parameters.ts'
 import { answerDocument, respond } from '../http/respond.ts'
 import { callerAt, type RequestContext, type Route, writes } from '../http/route.ts'
 import type { Collection } from './collection.ts'
@@ -9,12 +9,13 @@ import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
 import { serveFeature, serveFeatures } from './features.ts'
-import { readItemsRequest } from './items.ts'
+import { limitOf, OFFSET, readItemsRequest } from './items.ts'
 import { ROOT } from './links.ts'
 import { API } from './openapi.ts'
 import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import {
   ask,
+  COLLECTIONS_LIMIT,
   type CollectionDocument,
   collectionAt,
   type FixedDocument,
@@ -86,10 +87,14 @@ const fixedRoutes = ({ path, make, offer }: FixedDocument): Route[] =>
   )
 
 const serveCollections = async (c: RequestContext, caller: Caller): Promise<Response> => {
-  const query = ask(c, caller, COLLECTION_LIST.offer)
+  const query = ask(c, caller, COLLECTION_LIST.offer, ['limit', 'offset'])
+  const slice = {
+    limit: read(query.values, 'limit', limitOf(COLLECTIONS_LIMIT), COLLECTIONS_LIMIT.default),
+    offset: read(query.values, 'offset', OFFSET, 0),
+  }
   return respond(c, query, async (reader) => ({
     headers: {},
-    body: await COLLECTION_LIST.make(query, reader),
+    body: await COLLECTION_LIST.make(query, reader, slice),
     title: 'Collections',
   }))
 }

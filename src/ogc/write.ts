@@ -63,7 +63,9 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
     const key = keyUnder(find(String(id)), owner)
     const item = key && (await reader.item(list, key, { fields: view.reads }))
     // Another request deleted or hid the feature.
-    return item === null ? c.body(null, status) : answerFeature(c, { ...query, address }, collection, item, status)
+    if (item === null) return c.body(null, status)
+    // The feature may have a new column.
+    return answerFeature(c, { ...query, address }, await findCollection(request, reader), item, status)
   })
 }
 

@@ -121,7 +121,7 @@ describe('collections', () => {
     isLinked(links)
     linkOf(links, 'self', 'application/json')
     linkOf(links, 'alternate', 'text/html')
-    expect(collections.map(({ id }: { id: string }) => id)).toEqual(COLLECTIONS)
+    expect(collections.slice(0, 2).map(({ id }: { id: string }) => id)).toEqual(COLLECTIONS)
     for (const collection of collections) {
       isLinked(collection.links)
       expect(collection.itemType).toBe('feature')

@@ -102,6 +102,9 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
     extents: async () => {
       throw new RangeError('No test asks for extents.')
     },
+    overview: async () => {
+      throw new RangeError('No test asks for an overview.')
+    },
     ready: async () => ({ revision: 0, bytes: null, capacity: null }),
     uuids: async (most) => lists.series.slice(0, most).map(({ fields }) => String(fields.uuid)),
     state: () => null,

@@ -1,0 +1,375 @@
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { WEB_MERCATOR } from '../../src/ogc/tileMatrix.ts'
+import { random } from '../bench/events.ts'
+import { as, eventOf, LEVELS, type Level, NAMES, seriesOf, typeOf, uuidOf } from '../http/writes.ts'
+import { get, load, send } from '../service.ts'
+import { outcome, write } from '../store/writer.ts'
+import { tileAt } from './places.ts'
+
+const ROOT = '/ogc/collections'
+const at = (series: number) => `${ROOT}/events-${uuidOf(series)}`
+const itemsOf = (series: number) => `${at(series)}/items`
+
+const next = random(23)
+const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T
+
+const TEXTS = ['Houten', 'Zeist', 'de Bilt', '', 'a_b', '100%']
+const NUMBERS = [5, 2.5, -3, 0.1, 1000, 5000000000]
+const attributesAt = (): Record<string, unknown> => {
+  const whole = {
+    ...{ N: pick(NUMBERS), K: pick([1, 2, 3, 5]), T: pick(TEXTS), B: pick([true, false]) },
+    ...{ M: pick([5, 'Houten', true, [1], { a: 1 }, null]) },
+  }
+  return Object.fromEntries(Object.entries(whole).filter(() => next() < 0.8))
+}
+/** The events of the first series, whose attribute M has values of several types. */
+const events = Array.from({ length: 300 }, (_, i) => ({
+  ...eventOf(i + 1, 1),
+  value: `${i} m`,
+  attributes: attributesAt(),
+}))
+const named = {
+  ...{ limit: 3, category: 'own', 'a b': 1, near: 'x', id: 7, start: 'y' },
+  Nested: { a: [1] },
+  Plain: 'p',
+}
+
+const METADATA = {
+  ...{ source: 'Waterschap', source_url: 'https://example.org/data', license: 'CC-BY-4.0' },
+  fields: [
+    { name: 'attributes__T', title: 'Gemeente', type: 'string' },
+    { name: 'value', title: 'Volume', type: 'string', unit: 'm³' },
+    { name: 'attributes__N', title: 'Duur', type: 'number', unit: 'min' },
+    ...[
+      { name: 'attributes__K', type: 'integer' },
+      { name: 'attributes__B', type: 'boolean' },
+    ],
+    { name: 'attributes__M', type: 'string' },
+  ],
+}
+
+beforeAll(async () => {
+  await load([
+    typeOf(1),
+    ...[1, 2, 3].map((id) => seriesOf(id, 'Public')),
+    ...NAMES.map((level, i) => seriesOf(11 + i, level)),
+    ...events,
+    { ...eventOf(1001, 2), attributes: named },
+    ...NAMES.map((_, i) => ({ ...eventOf(1011 + i, 11 + i), attributes: { [`only${i}`]: 1 } })),
+  ])
+  expect((await outcome('PUT', `/api/v4/eventseries/${uuidOf(1)}/metadata/`, METADATA)).status).toBe(200)
+})
+
+describe('a filter in CQL2', () => {
+  type Event = (typeof events)[number]
+  type Truth = boolean | null
+  interface Test {
+    readonly text: string
+    readonly of: (event: Event) => Truth
+  }
+  const KIND: Readonly<Record<string, string>> = { N: 'number', K: 'number', T: 'string', M: 'string' }
+  /** Returns the value of a column. A value of another type is unknown. */
+  const valueIn = (name: string, { attributes }: Event) => {
+    const value = attributes[name]
+    return typeof value === KIND[name] ? (value as string | number) : null
+  }
+  const known = <V>(values: readonly (V | null)[], test: (...values: V[]) => boolean): Truth =>
+    values.includes(null) ? null : test(...(values as V[]))
+  const written = (value: string | number) => (typeof value === 'number' ? String(value) : `'${value}'`)
+  const OPERATORS: Readonly<Record<string, (a: string | number, b: string | number) => boolean>> = {
+    '=': (a, b) => a === b,
+    '<>': (a, b) => a !== b,
+    '<': (a, b) => a < b,
+    '>': (a, b) => a > b,
+    '<=': (a, b) => a <= b,
+    '>=': (a, b) => a >= b,
+  }
+  const COMPARED = Object.entries(OPERATORS)
+  const leaves: readonly (() => Test)[] = [
+    () => {
+      const [name, [operator, holds]] = [pick(['N', 'K', 'T', 'M']), pick(COMPARED)]
+      const constant = KIND[name] === 'number' ? pick([...NUMBERS, 2, 4.5]) : pick(TEXTS)
+      return {
+        text: `${name} ${operator} ${written(constant)}`,
+        of: (event) => known([valueIn(name, event)], (value) => holds(value, constant)),
+      }
+    },
+    () => {
+      const [operator, holds] = pick(COMPARED)
+      const [a, b] = pick([
+        ['N', 'K'],
+        ['K', 'N'],
+        ['T', 'M'],
+      ]) as [string, string]
+      return { text: `${a} ${operator} ${b}`, of: (event) => known([valueIn(a, event), valueIn(b, event)], holds) }
+    },
+    () => ({
+      text: 'N * 2 + K > 10',
+      of: (event) => known([valueIn('N', event), valueIn('K', event)], (n, k) => Number(n) * 2 + Number(k) > 10),
+    }),
+    () => {
+      const list = [pick(TEXTS), pick(TEXTS)]
+      const name = pick(['T', 'M'])
+      const text = `${name} IN (${list.map(written).join(', ')})`
+      return { text, of: (event) => known([valueIn(name, event)], (value) => list.includes(String(value))) }
+    },
+    () => ({
+      text: 'N BETWEEN 0.1 AND 5',
+      of: (event) => known([valueIn('N', event)], (value) => Number(value) >= 0.1 && Number(value) <= 5),
+    }),
+    () => ({ text: "T LIKE '%e%'", of: (event) => known([valueIn('T', event)], (value) => /e/.test(String(value))) }),
+    () => ({
+      text: "CASEI(T) = CASEI('HOUTEN')",
+      of: (event) => known([valueIn('T', event)], (value) => value === 'Houten'),
+    }),
+    () => {
+      const name = pick(['N', 'T', 'B', 'M'])
+      return { text: `${name} IS NULL`, of: ({ attributes }) => (attributes[name] ?? null) === null }
+    },
+    () => {
+      const [end, wanted] = pick([
+        ['', true],
+        [' = TRUE', true],
+        [' = FALSE', false],
+        [' <> TRUE', false],
+      ] as const)
+      return {
+        text: `B${end}`,
+        of: ({ attributes: { B = null } }) => (typeof B === 'boolean' ? B === wanted : null),
+      }
+    },
+    () => ({ text: 'value_number > 100', of: ({ id }) => id - 1 > 100 }),
+  ]
+  const anyTest = (levels: number): Test => {
+    if (levels === 0 || next() < 0.3) return pick(leaves)()
+    const one = anyTest(levels - 1)
+    if (next() < 0.4) {
+      const opposite = (truth: Truth) => (truth === null ? null : !truth)
+      return { text: `NOT (${one.text})`, of: (event) => opposite(one.of(event)) }
+    }
+    const other = anyTest(levels - 1)
+    const [word, decisive] = pick([
+      ['AND', false],
+      ['OR', true],
+    ] as const)
+    return {
+      text: `(${one.text}) ${word} (${other.text})`,
+      of: (event) => {
+        const both = [one.of(event), other.of(event)]
+        if (both.includes(decisive)) return decisive
+        return both.includes(null) ? null : !decisive
+      },
+    }
+  }
+
+  it('finds the same events as plain logic with unknown values, for any expression', async () => {
+    for (let i = 0; i < 250; i++) {
+      const { text, of } = anyTest(i < 60 ? 0 : 3)
+      const expected = events.filter((event) => of(event) === true).map(({ id }) => id)
+      const { features } = await get(`${itemsOf(1)}?limit=1000&filter=${encodeURIComponent(text)}`)
+      expect(
+        features.map(({ id }: { id: number }) => id),
+        text,
+      ).toEqual(expected)
+    }
+  })
+
+  it.each([
+    ["N = 'x'", /number and text cannot be compared/],
+    ['B > 5', /conditions can be compared only by = and <>/],
+    ['CASEI(N) = 5', /N is not a text/],
+    ["CASEI(T) < 'b'", /CASEI of this property/],
+    ['Gemeente = 1', /there is no property "Gemeente"/],
+  ])('%s is a 400 that says what to enter', async (filter, message) => {
+    const { status, body } = await outcome('GET', `${itemsOf(1)}?filter=${encodeURIComponent(filter)}`)
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(message)])
+  })
+
+  it('takes an instant for a column of texts', async () => {
+    await write('POST', itemsOf(3), { ...FEATURE, properties: { ...PROPERTIES, Gemeld: '2024-05-01T10:00:00Z' } })
+    const found = async (text: string) => (await get(`${itemsOf(3)}?filter=${encodeURIComponent(text)}`)).numberMatched
+    expect(await found("Gemeld > TIMESTAMP('2024-05-01T09:00:00Z')")).toBe(1)
+    expect(await found("Gemeld > DATE('2024-05-02')")).toBe(0)
+  })
+})
+
+const FEATURE = { type: 'Feature', geometry: { type: 'Point', coordinates: [5, 52, 0] } }
+const PROPERTIES = { category: 'flood', value: '1', timestamp_start: '2024-05-01T00:00:00Z' }
+
+describe('the documents of a collection', () => {
+  it('have types, titles and units, in the order of the description', async () => {
+    const { properties } = await get(`${at(1)}/schema`)
+    expect(Object.keys(properties).slice(0, 8)).toEqual(['id', 'T', 'value', 'value_number', 'N', 'K', 'B', 'M'])
+    expect(properties).toMatchObject({
+      T: { title: 'Gemeente', type: 'string', 'x-ogc-propertySeq': 1 },
+      value: { title: 'Volume', type: 'string', 'x-ogc-unit': 'm³', 'x-ogc-propertySeq': 2 },
+      value_number: { type: 'number', readOnly: true },
+      N: { title: 'Duur', type: 'number', 'x-ogc-unit': 'min' },
+      K: { title: 'K', type: 'integer' },
+      B: { type: 'boolean' },
+    })
+    expect(properties.T.readOnly).toBeUndefined()
+    const [feature] = (await get(`${itemsOf(1)}?limit=1`)).features
+    expect(Object.keys(feature.properties)).toEqual(
+      Object.keys(properties).filter((name) => !['id', 'geometry', 'distance'].includes(name)),
+    )
+  })
+
+  it('list the columns among queryables and sortables', async () => {
+    const [queryables, sortables] = await Promise.all(
+      ['queryables', 'sortables'].map((name) => get(`${at(1)}/${name}`)),
+    )
+    expect(queryables.properties).toMatchObject({ T: { type: 'string' }, N: { type: 'number' }, value_number: {} })
+    expect(sortables.properties).toMatchObject({
+      T: { title: 'Gemeente' },
+      N: {},
+      value_number: { title: 'Volume (number)' },
+    })
+  })
+
+  it('keep attributes__ where features or requests have the name', async () => {
+    const [{ properties }] = (await get(itemsOf(2))).features
+    expect(properties).toMatchObject({
+      ...{ limit: 3, near: 'x', Plain: 'p', category: 'flood', attributes__category: 'own' },
+      ...{ 'attributes__a b': 1, attributes__id: 7, attributes__start: 'y' },
+    })
+    expect(properties).not.toHaveProperty('Nested')
+    expect(properties).not.toHaveProperty('attributes')
+    const { properties: queryable } = await get(`${at(2)}/queryables`)
+    expect(Object.keys(queryable)).toEqual(expect.arrayContaining(['Plain', 'attributes__category', 'attributes__id']))
+    for (const name of ['limit', 'near', 'attributes__a b']) expect(queryable).not.toHaveProperty(name)
+    expect((await get(`${itemsOf(2)}?attributes__limit=3&filter=attributes__id=7`)).numberMatched).toBe(1)
+  })
+
+  it('link the licence and the source, also in the list', async () => {
+    const { links, attribution } = await get(at(1))
+    const hrefOf = (rel: string) => links.find((each: { rel: string }) => each.rel === rel)?.href
+    expect([attribution, hrefOf('license'), hrefOf('attribution')]).toEqual([
+      ...['Waterschap', 'https://spdx.org/licenses/CC-BY-4.0.html', 'https://example.org/data'],
+    ])
+    const { collections } = await get(ROOT)
+    expect(collections).toContainEqual(await get(at(1)))
+  })
+})
+
+describe('items', () => {
+  it.each([
+    ['T=Houten', ({ T }: Record<string, unknown>) => T === 'Houten'],
+    ['N__gte=5&B=true', ({ N, B }) => typeof N === 'number' && N >= 5 && B === true],
+    ['K__in=1,2', ({ K }) => K === 1 || K === 2],
+    ['T__icontains=BILT', ({ T }) => T === 'de Bilt'],
+  ])('take columns as parameters: %s', async (query, matches) => {
+    const expected = events.filter(({ attributes }) => matches(attributes)).map(({ id }) => id)
+    const { features } = await get(`${itemsOf(1)}?limit=1000&${query}`)
+    expect(features.map(({ id }: { id: number }) => id)).toEqual(expected)
+  })
+
+  it.each(['N', '-N', 'T'])('are sorted by %s, absent values last', async (order) => {
+    const name = order.replace('-', '') as 'N' | 'T'
+    const way = order.startsWith('-') ? -1 : 1
+    const { features } = await get(`${itemsOf(1)}?limit=1000&sortby=${order}`)
+    const sorted = events.toSorted((a, b) => {
+      const [one, other] = [a.attributes[name] as number | undefined, b.attributes[name] as number | undefined]
+      if (one === undefined || other === undefined)
+        return one === other ? (a.id - b.id) * way : one === undefined ? 1 : -1
+      return (one < other ? -1 : one > other ? 1 : a.id - b.id) * way
+    })
+    expect(features.map(({ id }: { id: number }) => id)).toEqual(sorted.map(({ id }) => id))
+  })
+
+  it('choose columns, and have them in CSV', async () => {
+    const { features } = await get(`${itemsOf(1)}?limit=1&properties=T,N`)
+    expect(Object.keys(features[0].properties)).toEqual(['T', 'N'])
+    const [head = ''] = (await (await send(`${itemsOf(1)}?f=csv&limit=1`)).text()).split('\r\n')
+    expect(head.split(',')).toEqual(expect.arrayContaining(['value_number', 'attributes__T', 'attributes__N']))
+    expect((await send(`${itemsOf(1)}?properties=attributes`)).status).toBe(400)
+  })
+
+  it('are points with their columns in tiles', async () => {
+    const { row, column } = tileAt(WEB_MERCATOR, 9, 5.1, 52)
+    const answer = await send(`${at(1)}/tiles/WebMercatorQuad/9/${row}/${column}`)
+    const { layers } = new VectorTile(new PbfReader(new Uint8Array(await answer.arrayBuffer())))
+    const points = Array.from({ length: layers.events?.length ?? 0 }, (_, i) => layers.events?.feature(i))
+    expect(points).toHaveLength(events.length)
+    for (const point of points) {
+      const { attributes } = events.find(({ id }) => id === point?.id) as (typeof events)[number]
+      const scalars = Object.entries(attributes).filter(([, value]) => value !== null && typeof value !== 'object')
+      expect(point?.properties).toMatchObject(Object.fromEntries(scalars))
+    }
+    const { vector_layers } = await get(`${at(1)}/tiles/WebMercatorQuad/tilejson.json`)
+    expect(vector_layers[0].fields).toMatchObject({ T: 'Gemeente', N: 'Duur', category: 'Category' })
+  })
+})
+
+describe('features that are sent back', () => {
+  const readAttributes = async (id: number) =>
+    (await get(`/api/v4/eventseries/${uuidOf(3)}/events/${id}/`)).properties.attributes
+
+  it('keep what features do not show, lose what is null, and get new members as attributes', async () => {
+    const attributes = { Gemeente: 'Houten', Duur: 5, Punten: [1, 2], Bron: { a: 1 } }
+    const made = await write('POST', itemsOf(3), { ...FEATURE, properties: { ...PROPERTIES, attributes, Leeg: null } })
+    expect(made.status).toBe(201)
+    const { id, properties } = made.body
+    expect(properties).toMatchObject({ Gemeente: 'Houten', Duur: 5 })
+    expect(await readAttributes(id)).toEqual(attributes)
+
+    const address = `${itemsOf(3)}/${id}`
+    const { links: _, ...feature } = await get(address)
+    expect((await write('PUT', address, feature)).status).toBe(200)
+    expect(await readAttributes(id)).toEqual(attributes)
+
+    const changed = { ...feature, properties: { ...feature.properties, Gemeente: 'Zeist', Duur: null, Nieuw: true } }
+    expect((await write('PUT', address, changed)).status).toBe(200)
+    expect(await readAttributes(id)).toEqual({ Gemeente: 'Zeist', Nieuw: true, Punten: [1, 2], Bron: { a: 1 } })
+    expect((await get(`${at(3)}/queryables`)).properties).toHaveProperty('Nieuw', {
+      ...{ title: 'Nieuw', type: 'boolean' },
+      'x-ogc-propertySeq': expect.any(Number),
+    })
+
+    expect((await write('PATCH', address, { properties: { Gemeente: null, Duur: 2.5, Bron: null } })).status).toBe(200)
+    expect(await readAttributes(id)).toEqual({ Duur: 2.5, Nieuw: true, Punten: [1, 2] })
+  })
+
+  it('are equal after a post that finds them by their id at the source', async () => {
+    const attributes = { Gemeente: 'Tiel', Punten: [3] }
+    const properties = { ...PROPERTIES, external_id: 'again', attributes }
+    const { body } = await write('POST', itemsOf(3), { ...FEATURE, properties })
+    const { id: __, links: ___, ...feature } = await get(`${itemsOf(3)}/${body.id}`)
+    expect((await write('POST', itemsOf(3), feature)).status).toBe(200)
+    expect(await readAttributes(body.id)).toEqual(attributes)
+  })
+
+  it('are refused in the collection of all events if a member is unknown', async () => {
+    const { status, body } = await outcome('POST', `${ROOT}/events/items`, {
+      ...FEATURE,
+      properties: { ...PROPERTIES, event_series: uuidOf(3), Gemeente: 'x' },
+    })
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['properties.Gemeente']])
+  })
+})
+
+describe.each(NAMES)('at the level %s', (level: Level) => {
+  const seen = NAMES.filter((name) => LEVELS[name] <= LEVELS[level])
+
+  it('the list has the series that the caller sees, by their names, in pages', async () => {
+    const ids: string[] = []
+    for (let address: string | undefined = `${ROOT}?limit=2`; address !== undefined; ) {
+      const { collections, links, numberMatched, numberReturned } = await get(address, as(level))
+      expect([numberMatched, numberReturned]).toEqual([2 + 3 + seen.length, collections.length])
+      ids.push(...collections.map(({ id }: { id: string }) => id))
+      address = links.find(({ rel }: { rel: string }) => rel === 'next')?.href
+    }
+    const names = [1, 11, 12, 13, 14, 2, 3].slice(0, 1 + seen.length)
+    const uuids = [...names, 2, 3].map((id) => `events-${uuidOf(id)}`)
+    expect(ids).toEqual(['events', 'eventseries', ...uuids])
+  })
+
+  it('a hidden series is missing before its parameters are read', async () => {
+    for (const [i, name] of NAMES.entries()) {
+      const { status } = await send(`${itemsOf(11 + i)}?only${i}=1&unknown=1`, as(level))
+      expect(status).toBe(seen.includes(name) ? 400 : 404)
+    }
+  })
+})
