@@ -2,7 +2,7 @@ import { ACCESS_LEVELS } from '../base/access.ts'
 import { keptFor } from '../base/collections.ts'
 import { notFound } from '../base/errors.ts'
 import { d1Engine, readerOf } from '../engine/d1Engine.ts'
-import type { Engine, FoundItem, Key, Reader, Seen, Session } from '../engine/engine.ts'
+import type { Cost, Engine, FoundItem, Key, Reader, Seen, Session } from '../engine/engine.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import type { State } from '../engine/state.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
@@ -107,10 +107,22 @@ const begin = (c: RequestContext, { level }: Caller) => {
   const end = (seen: Seen, showsBookmark: boolean) => {
     const bookmark = seen.bookmark()
     if (bookmark !== null && showsBookmark) c.header(BOOKMARK, bookmark)
-    Object.assign(trace, { cost: seen.cost, planned, read: performance.now() })
+    Object.assign(trace, { cost: withEarlier(seen.cost, trace.cost), planned, read: performance.now() })
   }
   return { memory, written, sent, session: { level, bookmark: sent ?? written, onSend, onRead }, end }
 }
+
+/** Adds the cost of an earlier session of the same request. */
+const withEarlier = (cost: Cost, earlier: Cost | undefined): Cost =>
+  earlier === undefined
+    ? cost
+    : {
+        ...cost,
+        roundTrips: earlier.roundTrips + cost.roundTrips,
+        rowsRead: earlier.rowsRead + cost.rowsRead,
+        estimateRows: earlier.estimateRows + cost.estimateRows,
+        milliseconds: earlier.milliseconds + cost.milliseconds,
+      }
 
 /** Returns the engine of a deployment. */
 export const engineOf = ({ DB }: Pick<Env, 'DB'>): Engine => d1Engine(DB)
