@@ -36,6 +36,10 @@ These options are for GeoJSON, CSV, workbooks and plain objects (one on each lin
   --series NAME            the uuid or name of the series; a new name makes a new series
   --access MODIFIER        the access level of a new series: Public (the default), Common, Private or Hidden
   --observation-type CODE  the type of a new series: the code or id of a stored type, or a new code (default event)
+  --title, --unit NAMES    titles and units of columns, such as --title value=Volume --unit 'value=m³,Duur=min'. Without
+                           them the titles are the headers of the file, and units their ends, as in "Volume (m³)"
+  --source TEXT, --license TEXT
+                           who publishes the data, and its licence, such as CC-BY-4.0
   --new-ids                give all events new ids; by default only events without an id get one
   --x, --y, --z, --start, --end, --category, --value, --id, --object-type, --object-id NAME
                            the name of a column or property, if it is not a usual name. --start DATE+TIME joins two
@@ -72,6 +76,10 @@ export function loadOptionsOf(options: Options): LoadOptions {
     series: text('series'),
     access: text('access'),
     observationType: text('observation-type'),
+    title: text('title'),
+    unit: text('unit'),
+    source: text('source'),
+    license: text('license'),
     key: keyColumnOf(options),
     crs: text('crs'),
     decimal: text('decimal'),

@@ -8,10 +8,12 @@ import type { Options } from './command.ts'
 
 const FORM = 'format sheet encoding delimiter quote skip-lines attributes crs decimal thousands'.split(' ')
 const TIMES = 'time-unit date-format century timezone'.split(' ')
-const EVENTS = 'series access observation-type key-column'.split(' ')
+const EVENTS = 'series access observation-type title unit source license key-column'.split(' ')
 /** The options of a mapping. They describe files, and not one load of them. */
 const NAMES: readonly string[] = [...EVENTS, ...Object.values(COLUMN_OPTIONS), ...TIMES, ...FORM]
 const FLAGS: readonly string[] = ['new-ids', 'drop-duplicates']
+
+const LISTS = ['attributes', 'title', 'unit']
 
 /** Adds the options of the file that `--mapping` names. The options of the command win over them. Throws LoadError for wrong ones. */
 export function withMapping(options: Options): Options {
@@ -43,7 +45,7 @@ function textOf(name: string, value: unknown): string {
     throw new LoadError(`there is no option ${name} for files${near === null ? '' : `: did you mean ${near}?`}`)
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-    return value.join(name === 'attributes' ? ',' : '+')
+    return value.join(LISTS.includes(name) ? ',' : '+')
   throw new LoadError(`${name} has another value: enter a text, a number, or a list of texts`)
 }
 

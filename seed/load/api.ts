@@ -16,7 +16,7 @@ interface ApiAnswer {
 }
 
 interface ApiRequest {
-  readonly method?: 'POST' | 'OPTIONS'
+  readonly method?: 'OPTIONS' | 'PATCH' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | URLSearchParams
 }

@@ -1,19 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
-import { events, loads, sequences } from '../../schema/tables.ts'
+import { eventSeries, events, loads, sequences } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../../src/base/access.ts'
 import { at } from '../../src/base/collections.ts'
 import { ValueError } from '../../src/base/errors.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import type { Statement } from '../../src/engine/run/database.ts'
+import { type MetadataRow, metadataOf } from '../../src/model/metadata.ts'
 import type { ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
+import { changeMetadata } from '../../src/store/series.ts'
 import { MAX_GIVEN, statement } from '../../src/store/statement.ts'
 import { NO_ID } from '../read/event.ts'
 import { differing, wholeOf } from './drafts.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords, type StoreOptions } from './insert.ts'
-import { type Db, readRow, readRows } from './rows.ts'
+import { type Db, readRow, readRows, runBatch } from './rows.ts'
 import { readEvents, readNamed, readShort } from './stored.ts'
 import { type LoadPlan, type Selected, type Target, taken, type Verdict } from './target.ts'
 
@@ -49,6 +52,19 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
     store: async (records, plan) => {
       const totals = await storeRecords(db, records, plan, options)
       return { totals, changed: plan.storedIds.size, unchanged: 0 }
+    },
+    describe: async ({ id }, change) => {
+      const { metadata } = eventSeries
+      const row = await readRow(
+        db,
+        sql<MetadataRow>`SELECT ${metadata} AS metadata FROM ${eventSeries} WHERE ${eventSeries.id} = ${id}`,
+      )
+      const stored = metadataOf(row ?? { metadata: null })
+      const changed = change(stored)
+      if (JSON.stringify(changed) === JSON.stringify(stored)) return
+      const writer = { level: ACCESS_LEVELS.Hidden, now: 1000 * Date.now() }
+      const { write = (all) => runBatch(db, all) } = options
+      await write(changeMetadata(id, row?.metadata ?? null, changed, writer))
     },
   }
 }

@@ -7,6 +7,7 @@ import { type FormOptions, recognise, type SourceFile } from '../read/items.ts'
 import { ColumnStatistics } from '../read/statistics.ts'
 import { Check } from './check.ts'
 import { databaseTarget } from './database.ts'
+import { type DescriptionOptions, describing } from './description.ts'
 import { LoadError, optionError } from './error.ts'
 import { rejectsOf } from './faults.ts'
 import type { StoreOptions } from './insert.ts'
@@ -18,7 +19,7 @@ import type { Target, Totals } from './target.ts'
 
 type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands'>> & FormOptions
 
-export interface LoadOptions extends SeriesOptions, FileOptions {
+export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOptions {
   /** The EPSG code of the coordinates. Absent: they are degrees, or GeoJSON names the system. */
   readonly crs?: string | undefined
   /** True: if events in the files are equal, only the first is stored. */
@@ -70,6 +71,7 @@ export async function load(
   const { key, newIds = false, dropDuplicates: dropEqual = false, signal } = options
   const count = counter('Checking', files, report)
   const chosen = chooseSeries(target, options)
+  if (chosen === null) refuseDescription(options)
   const known = { series: target.series, statistics: new ColumnStatistics() }
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known)))
   const rejects = rejectsOf(options.rejects, files)
@@ -109,7 +111,18 @@ export async function load(
     needsIds: reads.some(({ withIds }) => !withIds),
   })
   stored.event += done.unchanged
+  if (chosen !== null && !signal?.aborted) {
+    const names = new Map(
+      Object.entries({ ...options.names, external_id: key, ...Object.fromEntries(known.statistics.found) }),
+    )
+    await target.describe(chosen.series, describing(options, names, known.statistics))
+  }
   return { ...outcome, totals: done.totals, changed: done.changed, finished: !signal?.aborted }
+}
+
+function refuseDescription({ title, unit, source, license }: DescriptionOptions): void {
+  if ([title, unit, source, license].some((each) => each !== undefined))
+    throw new LoadError('--title, --unit, --source and --license describe one series: name it with --series NAME')
 }
 
 function refuseEmpty(reads: readonly ScannedFile[], files: readonly string[]): void {

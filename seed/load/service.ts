@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
+import type { EventRecord, Metadata, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
 import {
@@ -61,6 +61,15 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
       if (!signal?.aborted) await poster.flush()
       const { created, changed, unchanged } = poster.done
       return { totals: { ...totals, event: created }, changed, unchanged }
+    },
+    describe: async ({ id, uuid }, change) => {
+      const address = `${SERIES}${service.seriesOf.get(id)?.uuid ?? uuid}/metadata/`
+      const { text, headers } = await ask(address, { headers: NO_CACHE })
+      const stored: Metadata = JSON.parse(text)
+      const { more: _, ...changed } = change(stored)
+      if (JSON.stringify({ ...changed, more: stored.more }) === JSON.stringify(stored)) return
+      const ifMatch = { 'If-Match': headers.get('ETag') ?? '*', 'Content-Type': 'application/json' }
+      await ask(address, { method: 'PATCH', body: JSON.stringify(changed), headers: ifMatch })
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
+import type { EventRecord, Metadata, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 
@@ -56,6 +56,8 @@ export interface Target {
   /** Returns how many records of a file earlier loads stored. The file has no ids, and its digest identifies it. */
   readonly passed: (digest: string) => Promise<number>
   readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<Stored>
+  /** Changes the description of a series after its events are stored. */
+  readonly describe: (series: SeriesRecord, change: (metadata: Metadata) => Metadata) => Promise<void>
 }
 
 /** The fault of a record whose key is taken, such as `event id 3`. */

@@ -68,13 +68,18 @@ export const withColumns = (view: View, { fields, more }: Metadata, isTable: boo
   return { ...view, members }
 }
 
-/** Returns a view whose columns have the titles of a description. */
+/** Returns a view whose columns have the titles of a description, with their units. Attributes have at least their names. */
 export const withTitles = (view: View, { fields }: Metadata): View => {
-  const titles = new Map(fields.map(({ name, title }) => [name, title]))
+  const titles = new Map(
+    fields.map(({ name, title, unit }) => [
+      name,
+      unit === undefined ? title : `${title ?? attributeNamed(name) ?? name} (${unit})`,
+    ]),
+  )
   // Members of version 4 have the names start and end.
   const titled = (member: ItemMember): ItemMember => {
-    const title = titles.get(member.name) ?? titles.get(`timestamp_${member.name}`)
-    return title === undefined ? member : { ...member, title }
+    const title = titles.get(member.name) ?? titles.get(`timestamp_${member.name}`) ?? attributeNamed(member.name)
+    return title === null ? member : { ...member, title }
   }
   return { ...view, members: view.members.map(titled) }
 }

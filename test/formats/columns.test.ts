@@ -55,9 +55,9 @@ describe('a file with the events of one series', () => {
 
   it('has titles in a spreadsheet. Equal ones have the name beside them', async () => {
     const [head] = await linesOf(`${V4}?format=spreadsheet`)
-    expect(head).toMatch(/,Peil,value_number,/)
+    expect(head).toMatch(/,Peil \(m\),value_number,/)
     expect(head).toContain('Begin (start)')
-    expect(head).toMatch(/Gemeente,Volume,Begin \(attributes__Overstort\),attributes__Punten,attributes__Code$/)
+    expect(head).toMatch(/Gemeente,Volume \(m³\),Begin \(attributes__Overstort\),Punten,Code$/)
   })
 
   it('has the columns beside the attributes in GeoJSON, and may be sent back', async () => {
@@ -104,7 +104,7 @@ describe('fields=attributes__NAME', () => {
 
   it('has titles in a spreadsheet of one series', async () => {
     expect(await linesOf(`${EVENTS}?format=spreadsheet&fields=value,attributes__Volume&${ONE}&id=11`)).toEqual([
-      'Peil,Volume',
+      'Peil (m),Volume (m³)',
       '0 m,5',
     ])
   })

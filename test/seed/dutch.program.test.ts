@@ -106,8 +106,41 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
     expect(faulty.stderr).toMatch(/^Left out: .*one.csv, line 8: .*\n.* 1 faulty record was left out\.\n$/)
   })
 
+  it('describes its columns by its headers, which options replace', { timeout: 120_000 }, async () => {
+    const more = [
+      '--title',
+      'Telefoon=Phone',
+      '--unit',
+      'Diepte m=cm',
+      '--source',
+      'Waterschap',
+      '--license',
+      'CC0-1.0',
+    ]
+    expect(await load(fileOf('titled.csv', GOOD), ...more, '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' })
+    service ??= await startWorker(inject('worker'), state, {}, 0, true)
+    const get = async (path: string): Promise<unknown> => (await fetch(`${service?.address}${path}`)).json()
+    const series = await get('/api/v4/eventseries/?name=Overstorten')
+    const [{ uuid } = { uuid: '' }] = (series as { results: { uuid: string }[] }).results
+    expect(await get(`/api/v4/eventseries/${uuid}/metadata/`)).toEqual({
+      ...{ source: 'Waterschap', source_url: null, license: 'CC0-1.0', contact: null, more: false },
+      fields: [
+        { name: 'value', title: 'Volume', type: 'string', unit: 'm³' },
+        { name: 'category', title: 'Oorzaak', type: 'string' },
+        { name: 'timestamp_start', title: 'Begin', type: 'datetime' },
+        { name: 'timestamp_end', title: 'Einde', type: 'datetime' },
+        { name: 'external_id', title: 'Melding', type: 'string' },
+        { name: 'attributes__Diepte_m', title: 'Diepte', type: 'number', unit: 'm' },
+        { name: 'attributes__Diepte_m_2', title: 'Diepte m', type: 'integer', unit: 'cm' },
+        { name: 'attributes__Telefoon', title: 'Phone', type: 'string' },
+      ],
+    })
+    const wrong = await load(at('titled.csv'), '--unit', 'Nope=m', '--quiet')
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringMatching(/none has attributes__Nope/) })
+  })
+
   it('can be filtered and sorted by its numbers', { timeout: 120_000 }, async () => {
-    service = await startWorker(inject('worker'), state, {}, 0, true)
+    service ??= await startWorker(inject('worker'), state, {}, 0, true)
     const get = async (query: string) => {
       const answer = await fetch(`${service?.address}/api/v4/events/?page_size=20&${query}`)
       const { results } = (await answer.json()) as { results: { properties: { external_id: string } }[] }

@@ -52,6 +52,22 @@ describe('a load into an empty service', () => {
     expect((await get(`/api/v3/events/?event_series=${results[0].uuid}`)).count).toBe(2)
   })
 
+  it('describes the columns of a CSV file by its headers', async () => {
+    const file = at('titled.csv')
+    writeFileSync(file, 'x,y,start,Height (m),Place\n5,52,2018-02-06,1.5,Delft\n')
+    const args = [file, '--series', 'Titled', '--attributes', '*', '--license', 'CC0-1.0']
+    for (let i = 0; i < 2; i++) expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
+    const { results } = await get('/api/v4/eventseries/?name=Titled')
+    expect(await get(`/api/v4/eventseries/${results[0].uuid}/metadata/`)).toMatchObject({
+      license: 'CC0-1.0',
+      fields: [
+        { name: 'timestamp_start', type: 'datetime' },
+        { name: 'attributes__Height_m', title: 'Height', type: 'number', unit: 'm' },
+        { name: 'attributes__Place', type: 'string' },
+      ],
+    })
+  })
+
   it('creates an observation type for a new code', async () => {
     const file = at('typed.csv')
     writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
