@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { attributeCell, attributesOf, type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
 import { isNaming } from '../list/columns.tsx'
 import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
-import { attributeLabel, type Field, labelOf, wordsOfName } from '../state/fields.ts'
+import { attributeTitle, type Field, titleOf, wordsOfName } from '../state/fields.ts'
 import { formatExact, formatterOf } from '../state/format.ts'
-import { FIRST_PAGE, readEvents, type SeriesById } from '../state/known.ts'
+import { FIRST_PAGE, NO_TITLES, readEvents } from '../state/known.ts'
 import { type EventItem, eventListAt, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
@@ -146,13 +146,18 @@ export const Others = ({ event, place, title }: OthersProps) => {
 const LIST = `${prefix}/api/v3/events/`
 
 /** Returns all that is known of an event. `path` is that of its list. */
-export const factsOf = (event: EventItem, fields: readonly Field[], path: string, series: SeriesById): Fact[] => {
+export const factsOf = (
+  event: EventItem,
+  fields: readonly Field[],
+  path: string,
+  { series, titles }: Pick<CellContext, 'series' | 'titles'>,
+): Fact[] => {
   const list = { path, parameters: path === LIST ? FIRST_PAGE : [] }
-  const context: CellContext = { series, list, format: formatExact }
+  const context: CellContext = { series, titles, list, format: formatExact }
   const plain = fields.filter(({ column, kind }) => column !== undefined && kind !== 'attributes')
   const sorted = plain.toSorted((a, b) => rankOf(a) - rankOf(b))
-  const facts = sorted.map((field) => [labelOf(field), cellOf(field, event, context)] as const)
-  return [...facts.filter(([, value]) => value !== null), ...attributeFacts(event, list)]
+  const facts = sorted.map((field) => [titleOf(field, titles), cellOf(field, event, context)] as const)
+  return [...facts.filter(([, value]) => value !== null), ...attributeFacts(event, context)]
 }
 
 /** Returns 0 for the name, 2 for a field that few people need, and 1 for the others. */
@@ -161,14 +166,18 @@ const rankOf = (field: Field): number => {
   return field.group === 'more' && field.column === 3 ? 2 : 1
 }
 
-const attributeFacts = (event: EventItem, list: PageAddress): Fact[] =>
-  Object.entries(attributesOf(event)).map(([name, value]) => [attributeLabel(name), attributeCell(name, value, list)])
+const attributeFacts = (event: EventItem, { list, titles }: Pick<CellContext, 'list' | 'titles'>): Fact[] =>
+  Object.entries(attributesOf(event)).map(([name, value]) => [
+    attributeTitle(name, titles),
+    attributeCell(name, value, list),
+  ])
 
 /** Returns the id of an event at its source, and its attributes. A click on one also filters the list on the page. */
 export const detailFacts = (event: EventItem): Fact[] => {
   const { external_id: id } = event.values
   const { place } = shown.value
-  const facts = attributeFacts(event, eventListAt(place.path) === null ? { path: LIST, parameters: FIRST_PAGE } : place)
+  const list = eventListAt(place.path) === null ? { path: LIST, parameters: FIRST_PAGE } : place
+  const facts = attributeFacts(event, { list, titles: NO_TITLES })
   return typeof id === 'string' ? [[texts().list.columns.externalId, id], ...facts] : facts
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { changed, hrefOf, type PageAddress } from '../state/address.ts'
-import type { Field } from '../state/fields.ts'
+import type { Field, Titles } from '../state/fields.ts'
 import {
   formatBounds,
   formatDuration,
@@ -17,6 +17,8 @@ import { texts } from '../state/text.ts'
 /** What the cells of a page need besides their rows. */
 export interface CellContext {
   readonly series: SeriesById
+  /** The titles of the columns, if all events belong to one series. */
+  readonly titles: Titles
   /** The list whose filters a click on a value changes. */
   readonly list: PageAddress
   /** Formats instants. */

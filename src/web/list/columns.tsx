@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { givenIn, hrefOf, type PageAddress } from '../state/address.ts'
-import { attributeLabel, type Field, labelOf } from '../state/fields.ts'
+import { attributeTitle, type Field, labelOf, titleOf } from '../state/fields.ts'
 import { formatCount, formatDay, formatSecond, formatterOf, zoneName } from '../state/format.ts'
 import { eventsOf } from '../state/known.ts'
 import { isEvent, isSeries, type Series, sourceLast, uuidOf } from '../state/rows.ts'
@@ -64,14 +64,15 @@ export const columnsOf = (parts: TableParts): readonly Column[] => {
 
 const columnsOfField = (field: Field, parts: TableParts): readonly Column[] => {
   const { rows, context, counts } = parts
-  if (field.kind === 'attributes') return [attributesColumn(field, context.list)]
+  if (field.kind === 'attributes') return [attributesColumn(field, context)]
   const isInstant = field.kind === 'instant'
   const formatOf = field.group === 'when' ? formatsOf(rows) : () => formatSecond
   const durationOf = (row: object) => (field.kind === 'duration' ? Number(valueIn(row, field.name) ?? 0) : 0)
   const longest = Math.max(...rows.map(durationOf))
+  const title = titleOf(field, context.titles)
   const column = {
     name: field.name,
-    heading: isInstant ? `${labelOf(field)} (${zoneName()})` : labelOf(field),
+    heading: isInstant ? `${title} (${zoneName()})` : title,
     order: field.order,
     style: styleOf(
       field,
@@ -150,14 +151,14 @@ const EventsLink = ({ series, count }: { readonly series: Series; readonly count
 const MOST = 5
 
 /** Each event has its own attributes, each after its name. */
-const attributesColumn = (field: Field, list: PageAddress): Column => ({
+const attributesColumn = (field: Field, { list, titles }: TableParts['context']): Column => ({
   name: field.name,
   heading: labelOf(field),
   style: 'minor attributes',
   cell: (row) => {
     const all = Object.entries(attributesOf(row)).filter(([, value]) => typeof value !== 'object' && value !== '')
     const shown = all.slice(0, MOST).map(([name, value]) => (
-      <span key={name} class="minor labelled" data-label={attributeLabel(name)}>
+      <span key={name} class="minor labelled" data-label={attributeTitle(name, titles)}>
         {attributeCell(name, value, list)}
       </span>
     ))

@@ -97,16 +97,19 @@ export const Search = ({ place }: { readonly place: PageAddress }) => {
 /** The choice of an order, in words. Only events near a position have a distance. */
 export const Order = ({ place, about }: ListProps) => {
   const isNear = givenIn(place, 'near') !== null
-  const offered = (about.ordering ?? [])
+  const given = givenIn(place, 'ordering') ?? 'id'
+  const named = (about.ordering ?? [])
     .flatMap((name) => [name, `-${name}`])
     .filter((order) => !/^-?distance$/.test(order) || (isNear && order === 'distance'))
-  if (offered.length === 0) return null
+  if (named.length === 0) return null
+  // An attribute has an order too.
+  const offered = named.includes(given) ? named : [...named, given]
   return (
     <label class="order">
       <span>{texts().list.order.title}</span>
       <select
         id="ordering"
-        value={givenIn(place, 'ordering') ?? 'id'}
+        value={given}
         onChange={({ currentTarget: { value } }) => go(ordered(place, value === 'id' ? null : value))}
       >
         <Options of={offered.map((order) => [order, orderLabel(about, order)])} />

@@ -1,7 +1,16 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
-import { allSeries, facetOf, type SeriesById, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'
+import type { About, Titles } from '../state/fields.ts'
+import {
+  allSeries,
+  facetOf,
+  NO_TITLES,
+  type SeriesById,
+  type SummaryAnswer,
+  summaryKeyOf,
+  summaryOf,
+  titlesOf,
+} from '../state/known.ts'
 import { type EventList, eventListAt, isEvent, isSeries, type ListAnswer } from '../state/rows.ts'
 import { rememberList, useAsked } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
@@ -26,6 +35,8 @@ export interface ListContext extends Summed {
   readonly listed: PageAddress | null
   readonly series: SeriesById
   readonly counts: Counts
+  /** The titles of the columns, if all rows are events of one series. */
+  readonly titles: Titles
   /** True: the rows have places or times. */
   readonly isPictured: boolean
 }
@@ -51,6 +62,9 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   )
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
+  const [only = null, ...others] = named.keys()
+  const titled = others.length === 0 ? only : null
+  const titles = useAsked(titled && `titles ${titled}`, (signal) => titlesOf(prefix, titled ?? '', signal))
   // The summary has only the largest series.
   const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
     const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
@@ -64,6 +78,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     listed,
     series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
+    titles: (titled !== null && titles.isCurrent && titles.value) || NO_TITLES,
     summary,
     isCurrent,
     isPictured: events !== null || rows.some(isPlaced),

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { changed, givenIn, type PageAddress } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
+import type { About, Titles } from '../state/fields.ts'
 import type { SeriesById } from '../state/known.ts'
 import { isEvent } from '../state/rows.ts'
 import { go, pointed } from '../state/store.ts'
@@ -18,11 +18,14 @@ interface TableProps {
   readonly rows: readonly object[]
   readonly series: SeriesById
   readonly counts: Counts
+  readonly titles: Titles
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = ({ place, about: { fields = [], ordering = [] }, title, rows, series, counts }: TableProps) => {
-  const columns = columnsOf({ rows, fields, context: { series, list: place }, counts })
+export const Table = (props: TableProps) => {
+  const { place, about, title, rows, series, counts, titles } = props
+  const { fields = [], ordering = [] } = about
+  const columns = columnsOf({ rows, fields, context: { series, titles, list: place }, counts })
   const { drawn, end } = useDrawn(rows)
   const left = rows.length - drawn
   return (

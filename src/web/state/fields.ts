@@ -41,10 +41,25 @@ export const filterFieldsOf = ({ fields = [] }: About): readonly Field[] =>
 /** Returns the label of a field in the language of the page. */
 export const labelOf = ({ label: [english, dutch] }: Field): string => (language.value === 'nl' ? dutch : english)
 
+/** The titles of the columns of a series, with their units, by the names of fields such as `attributes__wind`. */
+export type Titles = ReadonlyMap<string, string>
+
+/** Returns the title of a field in a series, or else its label. */
+export const titleOf = (field: Field, titles: Titles): string =>
+  titles.get(field.name) ?? titles.get(`timestamp_${field.name}`) ?? labelOf(field)
+
+/** Returns the title of an attribute in a series, or else its label. */
+export const attributeTitle = (name: string, titles: Titles): string =>
+  titles.get(`attributes__${name}`) ?? attributeLabel(name)
+
+const ATTRIBUTE = 'attributes__'
+
 /** Returns the label of the field with this name. A name without a field becomes words. */
 export const labelNamed = ({ fields = [] }: About, name: string): string => {
   const found = fields.find((field) => field.name === name)
-  return found === undefined ? (textNamed(texts().list.columns, name) ?? wordsOfName(name)) : labelOf(found)
+  if (found !== undefined) return labelOf(found)
+  if (name.startsWith(ATTRIBUTE)) return attributeLabel(name.slice(ATTRIBUTE.length))
+  return textNamed(texts().list.columns, name) ?? wordsOfName(name)
 }
 
 /** Returns a name as words: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */

@@ -1,4 +1,5 @@
 import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
+import { type Titles, wordsOfName } from './fields.ts'
 import { type BarLength, barLengthOf, zone } from './format.ts'
 import { type Bounds, isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
 import { ask, askAs } from './service.ts'
@@ -20,6 +21,27 @@ export const allSeries = async (prefix: string, signal: AbortSignal): Promise<Kn
   const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
   const { count = 0, results = [] } = readList(body, '') ?? {}
   return { count, all: new Map(results.filter(isSeries).map((series) => [uuidOf(series), series])) }
+}
+
+interface DescribedField {
+  readonly name: string
+  readonly title?: string
+  readonly unit?: string
+}
+
+export const NO_TITLES: Titles = new Map()
+
+/** Reads the titles of the columns of a series. */
+export const titlesOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<Titles> => {
+  const { body } = await ask({ path: `${prefix}/api/v4/eventseries/${uuid}/metadata/`, parameters: [] }, signal)
+  const { fields = [] } = (body ?? {}) as { readonly fields?: readonly DescribedField[] }
+  const told = fields.filter(({ title, unit }) => title !== undefined || unit !== undefined)
+  return new Map(
+    told.map(({ name, title = wordsOfName(name.replace(/^attributes__|^timestamp_/, '')), unit }) => [
+      name,
+      unit === undefined ? title : `${title} (${unit})`,
+    ]),
+  )
 }
 
 /** Reads a page of events. */

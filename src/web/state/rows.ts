@@ -27,6 +27,18 @@ export interface EventFeature {
   readonly properties: Readonly<Record<string, string | number | null>>
 }
 
+/** The members of a flat event that are no columns of people's own. */
+const MEMBERS = [
+  ...['category', 'value', 'value_number', 'timestamp_start', 'timestamp_end', 'start', 'end', 'url', 'distance'],
+  ...['event_series', 'event_series_name', 'object_type', 'object_id', 'external_id', 'last_modified'],
+]
+
+/** Returns the attributes of an event. A series' collection under /ogc has them among its properties. */
+const attributesIn = ({ attributes, ...others }: Readonly<Record<string, unknown>>): unknown =>
+  attributes === undefined
+    ? Object.fromEntries(Object.entries(others).filter(([name]) => !MEMBERS.includes(name)))
+    : attributes
+
 export const isEvent = (row: object): row is EventItem => 'series' in row && 'geometry' in row
 
 /** Reads an event. An event of /ogc does not name its own `address`. */
@@ -48,7 +60,7 @@ export const readEvent = ({ id, geometry, properties }: EventFeature, address: s
     series: text('event_series'),
     seriesName: text('event_series_name'),
     object,
-    values: { ...properties, id, coordinates, duration, object },
+    values: { ...properties, attributes: attributesIn(properties), id, coordinates, duration, object },
   }
 }
 
