@@ -32,8 +32,11 @@ export const shownIn = (view: View, place: Resource['place'], { near, fields }: 
 /** Returns the chosen members in their usual order. A flat view has a column for each chosen attribute, after the others. */
 const chosenIn = (view: View, members: View['members'], fields: ReadonlySet<string>): readonly ItemMember[] => {
   const attributes = [...fields].flatMap((name) => attributeNamed(name) ?? [])
-  if (attributes.length === 0 || !view.isFeature)
-    return [...members.filter(({ name }) => fields.has(name)), ...attributeMembers(attributes)]
+  if (attributes.length === 0 || !view.isFeature) {
+    const chosen = members.filter(({ name }) => fields.has(name))
+    const has = (attribute: string) => chosen.some(({ name }) => attributeNamed(name) === attribute)
+    return [...chosen, ...attributeMembers(attributes.filter((attribute) => !has(attribute)))]
+  }
   return members.flatMap((member) => {
     if (fields.has(member.name)) return [member]
     return member.name === 'attributes' ? [attributesWhere(member, (name) => attributes.includes(name))] : []

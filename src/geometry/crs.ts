@@ -79,7 +79,16 @@ const knownSystem = (srid: number): System => {
   return system
 }
 
+/** The systems that were asked for. A list of collections asks for the domains of all of them a thousand times. */
+const known = new Map<number, System>()
+
 const systemOf = (srid: number): System | undefined => {
+  const system = known.get(srid) ?? makeSystem(srid)
+  if (system !== undefined) known.set(srid, system)
+  return system
+}
+
+const makeSystem = (srid: number): System | undefined => {
   if (srid === 4326) return LON_LAT
   if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, [-180, -85.06, 180, 85.06])
   if (srid === 28992) return systemBy(sterea, RD, [3.2, 50.75, 7.22, 53.7], BESSEL)

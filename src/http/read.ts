@@ -5,6 +5,7 @@ import type { FileFormat } from '../formats/downloads.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../lists/resource.ts'
+import { orUndefined } from '../model/kinds.ts'
 import { type Caller, mayBeShared } from './caller.ts'
 import { CODE } from './code.ts'
 import type { Env } from './env.ts'
@@ -67,7 +68,8 @@ export const readQuery = (
   const known = { names, filters, lists }
   const isPost = c.req.method === 'POST'
   const inBody = takesForm && isPost ? formOf(c) : []
-  const { parameters, linked, isRelative } = atTime(known, inUrl, unreplaced(inBody, inUrl), Date.now())
+  const asked = spread(known, inUrl)
+  const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(spread(known, inBody), asked), Date.now())
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
   const file = c.var.route?.file
@@ -107,6 +109,21 @@ export const readQuery = (
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }
+}
+
+/** The name of the filter whose members have parameters of their own. */
+const ATTRIBUTES = 'attributes'
+
+/** Returns the parameters of attributes one by one. Clients of openapi-generator send all as one object of JSON. */
+const spread = ({ filters }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
+  filters?.has(ATTRIBUTES)
+    ? parameters.flatMap((each) => (each.name === ATTRIBUTES ? (membersIn(each.value) ?? [each]) : [each]))
+    : parameters
+
+const membersIn = (text: string): Parameter[] | undefined => {
+  const value = /^\s*\{/.test(text) ? orUndefined((): object => JSON.parse(text)) : undefined
+  const members = Object.entries(value ?? {}).map(([name, given]) => ({ name, value: String(given) }))
+  return members.length > 0 && members.every(({ name }) => name.startsWith(`${ATTRIBUTES}__`)) ? members : undefined
 }
 
 /**

@@ -48,11 +48,14 @@ export const orderNamed = (
   name: string | undefined,
   descending: boolean,
 ): Order => {
-  const attribute = filters.has('attributes') ? attributeIn(name ?? '') : null
+  const takesAttributes = filters.has('attributes')
+  const attribute = takesAttributes ? attributeIn(name ?? '') : null
   if (attribute !== null) return { by: { attribute }, descending, nulls: 'last' }
   const order = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
-  if (order === undefined)
-    throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
+  if (order === undefined) {
+    const known = [...Object.keys(orderings), ...(takesAttributes ? ['attributes__NAME'] : [])]
+    throw new ValueError(`Enter one of ${known.join(', ')}, or one of these with a - in front.`)
+  }
   if (order.by !== 'distance') return { ...order, descending }
   const near = textIn(values, 'near')
   if (near === '') throw new ValueError(`Enter a position and a radius as well, such as ${EXAMPLE}.`)

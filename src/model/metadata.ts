@@ -43,6 +43,10 @@ const readDescribed = (value: unknown): DescribedField | undefined => {
   return { name: named, ...(titled && { title: titled }), type, ...(inUnit && { unit: inUnit }) }
 }
 
+/** The fields of events that a description may name, besides attributes. */
+const NAMED = ['value', 'category', 'timestamp_start', 'timestamp_end', 'external_id', 'object_type', 'object_id']
+const isNamed = (name: string): boolean => NAMED.includes(name) || /^attributes__./s.test(name)
+
 /** Reads a list of fields. Throws ValueError that names the faulty one. */
 const readFields = (value: unknown): DescribedField[] | undefined => {
   if (!Array.isArray(value) || value.length > MAX_FIELDS) return undefined
@@ -51,6 +55,10 @@ const readFields = (value: unknown): DescribedField[] | undefined => {
     const field = readDescribed(each)
     const known = `Enter a field such as ${FIELD}. The types are ${FIELD_TYPES.join(', ')}.`
     if (field === undefined) throw new ValueError(`Field ${i + 1} is wrong. ${known}`)
+    if (!isNamed(field.name))
+      throw new ValueError(
+        `No column has the name ${field.name}. Enter one of ${NAMED.join(', ')}, or an attribute, such as attributes__${field.name}.`,
+      )
     if (names.has(field.name)) throw new ValueError(`Two fields have the name ${field.name}. Leave one of them out.`)
     names.add(field.name)
     return field

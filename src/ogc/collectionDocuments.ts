@@ -37,7 +37,7 @@ const collectionList = async (query: Query, reader: Reader, { offset, limit }: S
     links: [
       ...selfLinks(query, TYPE.json),
       ...(offset + limit < count ? [page('next', offset + limit)] : []),
-      ...(offset > 0 ? [page('prev', Math.max(0, offset - limit))] : []),
+      ...(offset > 0 ? [page('prev', Math.max(0, Math.min(offset, count) - limit))] : []),
     ],
     numberMatched: count,
     numberReturned: shown.length,
@@ -95,9 +95,10 @@ const sourceLinks = ({ license, source, source_url: address }: Collection['sourc
 
 const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
 
-const linksOf = (base: string, { id, ofSeries, resource }: Collection) => {
+const linksOf = (base: string, { id, ofSeries, owner, resource }: Collection) => {
   const address = `${base}${ROOT}/collections/${id}`
-  const whole = `${base}${resource.path}?format=geojson&page_size=all`
+  const ofOwner = owner === null ? '' : `event_series=${owner.uuid}&`
+  const whole = `${base}${resource.path}?${ofOwner}format=geojson&page_size=all`
   return [
     link('self', TYPE.json, address, 'This collection'),
     link('alternate', TYPE.html, `${address}?f=html`, 'This collection as a page'),
@@ -179,7 +180,8 @@ const schemaOf = (query: Query, collection: Collection): object => {
   const fields = Object.entries(collection.writableIn(0).fields)
   const names = fields.filter(([, { required }]) => required).map(([path]) => path.replace(PREFIX, ''))
   const required = names.filter((name) => name in properties)
-  return schemaAt(query, collection, { required, properties, additionalProperties: false })
+  // In a body, another member of an event is an attribute.
+  return schemaAt(query, collection, { required, properties, additionalProperties: collection.owner !== null })
 }
 
 /** Makes the schema of a feature in GeoJSON, which GDAL reads. It has no distance, which would be an empty column. */

@@ -3,14 +3,12 @@ import type { Schema } from '../filters/lookups.ts'
 import { attributeIn, ofAttribute } from '../filters/text.ts'
 import { attributeMembers, attributeNamed, VALUE_NUMBER, withColumns, withTitles } from '../formats/columns.ts'
 import { EVENT } from '../model/event.ts'
-import { isObject } from '../model/kinds.ts'
 import { type ItemMember, membersOf } from '../model/members.ts'
 import { type MetadataRow, metadataOf } from '../model/metadata.ts'
 import type { DescribedField, Metadata, SeriesRow } from '../model/types.ts'
 import type { AttributeType } from '../question/fields.ts'
-import type { Draft } from '../store/fields.ts'
-import type { Writable } from '../store/writable.ts'
 import { type Collection, type Column, eventCollection, writableIn } from './collection.ts'
+import { RESERVED, shownAs, withAttributes } from './columnWriting.ts'
 
 /** The parameters of items, except filters. QGIS and GDAL expect these names. */
 export const ITEM_PARAMETERS = [
@@ -41,7 +39,7 @@ const TYPES: Readonly<Record<string, readonly [AttributeType, Schema]>> = {
 }
 
 /** The names that features and tiles have for other members. */
-const MEMBERS = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'properties', 'attributes', VALUE_NUMBER.name]
+const MEMBERS = [...RESERVED, VALUE_NUMBER.name]
 const IN_TILES = membersOf(EVENT, 'tile')
 
 /** The most columns in a tile. */
@@ -73,18 +71,28 @@ const columnsOf = ({ fields }: Metadata, { view, resource }: Collection): readon
   const values = attributeMembers(found.map(({ attribute }) => attribute))
   return found.map(({ name, schema, ...column }, i) => ({
     ...column,
-    member: { name, schema, write: scalarOf(values[i]) },
+    member: { name, schema, write: (row, links) => shownAs(column.type, values[i]?.write(row, links)) },
   }))
 }
 
-const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-const scalarOf =
-  (member: ItemMember | undefined): ItemMember['write'] =>
-  (row, links) => {
-    const value = member?.write(row, links)
-    return isNested(value) ? null : value
+/**
+ * Writes each number of a column of decimals with a point, such as 5.0. QGIS finds the type of a column in its first values,
+ * and would lose all decimals after an integer.
+ */
+const withDecimals = (member: ItemMember): ItemMember => {
+  const { write, schema } = member
+  if (![schema.type].flat().includes('number')) return member
+  return {
+    ...member,
+    write: (row, links) => {
+      const value = write(row, links)
+      return Number.isInteger(value) && Math.abs(Number(value)) < LEAST_EXPONENT ? JSON.rawJSON(`${value}.0`) : value
+    },
   }
+}
+
+/** JavaScript writes numbers from here with an exponent, so they are no integers in JSON. */
+const LEAST_EXPONENT = 1e21
 
 /** Returns what a schema tells of a field (OGC API - Features, Part 5). */
 const toldOf = ({ title, unit }: Partial<DescribedField> = {}): Schema => ({
@@ -122,6 +130,7 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
       if (member.name === 'value') return [member, VALUE_NUMBER]
       return member.name === 'attributes' ? columns.map((column) => column.member) : [member]
     })
+    .map(withDecimals)
     .sort((a, b) => placeOf(a) - placeOf(b))
   const schemas = { [VALUE_NUMBER.name]: { type: 'number' }, ...schema }
   const schemaOf = ({ name, schema: own }: ItemMember, i: number): [string, Schema] => {
@@ -151,52 +160,5 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
       flat: withTitles(withColumns(resource.flat, metadata, true), metadata),
     },
     writableIn: (srid, method) => withAttributes(collection.writableIn(srid, method), columns, method),
-  }
-}
-
-type Attributes = Readonly<Record<string, unknown>> | null
-
-const without = (attributes: unknown, leavesOut: (name: string, value: unknown) => boolean): Attributes =>
-  isObject(attributes)
-    ? Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !leavesOut(name, value)))
-    : null
-
-const PREFIX = 'properties.'
-
-/**
- * Returns how clients write features whose other members are attributes. Null removes one. PUT, and POST for a stored
- * feature, keep the attributes that features do not show.
- */
-const withAttributes = (writable: Writable, columns: readonly Column[], method = 'POST'): Writable => {
-  const readOnly = [...writable.readOnly, PREFIX + VALUE_NUMBER.name]
-  const aliases = Object.values(writable.fields).flatMap(({ alias }) => alias ?? [])
-  const known = new Set([...Object.keys(writable.fields), ...aliases, ...readOnly])
-  const attributes = new Map(columns.map(({ member, attribute }) => [member.name, attribute]))
-  const attributeOf = (name: string) =>
-    attributes.get(name) ?? (known.has(PREFIX + name) ? null : (attributeNamed(name) ?? name))
-  const gather = (item: Draft): Draft => {
-    if (!isObject(item.properties)) return item
-    const { attributes: given, ...members } = item.properties
-    const groups = Map.groupBy(Object.entries(members), ([name]) => attributeOf(name) === null)
-    const own = (groups.get(false) ?? []).map(([name, value]) => [attributeOf(name), value])
-    const all = own.length === 0 ? given : { ...(isObject(given) && given), ...Object.fromEntries(own) }
-    const others = Object.fromEntries(groups.get(true) ?? [])
-    return { ...item, properties: all === undefined ? others : { ...others, attributes: all } }
-  }
-  const shaped = { ...writable, readOnly, gather }
-  if (method === 'PATCH') return shaped
-  const present = (draft: Draft, stored: unknown): Draft => {
-    if (!('attributes' in draft)) return draft
-    const kept = without(
-      stored,
-      (name, value) => columns.some(({ attribute }) => attribute === name) && !isNested(value),
-    )
-    const joined = { ...kept, ...without(draft.attributes, (_, value) => value === null) }
-    return { ...draft, attributes: Object.keys(joined).length === 0 ? null : joined }
-  }
-  return {
-    ...shaped,
-    complete: (draft, writer) => writable.complete(present(draft, null), writer),
-    merge: (stored, draft) => writable.merge(stored, present(draft, stored.attributes)),
   }
 }

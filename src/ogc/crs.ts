@@ -64,12 +64,19 @@ export const sridOf = (uri: string): number => {
 /** Returns the URI of a reference system. */
 export const uriOf = (srid: number): string => (srid === 0 ? CRS84 : `${EPSG}${srid}`)
 
+/** Clients round the corners of a box, often to 0.1 micrometres. A box in metres is so much larger on each side. */
+const ROUNDED = 1e-6
+
 /**
  * Converts a closed box from a reference system. Only its corners are converted, so the sides between them stay
  * straight.
  */
-export const boxIn = (bounds: Bbox, srid: number): Area =>
-  srid === 0 ? { box: bounds, closed: true } : { within: toLonLat(rectangleOf(bounds), srid), closed: true }
+export const boxIn = (bounds: Bbox, srid: number): Area => {
+  if (srid === 0) return { box: bounds, closed: true }
+  const [west, south, east, north] = bounds
+  const wider: Bbox = [west - ROUNDED, south - ROUNDED, east + ROUNDED, north + ROUNDED]
+  return { within: toLonLat(rectangleOf(wider), srid), closed: true }
+}
 
 const POINT = nullable(point)
 const readPoint = (value: unknown) => parse(POINT, value)

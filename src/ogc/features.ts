@@ -117,12 +117,15 @@ export const serveFeature = async ({ c, caller, own }: OgcRequest): Promise<Resp
 const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']
 
 /** Reads what an answer shows of each feature. A client chooses properties by their names in the format. */
-const readShown = ({ resource, view }: Collection, { values, format }: Query): ShownView => {
+const readShown = ({ columns, resource, view }: Collection, { values, format }: Query): ShownView => {
   const near = nearIn(values)
   const own = isItems(format) ? viewIn(format, resource) : view
   const all = shownIn(own, resource.place, { near, fields: null })
   const known = fieldsIn(format, all).filter((name) => !KEPT.includes(name))
-  const members = (text: string) => membersIn(text, known)
+  // Tables name a column as their lists do.
+  const listed = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
+  const nameOf = (name: string) => (isItems(format) ? (listed.get(name.trim()) ?? name) : name)
+  const members = (text: string) => membersIn(text.split(',').map(nameOf).join(), known)
   const chosen = read(values, 'properties', members, null)
   const excluding = (text: string): ReadonlySet<string> => {
     if (chosen === null) return members(text)

@@ -12,7 +12,9 @@ const typeOfAll = (type: SQL): SQL => sql`CASE count(${type}) WHEN 0 THEN NULL E
   WHEN count(DISTINCT ${type}) = 1 THEN min(${type})
   WHEN sum(${type} NOT IN ('integer', 'number')) = 0 THEN 'number' ELSE 'string' END END`
 
-const JSON_TYPE = sql`CASE member.type WHEN 'real' THEN 'number' WHEN 'text' THEN 'string'
+/** GDAL reads integers of 32 bits. Longer ones are numbers, which it reads as doubles. */
+const JSON_TYPE = sql`CASE member.type WHEN 'real' THEN 'number' WHEN 'integer' THEN
+  iif(member.atom BETWEEN -2147483648 AND 2147483647, 'integer', 'number') WHEN 'text' THEN 'string'
   WHEN 'true' THEN 'boolean' WHEN 'false' THEN 'boolean' ELSE member.type END`
 
 /** A value is a number if the whole text is one, as JSON writes it. An empty one has no type. */

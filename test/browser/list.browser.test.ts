@@ -27,8 +27,15 @@ const KINDS = Array.from({ length: 130 }, (_, i) => ({
   ...{ kind: 'event', id: 91_000 + i, series: 1000, category: `kind ${i}`, value: '1' },
   ...{ start: Date.UTC(2003, 0, 1 + i), end: Date.UTC(2003, 0, 1 + i), coordinates: null, object: null },
 }))
+const METADATA = {
+  ...{ source: null, source_url: null, license: null, contact: null, more: false },
+  fields: [
+    { name: 'value', title: 'Volume', type: 'number', unit: 'm³' },
+    { name: 'attributes__Gemeente', title: 'Plaats', type: 'string' },
+  ],
+}
 const RECORDS = [
-  SERIES,
+  { ...SERIES, metadata: METADATA },
   ...OTHERS,
   ...KINDS,
   ...VALUES.map((value, i) => ({
@@ -54,17 +61,27 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
 
   it('shows in each row the attributes that have a value, even if the rows have several series', () =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
-      await page.getByRole('cell', { name: 'Gemeente Houten Opmerking vis dood', exact: true }).waitFor()
+      await page.getByRole('cell', { name: 'Plaats Houten Opmerking vis dood', exact: true }).waitFor()
       const cells = page.locator('tbody tr').first().locator('td')
       expect(await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-label')))).toEqual([
-        ...['Value', 'Category', 'Start (UTC)', 'Series', 'Attributes', 'Place'],
+        ...['Volume (m³)', 'Category', 'Start (UTC)', 'Series', 'Attributes', 'Place'],
       ])
-      const towns = await page.locator('[data-label="Gemeente"]').allInnerTexts()
+      const towns = await page.locator('[data-label="Plaats"]').allInnerTexts()
       expect([towns, await page.locator('[data-label="Opmerking"]').allInnerTexts()]).toEqual([TOWNS, ['vis dood']])
       const recent = 'ordering=-timestamp_start&timestamp_start__gte=2018-02-05&page_size=100'
       await page.goto(`${pages.address}${EVENTS}?${recent}`)
       await page.locator('.rows tbody tr').nth(20).waitFor()
       await page.getByRole('cell', { name: 'Gemeente Houten Opmerking vis dood', exact: true }).waitFor()
+    }))
+
+  it('has the titles and units of the columns of one series, and the order by one of them', () =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}&ordering=-attributes__Gemeente`, async (page) => {
+      await page.getByRole('columnheader', { name: 'Volume (m³)' }).waitFor()
+      expect(await page.locator('[data-label="Plaats"]').allInnerTexts()).toEqual(TOWNS.toSorted().reverse())
+      expect(await page.locator('#ordering option:checked').innerText()).toBe('Gemeente, descending')
+      await page.getByRole('link', { name: '979.9' }).click()
+      await page.locator('.facts dt', { hasText: 'Volume (m³)' }).waitFor()
+      expect(await page.locator('.facts dt', { hasText: 'Plaats' }).count()).toBe(1)
     }))
 
   it('names its series in a chip, and marks old counts, before the names and the counts arrive', () =>
@@ -79,7 +96,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
 
   it('the heading and the menu of the value sort numbers as numbers, and the heading has an arrow', () =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
-      const heading = page.getByRole('columnheader', { name: 'Value' })
+      const heading = page.getByRole('columnheader', { name: 'Volume (m³)' })
       const sorted = ['98.5', '99.4', '979.9', '3020.5']
       await heading.getByRole('button').click()
       await expect.poll(() => column(page, 1)).toEqual(sorted)
@@ -138,7 +155,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
 
   it('a click on a value filters by it', () =>
     look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
-      await page.locator('[data-label="Gemeente"]').getByRole('link', { name: 'Houten' }).click()
+      await page.locator('[data-label="Plaats"]').getByRole('link', { name: 'Houten' }).click()
       await count(page, '1 event')
       expect(query(page)).toEqual({ event_series: OVERFLOWS, attributes__Gemeente: 'Houten' })
       await page.getByRole('link', { name: 'Remove the filter Gemeente: Houten' }).click()

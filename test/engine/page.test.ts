@@ -41,7 +41,7 @@ describe('a walk', () => {
 })
 
 const EVENT_ORDERS =
-  'id, timestamp_start, timestamp_end, category, value, value_number, duration, event_series__name, external_id, object_id, last_modified, distance'
+  'id, timestamp_start, timestamp_end, category, value, value_number, duration, event_series__name, external_id, object_id, last_modified, distance, attributes__NAME'
 
 describe('the ordering of series', () => {
   type Series = (typeof seedSeries)[number]

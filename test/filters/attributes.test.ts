@@ -146,6 +146,17 @@ describe('a filter by an attribute finds the same events as plain TypeScript', (
   })
 })
 
+it('takes all parameters of attributes as one object of JSON', async () => {
+  const query = (members: object) => `attributes=${encodeURIComponent(JSON.stringify(members))}`
+  const asked = { attributes__a__gte: 4.5, attributes__other: 'Skagway' }
+  expect(await eventIds(query(asked))).toEqual(await eventIds('attributes__a__gte=4.5&attributes__other=Skagway'))
+  for (const wrong of [{ page_size: 'all' }, { ...asked, id: 1 }, {}])
+    expect(await refusal(query(wrong))).toEqual({ attributes: [FORM.replace('Unknown parameter. ', '')] })
+  expect(await refusal(query({ attributes__a__gte: 'x' }))).toEqual({
+    attributes__a__gte: ['Enter a number, such as 0.4.'],
+  })
+})
+
 const FORM = 'Unknown parameter. Enter attributes__NAME or attributes__NAME__LOOKUP, such as attributes__mag__gte=4.5.'
 
 it.each<[string, string]>([

@@ -251,6 +251,9 @@ describe('the documents of a collection', () => {
     ])
     const { collections } = await get(ROOT)
     expect(collections).toContainEqual(await get(at(1)))
+    expect(
+      (await get(new URL(hrefOf('enclosure')).pathname + new URL(hrefOf('enclosure')).search)).features,
+    ).toHaveLength(events.length)
   })
 })
 
@@ -285,6 +288,8 @@ describe('items', () => {
     const [head = ''] = (await (await send(`${itemsOf(1)}?f=csv&limit=1`)).text()).split('\r\n')
     expect(head.split(',')).toEqual(expect.arrayContaining(['value_number', 'attributes__T', 'attributes__N']))
     expect((await send(`${itemsOf(1)}?properties=attributes`)).status).toBe(400)
+    const chosen = await (await send(`${itemsOf(1)}?f=csv&limit=1&properties=N,attributes__T`)).text()
+    expect(chosen.split('\r\n')[0]).toBe('id,longitude,latitude,z,attributes__T,attributes__N')
   })
 
   it('are points with their columns in tiles', async () => {
@@ -296,10 +301,31 @@ describe('items', () => {
     for (const point of points) {
       const { attributes } = events.find(({ id }) => id === point?.id) as (typeof events)[number]
       const scalars = Object.entries(attributes).filter(([, value]) => value !== null && typeof value !== 'object')
-      expect(point?.properties).toMatchObject(Object.fromEntries(scalars))
+      const shown = scalars.map(([name, value]) => [name, name === 'M' ? String(value) : value])
+      expect(point?.properties).toMatchObject(Object.fromEntries(shown))
     }
     const { vector_layers } = await get(`${at(1)}/tiles/WebMercatorQuad/tilejson.json`)
     expect(vector_layers[0].fields).toMatchObject({ T: 'Gemeente', N: 'Duur', category: 'Category' })
+  })
+})
+
+describe('the values of a column', () => {
+  it('have the type of the column, so that programs keep all of them', async () => {
+    const { features } = await get(`${itemsOf(1)}?limit=1000`)
+    for (const { id, properties } of features) {
+      const { M = null } = events.find((event) => event.id === id)?.attributes ?? {}
+      expect(properties.M).toBe(typeof M === 'object' ? null : String(M))
+    }
+  })
+
+  it('have a point in a column of decimals', async () => {
+    const text = await (await send(`${itemsOf(1)}?limit=1000`)).text()
+    expect(text).toContain('"N":5.0')
+    expect(text).toContain('"value_number":7.0')
+    expect(text).not.toMatch(/"N":-?\d+[,}]/)
+    expect(text).toMatch(/"K":\d[,}]/)
+    expect((await send(`${itemsOf(1)}/1?f=html`)).status).toBe(200)
+    expect((await send(`${itemsOf(1)}?f=html`)).status).toBe(200)
   })
 })
 
@@ -332,6 +358,26 @@ describe('features that are sent back', () => {
     expect(await readAttributes(id)).toEqual({ Duur: 2.5, Nieuw: true, Punten: [1, 2] })
   })
 
+  it('keep the numbers that a column of texts shows as texts', async () => {
+    const kept = { Mixed: 5, Also: 'five' }
+    const properties = { ...PROPERTIES, Mixed: 'n.b.', Also: 1 }
+    await write('POST', itemsOf(3), { ...FEATURE, properties })
+    const { body } = await write('POST', itemsOf(3), { ...FEATURE, properties: { ...PROPERTIES, attributes: kept } })
+    const address = `${itemsOf(3)}/${body.id}`
+    const { links: _, ...feature } = await get(address)
+    expect(feature.properties).toMatchObject({ Mixed: '5', Also: 'five' })
+    for (const method of ['PUT', 'PATCH'])
+      expect(
+        (await write(method, address, { properties: feature.properties, ...(method === 'PUT' && feature) })).status,
+      ).toBe(200)
+    expect(await readAttributes(body.id)).toEqual(kept)
+  })
+
+  it('are refused if a property has the name of another member', async () => {
+    const { status, body } = await outcome('POST', itemsOf(3), { ...FEATURE, properties: { ...PROPERTIES, id: 5 } })
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['properties.id']])
+  })
+
   it('are equal after a post that finds them by their id at the source', async () => {
     const attributes = { Gemeente: 'Tiel', Punten: [3] }
     const properties = { ...PROPERTIES, external_id: 'again', attributes }
@@ -339,6 +385,9 @@ describe('features that are sent back', () => {
     const { id: __, links: ___, ...feature } = await get(`${itemsOf(3)}/${body.id}`)
     expect((await write('POST', itemsOf(3), feature)).status).toBe(200)
     expect(await readAttributes(body.id)).toEqual(attributes)
+    const part = { ...FEATURE, properties: { ...PROPERTIES, external_id: 'again', Duur: 3 } }
+    expect((await write('POST', itemsOf(3), part)).status).toBe(200)
+    expect(await readAttributes(body.id)).toEqual({ ...attributes, Duur: 3 })
   })
 
   it('are refused in the collection of all events if a member is unknown', async () => {

@@ -19,6 +19,20 @@ test.each(['events', 'eventseries'])('%s lists its coordinate reference systems,
   expect([crs, crs[0], crs.includes(storageCrs)]).toEqual([SYSTEMS, CRS84, true])
 })
 
+test('the extent of each collection, rounded to 0.1 micrometres, has the features of the extent in degrees', async () => {
+  const { collections } = await get('/ogc/collections')
+  expect(collections.length).toBeGreaterThan(10)
+  for (const { id, extent } of collections) {
+    const [west, south, east, north] = extent.spatial.bbox[0]
+    const corners = [west, south, east, north].join()
+    const metres = [fromLonLat([west, south], 3857), fromLonLat([east, north], 3857)].flat()
+    const rounded = metres.map((each) => each?.toFixed(7)).join()
+    const items = `/ogc/collections/${id}/items?limit=1`
+    const { numberMatched } = await get(`${items}&bbox=${corners}`)
+    expect((await get(`${items}&bbox=${rounded}&bbox-crs=${EPSG}3857`)).numberMatched, id).toBe(numberMatched)
+  }
+})
+
 test.each<[Bbox | null, readonly number[]]>([
   [null, []],
   [

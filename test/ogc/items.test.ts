@@ -281,7 +281,7 @@ describe('a 400 lists all faults of the query', () => {
       'sortby=geom',
       {
         sortby: [
-          'Enter one of id, timestamp_start, timestamp_end, category, value, value_number, duration, event_series__name, external_id, object_id, last_modified, distance, or one of these with a - in front.',
+          'Enter one of id, timestamp_start, timestamp_end, category, value, value_number, duration, event_series__name, external_id, object_id, last_modified, distance, attributes__NAME, or one of these with a - in front.',
         ],
       },
     ],

@@ -47,6 +47,7 @@ describe('the description of a series', () => {
 
   it.each([
     [[1, 2], 'integer'],
+    [[1, 3_000_000_000], 'number'],
     [[1, 2.5], 'number'],
     [[2.5, 1], 'number'],
     [[1, '2'], 'string'],
@@ -206,7 +207,8 @@ describe('the address of a description', () => {
     [{ fields: {} }, 'fields', /array of at most 100/],
     [{ fields: [{ name: 'value', type: 'text' }] }, 'fields', /Field 1 is wrong.*string, number/],
     [{ fields: [{ name: 'value', type: 'number', about: '' }] }, 'fields', /Field 1 is wrong/],
-    [{ fields: [0, 1].map(() => named('a', 'string')) }, 'fields', /Two fields have the name a/],
+    [{ fields: [0, 1].map(() => named('value', 'string')) }, 'fields', /Two fields have the name value/],
+    [{ fields: [named('uur', 'integer')] }, 'fields', /No column has the name uur.* such as attributes__uur\.$/],
     [{ colour: 1 }, 'colour', /Unknown field/],
   ])('refuses %j, and says what to enter', async (body, member, message) => {
     const { status, body: faults } = await write('PATCH', at(3), body)
