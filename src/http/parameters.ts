@@ -11,6 +11,7 @@ import { type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText } from '../filters/lookups.ts'
 import { unitsToCompile } from '../filters/pattern.ts'
+import { orUndefined } from '../model/kinds.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
@@ -37,6 +38,21 @@ const membersFor = (filters: FilterSet, name: string): FilterParameter['members'
 /** Returns the parameter with a name. It may be a parameter of a member. */
 export const parameterIn = (filters: FilterSet, name: string): FilterParameter | undefined =>
   filters.get(name) ?? membersFor(filters, name)?.(name)?.get(name)
+
+/** The name of the filter whose members have parameters of their own. */
+const ATTRIBUTES = 'attributes'
+
+/** Returns the parameters of attributes one by one. Clients of openapi-generator send all as one object of JSON. */
+export const spread = ({ filters }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
+  filters?.has(ATTRIBUTES)
+    ? parameters.flatMap((each) => (each.name === ATTRIBUTES ? (membersIn(each.value) ?? [each]) : [each]))
+    : parameters
+
+const membersIn = (text: string): Parameter[] | undefined => {
+  const value = /^\s*\{/.test(text) ? orUndefined((): object => JSON.parse(text)) : undefined
+  const members = Object.entries(value ?? {}).map(([name, given]) => ({ name, value: String(given) }))
+  return members.length > 0 && members.every(({ name }) => name.startsWith(`${ATTRIBUTES}__`)) ? members : undefined
+}
 
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and

@@ -5,12 +5,11 @@ import type { FileFormat } from '../formats/downloads.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import { PAGE_FILES } from '../formats/pageFiles.ts'
 import type { Links } from '../lists/resource.ts'
-import { orUndefined } from '../model/kinds.ts'
 import { type Caller, mayBeShared } from './caller.ts'
 import { CODE } from './code.ts'
 import type { Env } from './env.ts'
 import { type Offer, readFormat } from './offer.ts'
-import { ALL, checkDear, type Known, read, textIn, type Values, valuesOf } from './parameters.ts'
+import { ALL, checkDear, type Known, read, spread, textIn, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
 import { BOOKMARK, baseOf, FORM, isOfType, queryOf, type RequestContext, sentBody, surfaceOf } from './route.ts'
 import { engineOf } from './session.ts'
@@ -109,21 +108,6 @@ export const readQuery = (
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }
-}
-
-/** The name of the filter whose members have parameters of their own. */
-const ATTRIBUTES = 'attributes'
-
-/** Returns the parameters of attributes one by one. Clients of openapi-generator send all as one object of JSON. */
-const spread = ({ filters }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
-  filters?.has(ATTRIBUTES)
-    ? parameters.flatMap((each) => (each.name === ATTRIBUTES ? (membersIn(each.value) ?? [each]) : [each]))
-    : parameters
-
-const membersIn = (text: string): Parameter[] | undefined => {
-  const value = /^\s*\{/.test(text) ? orUndefined((): object => JSON.parse(text)) : undefined
-  const members = Object.entries(value ?? {}).map(([name, given]) => ({ name, value: String(given) }))
-  return members.length > 0 && members.every(({ name }) => name.startsWith(`${ATTRIBUTES}__`)) ? members : undefined
 }
 
 /**

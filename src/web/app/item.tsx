@@ -1,19 +1,11 @@
 import { headlineOf, Swatch } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
+import { useTitles } from '../list/listContext.ts'
 import { Pictures } from '../list/pictures.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import { hrefOf, type PageAddress, placeOf, turnedTo } from '../state/address.ts'
 import { formatBounds, formatExact, formatPosition } from '../state/format.ts'
-import {
-  allSeries,
-  eventsOf,
-  NO_SERIES,
-  NO_TITLES,
-  readEvents,
-  summaryKeyOf,
-  summaryOf,
-  titlesOf,
-} from '../state/known.ts'
+import { allSeries, eventsOf, NO_SERIES, readEvents, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { type EventItem, isEvent, isSeries, readRow, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { ask, type LastList, lastList, rememberList, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
@@ -127,8 +119,7 @@ const EventPage = ({ event, place }: { readonly event: EventItem; readonly place
   const { geometry, object, url, seriesName } = event
   const { value } = useAsked('series', (signal) => allSeries(prefix, signal))
   const series = value?.all ?? NO_SERIES
-  const described = useAsked(`titles ${event.series}`, (signal) => titlesOf(prefix, event.series, signal))
-  const titles = described.value ?? NO_TITLES
+  const titles = useTitles(event.series)
   const path = listOf(place)
   const t = texts().item.event
   return (

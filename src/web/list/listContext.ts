@@ -63,8 +63,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
   const [only = null, ...others] = named.keys()
-  const titled = others.length === 0 ? only : null
-  const titles = useAsked(titled && `titles ${titled}`, (signal) => titlesOf(prefix, titled ?? '', signal))
+  const titles = useTitles(others.length === 0 ? only : null)
   // The summary has only the largest series.
   const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
     const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
@@ -78,11 +77,17 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     listed,
     series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
-    titles: (titled !== null && titles.isCurrent && titles.value) || NO_TITLES,
+    titles,
     summary,
     isCurrent,
     isPictured: events !== null || rows.some(isPlaced),
   }
+}
+
+/** Asks for the titles of the columns of a series. Null: of none. */
+export const useTitles = (uuid: string | null): Titles => {
+  const { value, isCurrent } = useAsked(uuid && `titles ${uuid}`, (signal) => titlesOf(prefix, uuid ?? '', signal))
+  return (uuid !== null && isCurrent && value) || NO_TITLES
 }
 
 /** Announces the count of new rows, remembers their list, and shows the begin of the next page. */
