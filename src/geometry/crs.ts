@@ -79,7 +79,7 @@ const knownSystem = (srid: number): System => {
   return system
 }
 
-/** The systems that were asked for. A list of collections asks for the domains of all of them a thousand times. */
+/** The systems that an isolate has made. A list of collections needs the domains of all a thousand times. */
 const known = new Map<number, System>()
 
 const systemOf = (srid: number): System | undefined => {

@@ -15,7 +15,7 @@ import { CRS84, systemsOf } from './crs.ts'
 import { link, REL, ROOT, selfLinks, TYPE, withParameters } from './links.ts'
 import { about, type CollectionDocument, type Document, documents } from './request.ts'
 
-/** The collections of a page: those that every service has come first, then those of the series by their names. */
+/** A page of the list of collections. The fixed collections come before the series, which have the order of their names. */
 export interface Slice {
   readonly offset: number
   readonly limit: number

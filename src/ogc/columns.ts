@@ -94,7 +94,7 @@ const withDecimals = (member: ItemMember): ItemMember => {
 /** JavaScript writes numbers from here with an exponent, so they are no integers in JSON. */
 const LEAST_EXPONENT = 1e21
 
-/** Returns what a schema tells of a field (OGC API - Features, Part 5). */
+/** Returns the title and the unit of a field for a schema (OGC API - Features, Part 5). */
 const toldOf = ({ title, unit }: Partial<DescribedField> = {}): Schema => ({
   ...(title !== undefined && { title }),
   ...(unit !== undefined && { 'x-ogc-unit': unit }),
@@ -117,42 +117,23 @@ export const collectionOf = ({ id, uuid, name, description, metadata }: SeriesRo
 /** Returns the collection of the events of one series with the columns of its description, in their order. */
 export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
   const [collection, metadata] = [collectionOf(row), metadataOf(row)]
-  const { view, resource, properties, schema } = collection
+  const { view, resource, properties } = collection
   const columns = columnsOf(metadata, collection)
-  const fieldOf = (name: string) => {
-    const attribute = columns.find(({ member }) => member.name === name)?.attribute
-    const named = attribute === undefined ? name.replace(VALUE_NUMBER.name, 'value') : `attributes__${attribute}`
-    return metadata.fields.findIndex((field) => field.name === named)
-  }
-  const placeOf = ({ name }: ItemMember) => (fieldOf(name) < 0 ? metadata.fields.length : fieldOf(name))
-  const members = view.members
-    .flatMap((member) => {
-      if (member.name === 'value') return [member, VALUE_NUMBER]
-      return member.name === 'attributes' ? columns.map((column) => column.member) : [member]
-    })
-    .map(withDecimals)
-    .sort((a, b) => placeOf(a) - placeOf(b))
-  const schemas = { [VALUE_NUMBER.name]: { type: 'number' }, ...schema }
-  const schemaOf = ({ name, schema: own }: ItemMember, i: number): [string, Schema] => {
-    const { title, ...told } = toldOf(metadata.fields[fieldOf(name)])
-    const shown =
-      name === VALUE_NUMBER.name ? { title: `${title ?? 'Value'} (number)` } : title !== undefined && { title }
-    return [name, { ...(schemas[name] ?? own), ...shown, ...told, 'x-ogc-propertySeq': i + 1 }]
-  }
   const named = <T>(value: (column: Column) => T): Readonly<Record<string, T>> =>
     Object.fromEntries(columns.flatMap((each) => (each.isQueryable ? [[each.member.name, value(each)]] : [])))
   const filters = listFilters(named(({ attribute }) => ofAttribute(attribute)))
   const orderings = named(({ attribute }) => ({ by: { attribute }, nulls: 'last' as const }))
+  const { members, schema } = membersIn(collection, metadata, columns)
   return {
     ...collection,
     columns,
     view: { ...view, members },
+    schema,
     properties: {
       ...properties,
       [VALUE_NUMBER.name]: { field: 'value_number' },
       ...named(({ attribute, type }) => ({ field: { attribute, as: type } })),
     },
-    schema: { id: schema.id ?? {}, ...Object.fromEntries(members.map(schemaOf)) },
     resource: {
       ...resource,
       filters: new Map([...resource.filters, ...filters]),
@@ -161,4 +142,34 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
     },
     writableIn: (srid, method) => withAttributes(collection.writableIn(srid, method), columns, method),
   }
+}
+
+/** Returns the members of features in the order of a description, and their schemas with its titles and units. */
+const membersIn = (
+  { view, schema }: Collection,
+  { fields }: Metadata,
+  columns: readonly Column[],
+): Pick<Collection, 'schema'> & { readonly members: readonly ItemMember[] } => {
+  const attributes = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
+  const placeOf = ({ name }: ItemMember) => {
+    const described = attributes.get(name) ?? name.replace(VALUE_NUMBER.name, 'value')
+    const place = fields.findIndex((field) => field.name === described)
+    return place < 0 ? fields.length : place
+  }
+  const members = view.members
+    .flatMap((member) => {
+      if (member.name === 'value') return [member, VALUE_NUMBER]
+      return member.name === 'attributes' ? columns.map((column) => column.member) : [member]
+    })
+    .map(withDecimals)
+    .sort((a, b) => placeOf(a) - placeOf(b))
+  const schemas = { [VALUE_NUMBER.name]: { type: 'number' }, ...schema }
+  const schemaOf = (member: ItemMember, i: number): [string, Schema] => {
+    const { name, schema: own } = member
+    const { title: given, ...told } = toldOf(fields[placeOf(member)])
+    const title = name === VALUE_NUMBER.name ? `${given ?? 'Value'} (number)` : given
+    const shown = { ...(schemas[name] ?? own), ...(title !== undefined && { title }), ...told }
+    return [name, { ...shown, 'x-ogc-propertySeq': i + 1 }]
+  }
+  return { members, schema: { id: schema.id ?? {}, ...Object.fromEntries(members.map(schemaOf)) } }
 }

@@ -112,7 +112,7 @@ const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: 
   }))
 }
 
-/** Returns the routes of a collection, or of those of series. `own` is the part that is known without the database. */
+/** Returns the routes of a collection, or of the collections of series. `own` is the part that needs no database. */
 const collectionRoutes = (path: string, own: Collection): Route[] => {
   const at = (
     end: string,

@@ -133,7 +133,7 @@ export type EntryStatistics = ReadonlyMap<number, NumberStatistics>
 /** The rank of entries without a statistic. Every other one is higher. */
 const LAST = -Number.MAX_VALUE
 
-/** Returns the rank of an entry. Higher ones come first. `statistics` has those of each number. */
+/** Returns a function that ranks an entry by its key and its rows. Higher ranks come first. `statistics` is by number. */
 const rankIn = (
   { order: { by, descending } }: CountedFacet,
   statistics: readonly EntryStatistics[],
@@ -161,7 +161,7 @@ const rivals = (entries: readonly Ranked[], { size, offset }: CountedFacet) => {
 
 /**
  * Returns a slice of the entries of each facet. `counts` has the rows of each key, and -1 has those without a value. An
- * entry that the level does not see any more is left out. `statistics` has those of each number for each facet.
+ * entry that the level does not see any more is left out. `statistics` is by number, and then by facet.
  */
 export const countedEntries = async (
   read: RowReader,

@@ -54,7 +54,7 @@ export const sliceOf = (
   const all = ranked.map((each) => ({ ...each, value: entryOf(each.id) }))
   const valueIn = ({ value: { attributes, start } }: (typeof all)[number]) => attributes ?? start
   const sign = order.by === 'text' && order.descending ? -1 : 1
-  // Many values are not compared, so those with equal ranks have the order in which they came.
+  // Many values are not compared. Values with equal ranks then stay in the order of their arrival.
   all.sort((a, b) => b.rank - a.rank || (isSorted ? sign * compareValues(valueIn(a), valueIn(b)) : a.id - b.id))
   const entries = all.slice(offset, offset + size)
   return { entries, more: Math.max(0, all.length - offset - entries.length) }
