@@ -6,7 +6,7 @@ import type { Criterion } from './d1/criterion.ts'
 import { refusalsOf } from './d1/refusals.ts'
 import { criteriaOf } from './d1/write.ts'
 import type { Engine, Reader } from './engine.ts'
-import { readExtents, readOverview, readReady, readUuids } from './overview.ts'
+import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
 import { fetchAll, fetchPage } from './read.ts'
 import { type Database, openDatabase } from './run/database.ts'
 import { fetchItem } from './run/rows.ts'
@@ -34,7 +34,7 @@ export const readerOf = (db: Database): Reader => ({
   item: (list, key, { fields }) => fetchItem(db, list, key, fields),
   summary: (...asked) => fetchSummary(db, ...asked),
   tile: (...asked) => fetchTile(db, ...asked),
-  extents: (series) => readExtents(db, series),
+  extent: (series) => readExtent(db, series),
   overview: (slice) => readOverview(db, slice),
   uuids: (most) => readUuids(db, most),
   ready: () => readReady(db),

@@ -86,8 +86,8 @@ export interface Reader extends Seen {
   readonly item: (list: ListName, key: Key, reads: Reads) => Promise<FoundItem | null>
   readonly summary: (selection: Selection, shape: Shape) => Promise<Summary>
   readonly tile: (selection: Selection, request: TileRequest) => Promise<TileContent>
-  /** Reads the bounds of the events of each series with a uuid. Null reads those of all series together. */
-  readonly extents: (series: readonly (string | null)[]) => Promise<readonly SeriesExtent[]>
+  /** Reads the bounds of the events of the series with a uuid. Null reads the bounds of all series together. */
+  readonly extent: (series: string | null) => Promise<SeriesExtent>
   /** Reads the bounds of all series together, and of the series in a slice, in the order of their names and uuids. */
   readonly overview: (slice: { readonly offset: number; readonly limit: number }) => Promise<Overview>
   /** Reads the uuids of at most so many series, in the order of their ids. */

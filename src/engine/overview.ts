@@ -25,13 +25,10 @@ interface ExtentRow extends Bounds {
   readonly end: number | null
 }
 
-/** Reads the bounds of the events of each series with a uuid. Null means all series that the caller sees. */
-export const readExtents = async (
-  db: Database,
-  series: readonly (string | null)[],
-): Promise<readonly SeriesExtent[]> => {
-  const answers = await db.read(...series.map((uuid) => extentQuery(db.level, uuid)))
-  return answers.map((rows, i) => extentOf(at(series, i), at(rows, 0)))
+/** Reads the bounds of the events of the series with a uuid. Null means all series that the caller sees. */
+export const readExtent = async (db: Database, series: string | null): Promise<SeriesExtent> => {
+  const [rows] = await db.read(extentQuery(db.level, series))
+  return extentOf(series, at(rows, 0))
 }
 
 const extentOf = (uuid: string | null, row: ExtentRow): SeriesExtent => {

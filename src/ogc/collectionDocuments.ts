@@ -1,4 +1,3 @@
-import { at } from '../base/collections.ts'
 import type { Reader, SeriesExtent } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
@@ -53,7 +52,7 @@ export const COLLECTION_LIST = {
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
 const collectionDocument = async (query: Query, collection: Collection, _: unknown, reader: Reader): Promise<object> =>
-  describe(query, collection, at(await reader.extents([collection.owner?.uuid ?? null]), 0))
+  describe(query, collection, await reader.extent(collection.owner?.uuid ?? null))
 
 /** Describes a collection, with the number of features that the caller sees, and their extent in space and time. */
 const describe = (

@@ -99,7 +99,7 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
       }
       return { cells }
     },
-    extents: async () => {
+    extent: async () => {
       throw new RangeError('No test asks for extents.')
     },
     overview: async () => {
