@@ -56,11 +56,12 @@ export const withAttributes = (writable: Writable, columns: readonly Column[], m
   if (field?.patch === undefined) return shaped
   const { patch } = field
   const patched = (stored: unknown, sent: unknown) => {
+    if (!isObject(sent)) return patch(stored, sent)
     const before = isObject(stored) ? stored : {}
-    const changes = Object.entries(isObject(sent) ? sent : {}).filter(
-      ([name, value]) => value === null || !isShown(name, before[name], value),
+    const changes = Object.entries(sent).filter(([name, value]) =>
+      value === null ? Object.hasOwn(before, name) : !isShown(name, before[name], value),
     )
-    return patch(stored, isObject(sent) ? Object.fromEntries(changes) : sent)
+    return changes.length === 0 ? stored : patch(stored, Object.fromEntries(changes))
   }
   return { ...shaped, fields: { ...others, [ATTRIBUTES]: { ...field, patch: patched } } }
 }

@@ -55,7 +55,9 @@ describe('events that a client sends back', () => {
       expect(await stored()).toBe(before)
     })
 
-    it.each(pairs)('read at %s, patched and put at %s do not change', options, async (_, sent, path, query, shows) => {
+    // Only the collection of a series takes its columns under plain names.
+    const known = pairs.filter(([, sent, path]) => path !== OWN || sent === OWN)
+    it.each(known)('read at %s, patched and put at %s do not change', options, async (_, sent, path, query, shows) => {
       const { items } = await pageOf(path, query)
       const last = items.at(-1)
       expect(last.properties.external_id).toBe(shows ? 'named' : undefined)
