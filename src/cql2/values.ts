@@ -124,21 +124,11 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (expression.kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
   if (expression.kind !== 'property')
     throw fault(at, `CASEI takes a text or a text property. Enter one such as ${EXAMPLES.caseFolded}`)
-  const { field: named, canonical } = propertyOf(names, expression.name, at)
-  const isText = typeof named === 'object' ? named.as === 'text' : named !== 'place' && kindOf(named) === 'text'
-  if (named === 'place' || !isText)
+  const value = propertyOf(names, expression.name, at).field === 'place' ? null : scalarOf(names, expression)
+  if (value?.type !== 'text')
     throw fault(at, `${expression.name} is not a text. Enter a text property, such as ${EXAMPLES.caseFolded}`)
-  if (typeof named === 'object') {
-    const { attribute } = named
-    return {
-      type: 'text',
-      operand: { fold: 'casei', of: { attribute, as: 'text' } },
-      field: { attribute },
-      fold: 'casei',
-    }
-  }
-  const field = named
   // A stored form has one case.
-  if (canonical !== undefined) return { type: 'text', operand: field, field, fold: null, canonical }
-  return { type: 'text', operand: { fold: 'casei', of: field }, field, fold: 'casei' }
+  return value.canonical === undefined
+    ? { ...value, operand: { fold: 'casei', of: value.operand }, fold: 'casei' }
+    : value
 }
