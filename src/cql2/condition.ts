@@ -56,8 +56,16 @@ const leafOf = (names: Queryables, op: string, args: readonly Expression[], at: 
     throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
   if (!args.some((each) => isCondition(each) || isTrue(names, each) !== null)) return comparison(names, op, args, at)
   if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
-  const same: Condition = { kind: 'same', one: read(names, item(args, 0)), other: read(names, item(args, 1)) }
+  const [one, other] = [truthOf(names, item(args, 0), item(args, 1)), truthOf(names, item(args, 1), item(args, 0))]
+  const same: Condition = { kind: 'same', one, other }
   return op === '=' ? same : { kind: 'not', of: same }
+}
+
+/** Returns the condition of an operand. Beside a property that is true or false, GDAL writes 1 and 0. */
+const truthOf = (names: Queryables, expression: Expression, beside: Expression): Condition => {
+  const isTruth = expression.kind === 'number' && (expression.value === 1 || expression.value === 0)
+  if (!isTruth || isTrue(names, beside) === null) return read(names, expression)
+  return expression.value === 1 ? ALWAYS : NEVER
 }
 
 const isCondition = (expression: Expression): boolean =>

@@ -131,14 +131,20 @@ const geometryOf = (collection: Collection): Schema => ({
 })
 
 /**
- * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
+ * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`. GDAL
+ * sends a filter if it finds its names in `queryables`, a member of an earlier draft.
  */
 const queryables = (query: Query, collection: Collection): object => {
   const named = Object.entries(collection.properties).map(([name, { field }]) => [
     name,
     field === 'place' ? geometryOf(collection) : collection.schema[name],
   ])
-  return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
+  const queryables = Object.keys(collection.properties).map((id) => ({ id }))
+  return schemaAt(query, collection, {
+    properties: Object.fromEntries(named),
+    additionalProperties: false,
+    queryables,
+  })
 }
 
 /** The member and the order that features have only near a position. */

@@ -134,6 +134,8 @@ describe('a filter in CQL2', () => {
         [' = TRUE', true],
         [' = FALSE', false],
         [' <> TRUE', false],
+        [' = 1', true],
+        [' <> 1', false],
       ] as const)
       return {
         text: `B${end}`,
@@ -221,6 +223,7 @@ describe('the documents of a collection', () => {
     const [queryables, sortables] = await Promise.all(
       ['queryables', 'sortables'].map((name) => get(`${at(1)}/${name}`)),
     )
+    expect(queryables.queryables).toEqual(Object.keys(queryables.properties).map((id) => ({ id })))
     expect(queryables.properties).toMatchObject({ T: { type: 'string' }, N: { type: 'number' }, value_number: {} })
     expect(sortables.properties).toMatchObject({
       T: { title: 'Gemeente' },
