@@ -138,6 +138,23 @@ describe.skipIf(!isThere)('GDAL', () => {
     expect(await run('ogrinfo', '-ro', `OAPIF:${address}`, 'events', '-fid', '371')).toContain('OGRFeature(events):371')
   })
 
+  it('knows the types of the columns of a series, and sends conditions on them', async () => {
+    const id = 'events-4df9f063-2b9c-5912-b69d-125657e72586'
+    asked.length = 0
+    const text = await run(
+      'ogrinfo',
+      '-ro',
+      '-so',
+      `OAPIF:${address}/collections/${id}`,
+      id,
+      '-where',
+      'value_number >= 155',
+    )
+    expect(text).toContain('\nvalue_number: Real')
+    expect(countOf(text)).toBe(5)
+    expect(asked.some((path) => path.includes(`${id}/items`) && path.includes('filter=value_number >= 155'))).toBe(true)
+  })
+
   it('opens the events of one series', async () => {
     const text = await run(
       'ogrinfo',
