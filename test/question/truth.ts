@@ -56,7 +56,9 @@ export const truthOf = (condition: Condition, thing: Thing): Truth => {
     }
     case 'equals': {
       const value = thing.attributes[condition.attribute]
-      return value === undefined || value === null ? null : condition.values.includes(value as string)
+      // A value of another type is unknown.
+      const isKnown = condition.values.some((each) => typeof each === typeof value)
+      return isKnown ? condition.values.includes(value as string) : null
     }
     case 'compare': {
       const [left, right] = [operandOf(condition.left, thing), operandOf(condition.right, thing)]
@@ -114,7 +116,12 @@ const inExtents = (value: bigint | null, extents: readonly Extent[]): Truth =>
   value === null ? null : extents.some(([least, greatest]) => (least ?? value) <= value && value <= (greatest ?? value))
 
 const operandOf = (operand: Operand, thing: Thing): string | number | bigint | null => {
-  if (typeof operand === 'string' || 'attribute' in operand) {
+  if (typeof operand !== 'string' && 'attribute' in operand) {
+    const value = fieldValue(operand, thing)
+    const type = { text: 'string', number: 'number' }[operand.as]
+    return typeof value === type ? (value as string | number) : null
+  }
+  if (typeof operand === 'string') {
     const value = fieldValue(operand, thing)
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null
   }

@@ -18,19 +18,17 @@ const typeOf = (name: string): SQL => sql`json_type(${events.attributes}, ${lett
 const JSON_TYPES = { text: sql`= 'text'`, number: sql`IN ('integer', 'real')`, boolean: sql`IN ('true', 'false')` }
 type Type = keyof typeof JSON_TYPES
 
-/** Writes a value for the attributes of a type. It is null for those of another type. */
-const ifTyped = (name: string, type: Type, value: SQL): SQL =>
-  sql`CASE WHEN ${typeOf(name)} ${JSON_TYPES[type]} THEN ${value} END`
+const hasType = (name: string, type: Type): SQL => sql`${typeOf(name)} ${JSON_TYPES[type]}`
 
 /**
- * Returns the predicate that an attribute of a type passes a test. Few rows pass the test of the value, so the type of few
- * is read. Only its opposite needs the types of all others, which are unknown.
+ * Returns the predicate that an attribute passes the test of its type. Few rows pass the test of the value, so the type of
+ * few is read. Only the opposite needs the types of all others, which are unknown.
  */
-const typed = (name: string, type: Type, test: SQL): Predicate => ({
-  kind: 'sql',
-  sql: sql`(${test} AND ${typeOf(name)} ${JSON_TYPES[type]})`,
-  exact: ifTyped(name, type, test),
-})
+const typed = (name: string, ...tests: readonly (readonly [type: Type, test: SQL])[]): Predicate => {
+  const passes = either(tests.map(([type, test]) => sql`(${test} AND ${hasType(name, type)})`))
+  const isKnown = either(tests.map(([type]) => hasType(name, type)))
+  return { kind: 'sql', sql: passes, exact: sql`CASE WHEN ${isKnown} THEN ${passes} END` }
+}
 
 /** SQLite compares long integers digit by digit, so numbers are compared as doubles. */
 const double = (name: string): SQL => sql`CAST(${attributeValue(name)} AS REAL)`
@@ -39,33 +37,33 @@ const double = (name: string): SQL => sql`CAST(${attributeValue(name)} AS REAL)`
 export const attributeOrder = (name: string): SQL =>
   sql`iif(${typeOf(name)} = 'integer', ${double(name)}, ${attributeValue(name)})`
 
-/** Returns the predicates that an attribute is one of some texts, numbers and booleans. One of them must hold. */
-export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): readonly Predicate[] => {
+/** Returns the predicate that an attribute is one of some texts, numbers and booleans. */
+export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): Predicate => {
   const texts = values.filter((value) => typeof value === 'string')
   const numbers = values.filter((value) => typeof value === 'number')
   const booleans = values.filter((value) => typeof value === 'boolean').map(String)
-  return [
-    ...(texts.length === 0 ? [] : [typed(name, 'text', sql`${attributeValue(name)} ${isOneOf(texts)}`)]),
-    ...(numbers.length === 0
-      ? []
-      : [typed(name, 'number', sql`${double(name)} ${isOneOf(numbers, sql`CAST(value AS REAL)`)}`)]),
-    ...(booleans.length === 0 ? [] : [typed(name, 'boolean', sql`${typeOf(name)} ${isOneOf(booleans)}`)]),
+  const tests: (readonly [Type, SQL])[] = [
+    ['text', sql`${attributeValue(name)} ${isOneOf(texts)}`],
+    ['number', sql`${double(name)} ${isOneOf(numbers, sql`CAST(value AS REAL)`)}`],
+    ['boolean', sql`${typeOf(name)} ${isOneOf(booleans)}`],
   ]
+  const asked = { text: texts.length > 0, number: numbers.length > 0, boolean: booleans.length > 0 }
+  return typed(name, ...tests.filter(([type]) => asked[type]))
 }
 
 /** Returns the predicate that an attribute is a number in one of some extents of doubles. */
 export const attributeInRange = (name: string, extents: readonly Extent[]): Predicate =>
-  typed(name, 'number', either(extents.map((extent) => doublesWithin(double(name), extent))))
+  typed(name, ['number', either(extents.map((extent) => doublesWithin(double(name), extent)))])
 
 /** Selects the events whose attribute is a text. */
-export const attributeIsText = (name: string): SQL => sql`${typeOf(name)} = 'text'`
+export const attributeIsText = (name: string): SQL => hasType(name, 'text')
 
 /** Returns the predicate that an attribute is a text that passes a test. Each event reads it once. */
 export const attributeText = (name: string, test: Extract<Condition, { kind: 'text' }>): Predicate => {
   const passes = textTest({ column: sql`attribute` }, test)
-  return typed(name, 'text', sql`(SELECT ${passes} FROM (SELECT ${attributeValue(name)} AS attribute LIMIT 1))`)
+  return typed(name, ['text', sql`(SELECT ${passes} FROM (SELECT ${attributeValue(name)} AS attribute LIMIT 1))`])
 }
 
 /** Writes the value of an attribute that is a text or a number. It is null for an attribute of another type. */
 export const attributeAs = (name: string, type: 'text' | 'number'): SQL =>
-  ifTyped(name, type, type === 'text' ? attributeValue(name) : double(name))
+  sql`CASE WHEN ${hasType(name, type)} THEN ${type === 'text' ? attributeValue(name) : double(name)} END`

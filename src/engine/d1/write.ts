@@ -66,7 +66,7 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
     case 'match':
       return { kind: 'tested', conditions: ofPattern(list, condition) }
     case 'equals':
-      return joinedBy('OR', attributeAmong(condition.attribute, condition.values))
+      return attributeAmong(condition.attribute, condition.values)
     case 'compare':
       return compared(list, condition)
     case 'area':
