@@ -82,6 +82,7 @@ const READ_ONLY = [
   'links',
   'properties.url',
   'properties.the_geom',
+  'properties.value_number',
   ...readOnlyIn(EVENT, 'properties.', fieldsIn('v3')),
 ]
 

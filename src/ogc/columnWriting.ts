@@ -1,4 +1,4 @@
-import { attributeNamed, VALUE_NUMBER } from '../formats/columns.ts'
+import { attributeNamed } from '../formats/columns.ts'
 import { isObject } from '../model/kinds.ts'
 import type { AttributeType } from '../question/fields.ts'
 import type { BodyShape, Draft } from '../store/fields.ts'
@@ -27,7 +27,6 @@ const ATTRIBUTES = `${PREFIX}attributes`
  * show.
  */
 export const withAttributes = (writable: Writable, columns: readonly Column[], method = 'POST'): Writable => {
-  const readOnly = [...writable.readOnly, PREFIX + VALUE_NUMBER.name]
   const byAttribute = new Map(columns.map((column) => [column.attribute, column]))
   const isShown = (name: string, stored: unknown, sent: unknown) => {
     const type = byAttribute.get(name)?.type
@@ -45,7 +44,7 @@ export const withAttributes = (writable: Writable, columns: readonly Column[], m
   }
   const withMerged = (draft: Draft, stored: unknown): Draft =>
     'attributes' in draft ? { ...draft, attributes: merged(stored, draft.attributes) } : draft
-  const shaped = { ...writable, readOnly, gather: gatherer(writable, columns, readOnly) }
+  const shaped = { ...writable, gather: gatherer(writable, columns) }
   if (method !== 'PATCH')
     return {
       ...shaped,
@@ -68,9 +67,8 @@ export const withAttributes = (writable: Writable, columns: readonly Column[], m
 
 /** Returns a function that puts the members of an item that are no fields into `attributes`. */
 const gatherer = (
-  { fields }: Pick<BodyShape, 'fields'>,
+  { fields, readOnly }: Pick<BodyShape, 'fields' | 'readOnly'>,
   columns: readonly Column[],
-  readOnly: readonly string[],
 ): NonNullable<BodyShape['gather']> => {
   const paths = [...Object.entries(fields).flatMap(([path, { alias }]) => [path, alias ?? path]), ...readOnly]
   const known = new Set([...paths, ...RESERVED.map((name) => PREFIX + name)])

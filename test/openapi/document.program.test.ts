@@ -189,6 +189,7 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   near: ['radius'],
   radius: ['near'],
   bins: ['timezone'],
+  facets: ['facet_ordering'],
 }
 
 /** Adds the companions of parameters. */
