@@ -55,7 +55,7 @@ describe('a load into an empty service', () => {
   it('describes the columns of a CSV file by its headers', async () => {
     const file = at('titled.csv')
     writeFileSync(file, 'x,y,start,Height (m),Place\n5,52,2018-02-06,1.5,Delft\n')
-    const args = [file, '--series', 'Titled', '--attributes', '*', '--license', 'CC0-1.0']
+    const args = [file, '--series', 'Titled', '--observation-type', '1', '--attributes', '*', '--license', 'CC0-1.0']
     for (let i = 0; i < 2; i++) expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
     const { results } = await get('/api/v4/eventseries/?name=Titled')
     expect(await get(`/api/v4/eventseries/${results[0].uuid}/metadata/`)).toMatchObject({
