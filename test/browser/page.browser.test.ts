@@ -468,7 +468,11 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
           const facts = page.locator('.facts')
           await facts.getByRole('link', { name: /^Atlantic / }).waitFor()
           await drawn(page)
-          expect(asked.filter((address) => address.includes('/eventseries/'))).toHaveLength(1)
+          const ofSeries = asked.filter((address) => address.includes('/eventseries/'))
+          const [descriptions, lists] = [true, false].map((isOne) =>
+            ofSeries.filter((address) => address.endsWith('/metadata/') === isOne),
+          )
+          expect([descriptions?.length, lists?.length]).toEqual([1, 1])
           expect(await facts.locator('dt').allInnerTexts()).toEqual([
             ...['Value', 'Category', 'Start', 'End', 'Duration', 'Object', 'Series', 'Place', 'Id', 'Last changed'],
           ])
