@@ -3,7 +3,7 @@ import { USUAL } from '../read/fields.ts'
 import type { ColumnStatistics } from '../read/statistics.ts'
 import { LoadError } from './error.ts'
 
-/** What the options of a load tell about a series and its columns. */
+/** The options of a load that describe a series and its columns. */
 export interface DescriptionOptions {
   /** Titles and units as `NAME=TEXT`, with commas between them. */
   readonly title?: string | undefined
@@ -56,8 +56,8 @@ function textsIn(option: string, given: string | undefined, renamed: ReadonlyMap
 }
 
 /**
- * Returns a function that adds titles and units to the description of a series. Those of options replace others. Those of
- * headers do not, because a person may have written them. `names` has the columns of fields.
+ * Returns a function that adds titles and units to the description of a series. The options replace other titles. The
+ * headers do not, because a person may have written the others. `names` has the columns of fields.
  */
 export function describing(
   { title, unit, source, license }: DescriptionOptions,

@@ -70,8 +70,7 @@ export async function load(
 ): Promise<Outcome> {
   const { key, newIds = false, dropDuplicates: dropEqual = false, signal } = options
   const count = counter('Checking', files, report)
-  const chosen = chooseSeries(target, options)
-  if (chosen === null) refuseDescription(options)
+  const chosen = chosenIn(target, options)
   const known = { series: target.series, statistics: new ColumnStatistics() }
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known)))
   const rejects = rejectsOf(options.rejects, files)
@@ -86,12 +85,11 @@ export async function load(
   // The same file may be loaded into several series. The posts to a service name their series themselves.
   const salt = target.keepsIds ? (chosen?.series.uuid ?? '') : ''
   const reads = await readAll(sources, { check, survey, dropEqual, salt, count })
-  if (target.keepsIds) refuseMixed(reads)
+  checkReads(reads, files, target.keepsIds)
   await check.lookUp()
   for (const source of sources) await rejects?.write(source)
   const { totals, stored, storedIds } = check
   const faults = { faults: check.faults.lines(), faultCount: check.faults.count() }
-  refuseEmpty(reads, files)
   if (rejects === null && !options.skipInvalid) refuseFaults(faults)
   for (const { kind } of chosen?.records ?? []) totals[kind] += 1
   // If the series is new, no earlier load can have stored events in it.
@@ -111,26 +109,31 @@ export async function load(
     needsIds: reads.some(({ withIds }) => !withIds),
   })
   stored.event += done.unchanged
-  if (chosen !== null && !signal?.aborted) {
-    const names = new Map(
-      Object.entries({ ...options.names, external_id: key, ...Object.fromEntries(known.statistics.found) }),
-    )
-    await target.describe(chosen.series, describing(options, names, known.statistics))
-  }
+  if (chosen !== null && !signal?.aborted) await describe(target, chosen.series, options, known.statistics)
   return { ...outcome, totals: done.totals, changed: done.changed, finished: !signal?.aborted }
 }
 
-function refuseDescription({ title, unit, source, license }: DescriptionOptions): void {
-  if ([title, unit, source, license].some((each) => each !== undefined))
-    throw new LoadError('--title, --unit, --source and --license describe one series: name it with --series NAME')
+/** Adds the titles and units of options and headers to the description of a series. */
+function describe(target: Target, series: SeriesRecord, options: LoadOptions, statistics: ColumnStatistics) {
+  const { names, key } = options
+  const columns = Object.entries({ ...names, external_id: key, ...Object.fromEntries(statistics.found) })
+  return target.describe(series, describing(options, new Map(columns), statistics))
 }
 
-function refuseEmpty(reads: readonly ScannedFile[], files: readonly string[]): void {
+/** Finds or creates the series that the options name and describe. Null: the files name the series. */
+function chosenIn(target: Target, options: LoadOptions): Chosen | null {
+  const chosen = chooseSeries(target, options)
+  const { title, unit, source, license } = options
+  if (chosen === null && [title, unit, source, license].some((each) => each !== undefined))
+    throw new LoadError('--title, --unit, --source and --license describe one series: name it with --series NAME')
+  return chosen
+}
+
+/** Throws LoadError for files without records. `keepsIds`: also for files in which only some events have an id. */
+function checkReads(reads: readonly ScannedFile[], files: readonly string[], keepsIds: boolean): void {
   if (reads.every(({ items }) => items === 0))
     throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
-}
-
-function refuseMixed(reads: readonly ScannedFile[]): void {
+  if (!keepsIds) return
   for (const { mixedAt } of reads)
     if (mixedAt !== null)
       throw new LoadError(`${mixedAt}: some events have an id and some have none: give each an id, or use --new-ids`)

@@ -61,7 +61,7 @@ const leafOf = (names: Queryables, op: string, args: readonly Expression[], at: 
   return op === '=' ? same : { kind: 'not', of: same }
 }
 
-/** Returns the condition of an operand. Beside a property that is true or false, GDAL writes 1 and 0. */
+/** Returns the condition of an operand. GDAL writes 1 and 0 for a property that is true or false. */
 const truthOf = (names: Queryables, expression: Expression, beside: Expression): Condition => {
   const isTruth = expression.kind === 'number' && (expression.value === 1 || expression.value === 0)
   if (!isTruth || isTrue(names, beside) === null) return read(names, expression)

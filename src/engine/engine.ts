@@ -7,13 +7,13 @@ import type { Question, Selection } from '../question/question.ts'
 import type { State } from './state.ts'
 import type { Shape, Summary } from './summaries.ts'
 
-/** The interface of a database. There is one engine for each binding, and it is the key of memories about its answers. */
+/** The interface of a database. Each binding has one engine, which is the key of memories about its answers. */
 export interface Engine {
   /** Returns what this engine cannot decide in a condition, before any read. One 400 then names all mistakes. */
   readonly refusals: (list: ListName, where: Condition) => readonly Refusal[]
   /** Returns true for the text of a hint that this engine made, or could have made. */
   readonly isHint: (text: string) => boolean
-  /** Returns how dear a question is. The caches are asked first if it is `high`, or if it was dear before and is `any`. */
+  /** Returns how dear a question is. The caches come first if it is `high`, or if it was dear before and is `any`. */
   readonly weight: (list: ListName, question: Question) => 'low' | 'any' | 'high'
   readonly open: (session: Session) => Reader
 }
@@ -74,8 +74,8 @@ export interface Reader extends Seen {
   /** Reads only the state of the data. */
   readonly refresh: () => Promise<void>
   /**
-   * Runs a computation of several reads, which see one state of the data. It starts again if the data changes between two
-   * of them. The last attempt reads on across writes: rows that exist throughout are there once, and `isOneState` is false.
+   * Runs a computation of several reads, which see one state of the data. It starts again if the data changes between
+   * two of them. The last attempt reads on: rows that exist throughout are there once, and `isOneState` is false.
    */
   readonly atOneState: <T>(compute: () => Promise<T>) => Promise<T>
   /** Reads a slice of the rows, and the exact count of all that match, from one snapshot. */
@@ -115,7 +115,7 @@ export interface Page {
   /** The number of all rows that match. */
   readonly count: number
   /**
-   * The hints of the next and the previous page, in the words of the engine. Empty: the page is found by its offset. Null:
+   * The hints of the next and the previous page, in the words of the engine. Empty: its offset finds the page. Null:
    * there is no such page.
    */
   readonly next: string | null
@@ -165,7 +165,7 @@ export interface SeriesExtent {
   readonly interval: readonly [start: number, end: number] | null
 }
 
-/** The fields of a series in an overview are its id, uuid, name and description, and the `metadata` without its columns. */
+/** The rows have the id, uuid, name and description of a series, and its `metadata` without columns. */
 export interface Overview {
   readonly all: SeriesExtent
   readonly series: readonly { readonly row: Row; readonly extent: SeriesExtent }[]

@@ -5,7 +5,7 @@ import { beingLoaded } from '../base/errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
-import type { Overview, Ready, SeriesExtent } from './engine.ts'
+import type { Overview, Reader, Ready, SeriesExtent } from './engine.ts'
 import type { Database } from './run/database.ts'
 
 const { eventSeries: table } = tables
@@ -39,7 +39,7 @@ const extentOf = (uuid: string | null, row: ExtentRow): SeriesExtent => {
 /** Reads the bounds of all series together, and of the series in a slice. */
 export const readOverview = async (
   db: Database,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { offset, limit }: Parameters<Reader['overview']>[0],
 ): Promise<Overview> => {
   const slice = sql<
     ExtentRow & { readonly uuid: string }

@@ -43,8 +43,8 @@ export interface Facet {
 }
 
 /**
- * The order of the entries of a facet: by their rows, by their texts, or by a statistic of one of the numbers. Equal ones
- * are in the order of texts, and entries without the statistic come last.
+ * Entries have the order of their rows, of their texts, or of a statistic of one of the numbers. Equal entries have the
+ * order of their texts. Entries without the statistic come last.
  */
 export interface EntryOrder {
   readonly by: 'count' | 'text' | { readonly number: number; readonly statistic: keyof NumberStatistics }

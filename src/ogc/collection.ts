@@ -42,7 +42,7 @@ export interface Collection {
   readonly schema: Readonly<Record<string, Schema>>
   /** The columns of people's own. */
   readonly columns: readonly Column[]
-  /** Where the data comes from. */
+  /** The source and the licence of the data. */
   readonly source: Pick<Metadata, 'license' | 'source' | 'source_url'>
   /** The type of the geometry, which GDAL and QGIS need. */
   readonly geometry: 'Point' | 'Polygon'

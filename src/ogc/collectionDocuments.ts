@@ -14,14 +14,12 @@ import { CRS84, systemsOf } from './crs.ts'
 import { link, REL, ROOT, selfLinks, TYPE, withParameters } from './links.ts'
 import { about, type CollectionDocument, type Document, documents } from './request.ts'
 
-/** A page of the list of collections. The fixed collections come before the series, which have the order of their names. */
-export interface Slice {
-  readonly offset: number
-  readonly limit: number
-}
-
-/** Makes the list of collections (Part 1, 7.13). */
-const collectionList = async (query: Query, reader: Reader, { offset, limit }: Slice): Promise<object> => {
+/** Makes a page of the list of collections (Part 1, 7.13). The series come after the fixed collections. */
+const collectionList = async (
+  query: Query,
+  reader: Reader,
+  { offset, limit }: Parameters<Reader['overview']>[0],
+): Promise<object> => {
   const fixed = COLLECTIONS.slice(offset, offset + limit)
   const slice = { offset: Math.max(0, offset - COLLECTIONS.length), limit: limit - fixed.length }
   const { all, series } = await reader.overview(slice)

@@ -151,11 +151,9 @@ const membersIn = (
   columns: readonly Column[],
 ): Pick<Collection, 'schema'> & { readonly members: readonly ItemMember[] } => {
   const attributes = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
-  const placeOf = ({ name }: ItemMember) => {
-    const described = attributes.get(name) ?? name.replace(VALUE_NUMBER.name, 'value')
-    const place = fields.findIndex((field) => field.name === described)
-    return place < 0 ? fields.length : place
-  }
+  const places = new Map(fields.map(({ name }, i) => [name, i]))
+  const placeOf = ({ name }: ItemMember) =>
+    places.get(attributes.get(name) ?? name.replace(VALUE_NUMBER.name, 'value')) ?? fields.length
   const members = view.members
     .flatMap((member) => {
       if (member.name === 'value') return [member, VALUE_NUMBER]

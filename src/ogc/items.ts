@@ -78,7 +78,7 @@ export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>)
 const readFilter = (
   engine: Engine,
   values: Values,
-  { properties, resource: { filters, list } }: Pick<Collection, 'properties' | 'resource'>,
+  { owner, properties, resource: { filters, list } }: Collection,
 ): readonly Condition[] => {
   const language = read(values, 'filter-lang', oneOfNames<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
@@ -86,7 +86,10 @@ const readFilter = (
     const { description = '' } = filters.get(name) ?? {}
     const attribute = `attributes__${name}`
     if (description !== '') return `It is a parameter beside filter. ${description.slice(0, -1)}`
-    return parameterIn(filters, attribute) ? `${known}. For an attribute, enter ${attribute} beside filter` : known
+    // The attributes of one series are properties themselves.
+    return owner === null && parameterIn(filters, attribute)
+      ? `${known}. For an attribute, enter ${attribute} beside filter`
+      : known
   }
   const parse = (text: string): readonly Condition[] => {
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)

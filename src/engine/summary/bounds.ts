@@ -31,7 +31,7 @@ export const gapOf = ({ level, cells }: Pick<Groups, 'level' | 'cells'>): Gap | 
 export const NO_PLACE = 1000
 export const PLACE = [events.x, events.y].map((each) => numberColumn(sql`coalesce(${each}, ${integerOf(NO_PLACE)})`))
 
-/** Receives places, and returns their bounds. `level` is the level of the columns that it tells apart. */
+/** Receives places, and returns their bounds. A column of cells has this level. */
 export const boundsCounter = (level: number) => {
   const least = new Float64Array(2 ** level).fill(Infinity)
   const greatest = new Float64Array(2 ** level).fill(-Infinity)

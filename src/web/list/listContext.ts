@@ -84,7 +84,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   }
 }
 
-/** Asks for the titles of the columns of a series. Null: of none. */
+/** Asks for the titles of the columns of a series. Without a series there are none. */
 export const useTitles = (uuid: string | null): Titles => {
   const { value, isCurrent } = useAsked(uuid && `titles ${uuid}`, (signal) => titlesOf(prefix, uuid ?? '', signal))
   return (uuid !== null && isCurrent && value) || NO_TITLES
