@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { Response } from 'miniflare'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { servePostgres } from './test/postgres/binding.ts'
 import { EXHAUSTIVE } from './test/tags.ts'
 
 const { FUZZ = '1000', FUZZ_SEED = '2', TEST_REPORTS } = process.env
@@ -60,7 +61,10 @@ export default defineConfig(async () => {
               miniflare: {
                 // The replicas of test/platform/d1.ts.
                 d1Databases: { REPLICA_A: 'replica-a', REPLICA_B: 'replica-b', REFERENCE: 'reference' },
-                serviceBindings: { TEST_FILES: serveFile }, // see test/files.ts
+                serviceBindings: {
+                  TEST_FILES: serveFile, // see test/files.ts
+                  TEST_POSTGRES: servePostgres, // see test/postgres/database.ts
+                },
                 bindings: {
                   TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
                   TEST_FUZZ: { count: Number(FUZZ), seed: Number(FUZZ_SEED) },

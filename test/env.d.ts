@@ -12,6 +12,8 @@ declare global {
       TEST_MIGRATIONS: D1Migration[]
       /** Serves files to test/files.ts. */
       TEST_FILES: Fetcher
+      /** Makes databases for test/postgres/database.ts. */
+      TEST_POSTGRES: Fetcher
       TEST_FUZZ: { readonly count: number; readonly seed: number }
     }
   }

@@ -1,0 +1,28 @@
+import { env } from 'cloudflare:workers'
+import type { PostgresDatabase, SqlRow } from './server.ts'
+
+export type { PostgresDatabase }
+
+/** Asks the process that runs the tests. Throws Error with the message of PostgreSQL. */
+const ask = async <T>(path: string, body?: object): Promise<T> => {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await env.TEST_POSTGRES.fetch(`http://postgres${path}`, init)
+  if (!response.ok) throw new Error(await response.text())
+  return response.json()
+}
+
+/** True if this machine has PostgreSQL with PostGIS. Without it, tests are skipped, and the CI fails. */
+export const hasPostgres = await ask<boolean>('/')
+
+/**
+ * Makes a database with PostGIS, and runs each text of SQL as its owner. The role `events_reader` may read the tables
+ * in the schema `public`. The first database of a run starts the server.
+ */
+export const freshPostgres = (...sql: readonly string[]): Promise<PostgresDatabase> => ask('/databases', { sql })
+
+/**
+ * Runs SQL as the owner. Returns the rows of its last statement. A bigint is a number, json is its value, and a time
+ * is the text of PostgreSQL.
+ */
+export const sqlIn = <R extends SqlRow = SqlRow>({ owner }: PostgresDatabase, sql: string): Promise<R[]> =>
+  ask('/sql', { connectionString: owner, sql })

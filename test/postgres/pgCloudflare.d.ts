@@ -1,0 +1,7 @@
+/** The types of this package lack the class that it exports to workerd. */
+declare module 'pg-cloudflare' {
+  import type { Duplex } from 'node:stream'
+
+  /** A TCP connection of a Worker, as `pg` uses it. `ssl`: the server must answer that it offers TLS. */
+  export const CloudflareSocket: new (ssl: boolean) => Duplex
+}
