@@ -68,7 +68,9 @@ DECLARE
   -- A trigger has only the transition tables of its kind of statement, so the text of the query depends on it.
   added text := 'SELECT *, 1 AS sign FROM (SELECT event_series_id, category, timestamp_start FROM added) a';
   removed text := 'SELECT *, -1 AS sign FROM (SELECT event_series_id, category, timestamp_start FROM removed) r';
-  written text := CASE TG_OP WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed END;
+  written text := CASE TG_OP
+    WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed
+  END;
   lowest integer;
 BEGIN
   EXECUTE format('
@@ -94,7 +96,9 @@ SET search_path FROM CURRENT AS $$
 DECLARE
   added text := 'SELECT event_level(to_jsonb(a)) AS level FROM added a';
   removed text := 'SELECT event_level(to_jsonb(r)) AS level FROM removed r';
-  written text := CASE TG_OP WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed END;
+  written text := CASE TG_OP
+    WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed
+  END;
   lowest integer;
 BEGIN
   EXECUTE format('SELECT min(level) FROM (%s) d', written) INTO lowest;

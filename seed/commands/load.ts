@@ -1,29 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
-import progress from 'cli-progress'
 import { addressOf } from '../load/api.ts'
 import { databaseTarget } from '../load/database.ts'
 import { LoadError, printable } from '../load/error.ts'
 import { type LoadOptions, load, type Outcome } from '../load/files.ts'
-import type { Report } from '../load/reading.ts'
 import { serviceTarget } from '../load/service.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
 import { counted } from '../read/statistics.ts'
 import { interruption, keyIn, type Options, runCommand } from './command.ts'
 import { loadOptionsOf, USAGE } from './loadOptions.ts'
 import { checkMapping, withMapping, writeMapping } from './mapping.ts'
+import { NO_PROGRESS, showProgress } from './progress.ts'
 
 /** A deployed database also serves other clients. So its batches are short, and its indexes are not suspended. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
-
-interface Progress {
-  readonly report: Report
-  readonly stop: () => void
-}
-
-const NO_PROGRESS: Progress = { report: () => {}, stop: () => {} }
-
-/** The time between two lines of progress. */
-const EVERY = 10_000 // milliseconds
 
 // It saves more than half of the memory and costs a fifth more time.
 setFlagsFromString('--optimize-for-size')
@@ -105,27 +94,4 @@ function summaryOf(
   ]
     .filter((part) => part !== '')
     .join(' ')
-}
-
-/** Shows the progress of a load: as a bar in a terminal, otherwise as a line every ten seconds. */
-function showProgress(): Progress {
-  const format = '{stage} {bar} {percentage}%, {records} records, {rate} a second, {eta_formatted} left'
-  const bar = new progress.SingleBar({ format, clearOnComplete: true, hideCursor: true, etaBuffer: 50 })
-  let [current, started, printed] = ['', 0, performance.now()]
-  const report: Report = (stage, bytes, size, records) => {
-    const [now, isNew] = [performance.now(), stage !== current]
-    if (isNew) [current, started] = [stage, now]
-    const rate = isNew ? 0 : Math.round((1000 * records) / Math.max(1, now - started))
-    if (process.stderr.isTTY) {
-      if (isNew) bar.start(size, 0, { stage, records, rate })
-      bar.update(bytes, { stage, records, rate })
-    } else if (now - printed >= EVERY) {
-      printed = now
-      const left = Math.round(((now - started) * (size - bytes)) / Math.max(1, bytes) / 1000)
-      console.error(
-        `${stage} ${Math.round((100 * bytes) / size)}%, ${records} records, ${rate} a second, ${left} s left`,
-      )
-    }
-  }
-  return { report, stop: () => bar.stop() }
 }

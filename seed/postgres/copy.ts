@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { ValueError } from '../../src/base/errors.ts'
+import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import { LoadError, reasonOf } from '../load/error.ts'
+import { counter, type Report } from '../load/reading.ts'
+import { noTotals, type Totals } from '../load/target.ts'
+import { ROOT } from '../local/wrangler.ts'
+import { linesOf } from '../read/bytes.ts'
+import { addRecords } from './rows.ts'
+import { plainSql } from './script.ts'
+
+/** The records of one statement. */
+const BATCH = 10_000
+
+/** The tables that a copy fills, in an order in which they can be removed. */
+const TABLES = ['event', 'event_series', 'observation_type']
+
+const DERIVE = `UPDATE event_series AS s
+  SET event_count = e.count, timestamp_start = e.first, timestamp_end = e.last,
+    west = e.west, south = e.south, east = e.east, north = e.north
+  FROM (
+    SELECT event_series_id, count(*) AS count, min(timestamp_start) AS first, max(timestamp_end) AS last,
+      min(ST_X(geometry)) AS west, min(ST_Y(geometry)) AS south,
+      max(ST_X(geometry)) AS east, max(ST_Y(geometry)) AS north
+    FROM event GROUP BY 1
+  ) AS e
+  WHERE s.id = e.event_series_id`
+
+interface CopyOptions {
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
+/**
+ * Copies an export into the empty tables of schema/postgres/tables.sql, which it makes if they are missing. Then it
+ * makes the indexes of grade B, and the counts and revisions of grade C. The rows are one transaction. Throws LoadError
+ * if the file or the database has a fault. Null: the signal aborted, and nothing was stored.
+ */
+export const copyExport = async (
+  file: string,
+  address: string,
+  { report, signal }: CopyOptions,
+): Promise<Totals | null> => {
+  const client = await connect(address)
+  try {
+    await client.query('BEGIN')
+    await run(client, scriptOf('tables'))
+    await refuseRows(client)
+    const totals = await copyRecords(client, file, { report, signal })
+    if (totals === null) return null
+    await run(client, DERIVE)
+    await client.query('COMMIT')
+    // Each of them is complete or absent. A second run of the scripts makes the rest.
+    await run(client, plainSql(scriptOf('grade-b')))
+    await run(client, plainSql(scriptOf('grade-c')))
+    return totals
+  } finally {
+    await client.end() // Without COMMIT, the server rolls the transaction back.
+  }
+}
+
+const scriptOf = (name: string): string => readFileSync(join(ROOT, `schema/postgres/${name}.sql`), 'utf8')
+
+const connect = async (address: string): Promise<Client> => {
+  if (!/^postgres(ql)?:\/\/[^/]/.test(address) || !URL.canParse(address))
+    throw new LoadError('the second argument is no address: enter one such as postgres://user@localhost/events')
+  const client = new Client({ connectionString: address, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {}) // The statement that waits for the server throws it.
+  try {
+    await client.connect()
+  } catch (cause) {
+    // Several addresses of a host were tried. An address may have a password, so it is not shown.
+    const reason = cause instanceof AggregateError ? cause.errors.map(reasonOf).join(', ') : reasonOf(cause)
+    throw new LoadError(`cannot connect to PostgreSQL: ${reason}`, { cause })
+  }
+  return client
+}
+
+/** Runs a script. Throws LoadError with the reason of PostgreSQL. */
+const run = async (client: Client, sql: string): Promise<void> => {
+  try {
+    await client.query(sql)
+  } catch (cause) {
+    throw refused(cause)
+  }
+}
+
+const refused = (cause: unknown): LoadError => {
+  const detail = cause instanceof Error && 'detail' in cause && cause.detail ? `. ${cause.detail}` : ''
+  return new LoadError(`PostgreSQL refuses: ${reasonOf(cause)}${detail}`, { cause })
+}
+
+/** Throws LoadError if a table has rows: ids of two databases may be equal. */
+const refuseRows = async (client: Client): Promise<void> => {
+  for (const table of TABLES) {
+    const { rowCount } = await client.query(`SELECT FROM ${table} LIMIT 1`)
+    if (rowCount !== 0)
+      throw new LoadError(
+        `the table ${table} has rows: copy into an empty database, or run DROP TABLE ${TABLES.join(', ')}`,
+      )
+  }
+}
+
+/** Copies the records of a file. The next batch is read while the database stores one. Null: the signal aborted. */
+const copyRecords = async (client: Client, file: string, { report, signal }: CopyOptions): Promise<Totals | null> => {
+  const [totals, count] = [noTotals(), counter('Loading', [file], report)]
+  let batch: LoadRecord[] = []
+  let flight = Promise.resolve()
+  const store = async () => {
+    const full = batch
+    batch = []
+    await flight
+    flight = addRecords(client, full).catch((cause) => {
+      throw refused(cause)
+    })
+    flight.catch(() => {}) // The next `await flight` throws this error.
+  }
+  for await (const { number, text, fault } of linesOf(file, { onBytes: ({ length }) => count.bytes(length) })) {
+    if (signal.aborted) break
+    if (text.trim() === '') continue
+    const record = readRecord(text, fault, `${file}, line ${number}`)
+    batch.push(record)
+    totals[record.kind] += 1
+    count.record()
+    if (batch.length === BATCH) await store()
+  }
+  await store()
+  await flight
+  return signal.aborted ? null : totals
+}
+
+const readRecord = (text: string, fault: string | undefined, place: string): LoadRecord => {
+  if (fault !== undefined) throw new LoadError(`${place}: ${fault}`)
+  try {
+    return parseRecord(text)
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    throw new LoadError(`${place}: ${error.message}. A copy needs a file of npm run export`, { cause: error })
+  }
+}
