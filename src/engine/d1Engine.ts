@@ -1,7 +1,7 @@
 import { keptFor } from '../base/collections.ts'
 import type { ListName } from '../question/fields.ts'
 import type { Question } from '../question/question.ts'
-import { parseCursor } from './conditions/cursor.ts'
+import { parseCursor } from './cursor.ts'
 import type { Criterion } from './d1/criterion.ts'
 import { refusalsOf } from './d1/refusals.ts'
 import { criteriaOf } from './d1/write.ts'

@@ -2,38 +2,18 @@ import { eq, is, type SQL, sql, Table } from 'drizzle-orm'
 import * as tables from '../../schema/tables.ts'
 import { at } from '../base/collections.ts'
 import { beingLoaded } from '../base/errors.ts'
-import type { Bbox } from '../geometry/bbox.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
 import type { Overview, Reader, Ready, SeriesExtent } from './engine.ts'
+import { type ExtentRow, extentOf } from './extents.ts'
 import type { Database } from './run/database.ts'
 
 const { eventSeries: table } = tables
-
-/** Bounds in degrees. All are null without a place. */
-interface Bounds {
-  readonly west: number | null
-  readonly south: number | null
-  readonly east: number | null
-  readonly north: number | null
-}
-
-interface ExtentRow extends Bounds {
-  readonly series: number
-  readonly events: number
-  readonly start: number | null
-  readonly end: number | null
-}
 
 /** Reads the bounds of the events of the series with a uuid. Null means all series that the caller sees. */
 export const readExtent = async (db: Database, series: string | null): Promise<SeriesExtent> => {
   const [rows] = await db.read(extentQuery(db.level, series))
   return extentOf(series, at(rows, 0))
-}
-
-const extentOf = (uuid: string | null, row: ExtentRow): SeriesExtent => {
-  const { series, events, start, end } = row
-  return { uuid, series, events, bbox: boundsIn(row), interval: start === null || end === null ? null : [start, end] }
 }
 
 /** Reads the bounds of all series together, and of the series in a slice. */
@@ -61,10 +41,6 @@ const SOURCE = sql`json_object(${sql.join(
   ['license', 'source', 'source_url'].map((name) => sql`${name}, ${table.metadata} ->> ${`$.${name}`}`),
   sql`, `,
 )})`
-
-/** Returns the bounds in a row. Null without a place. */
-export const boundsIn = ({ west, south, east, north }: Bounds): Bbox | null =>
-  west === null || south === null || east === null || north === null ? null : [west, south, east, north]
 
 /** Only series are read, because each stores the number and the bounds of its events. */
 export const extentQuery = (level: number, uuid: string | null): SQL<ExtentRow> => {

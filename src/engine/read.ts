@@ -1,20 +1,23 @@
 import { sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { lastOf, type Question, type RowPosition } from '../question/question.ts'
-import { formatCursor, parseCursor, type SentCursor } from './conditions/cursor.ts'
-import type { FoundPage, Neighbour, PageRequest } from './conditions/page.ts'
+import type { PageRequest } from './conditions/page.ts'
 import { searchOf } from './conditions/search.ts'
 import type { ListTable } from './conditions/table.ts'
 import { orderIn, tableOf } from './conditions/tables.ts'
+import { parseCursor, type SentCursor } from './cursor.ts'
 import { numberOf } from './d1/sql.ts'
 import { criteriaOf } from './d1/write.ts'
 import { type All, type Batching, DataChanged, type Page, type Reads, Refused } from './engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from './limits.ts'
+import { type FoundPage, hintOf } from './pages.ts'
+import { tooLong } from './refused.ts'
 import type { Database } from './run/database.ts'
 import { fetchEvents } from './run/events.ts'
-import { firstRows, rowsById, wholeRows, withTexts } from './run/rows.ts'
+import { rowsById, wholeBy } from './run/rows.ts'
 import { decideTexts } from './run/texts.ts'
-import { orderTerms, type SharedRow, selectShared, withJoins } from './sql/columns.ts'
+import { firstRows, type SharedRow, wholeRows, withTexts } from './shares.ts'
+import { orderTerms, selectShared, withJoins } from './sql/columns.ts'
 import { whereOf } from './sql/where.ts'
 import { NO_STATE } from './state.ts'
 
@@ -29,7 +32,7 @@ export const fetchPage = async (
   const { rows, count, isCut, next, previous } = await findPage(db, requestOf(table, question, db.level))
   if (isCut && isWhole) throw tooLong()
   return {
-    rows: await withTexts(db.read, table, rows, db.level),
+    rows: await withTexts(wholeBy(db.read, table, db.level), rows),
     count,
     next: hintOf(next),
     previous: hintOf(previous),
@@ -58,19 +61,14 @@ const startAt = (from: RowPosition): SentCursor => ({
   rowsPerMatch: 0,
 })
 
-const hintOf = (link: Neighbour | null): string | null =>
-  link && (link.cursor === undefined ? '' : formatCursor(link.cursor))
-
 /** Reads each series of some events once, in the order of their ids. */
 const seriesOf = async (db: Database, events: readonly SharedRow[], fields: readonly FieldName[]) => {
   const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
   const table = tableOf('series', fields)
   const rows = await rowsById(db.read, table, ids, db.level)
   if (firstRows(rows).length < rows.length) throw tooLong()
-  return withTexts(db.read, table, rows, db.level)
+  return withTexts(wholeBy(db.read, table, db.level), rows)
 }
-
-const tooLong = () => new Refused('slice', 'This page has more than 8 MB of text. Enter a smaller number.')
 
 /** Only the events are too many to be read as a whole. */
 const findPage = (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> =>
@@ -109,7 +107,7 @@ export const fetchAll = async (
     let { cursor } = from.next ?? {}
     let offset = 0
     for (let page = from; ; ) {
-      for await (const rows of wholeRows(db.read, table, page.rows, db.level)) {
+      for await (const rows of wholeRows(wholeBy(db.read, table, db.level), page.rows)) {
         if (consistent && db.read.state() === null) throw new DataChanged('The data changed while it was sent.')
         yield rows
       }

@@ -46,3 +46,46 @@ export const foldWords = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : caseFold(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
 
 export const isAscii = (text: string): boolean => ASCII.test(text)
+
+/** A way to fold texts: `fold` for the lookups of lists, `caseFold` for CASEI of CQL2. */
+export type Folding = typeof fold
+
+/** All characters with two cases have code points below this one. */
+const END = 0x1f000
+const FIRST_BEYOND_ASCII = 0x80
+
+const cached = new Map<Folding, ReadonlyMap<string, string>>()
+
+/**
+ * Returns the characters beyond ASCII that fold to others, with their foldings. They are computed once, in about 10
+ * milliseconds.
+ */
+const foldings = (folding: Folding): ReadonlyMap<string, string> => {
+  const known = cached.get(folding)
+  if (known !== undefined) return known
+  const all = new Map<string, string>()
+  for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
+    const character = String.fromCodePoint(code)
+    const folded = folding(character)
+    if (folded !== character && character.isWellFormed()) all.set(character, folded)
+  }
+  cached.set(folding, all)
+  return all
+}
+
+/**
+ * Returns the characters beyond ASCII that a database replaces before it compares with texts: those that the texts have,
+ * or whose foldings have a letter of the texts. `exact`: the length matters, so those that become several belong to them.
+ * Without texts it returns all.
+ */
+export const foldingsFor = (
+  folding: Folding,
+  texts: readonly string[] | null,
+  exact = false,
+): readonly (readonly [from: string, to: string])[] => {
+  if (texts === null) return [...foldings(folding)]
+  const letters = new Set(texts.flatMap((text) => [...text, ...folding(text)]))
+  const isNeeded = (from: string, to: string) =>
+    letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
+  return [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
+}

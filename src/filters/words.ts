@@ -1,7 +1,8 @@
 import { valueError } from '../base/errors.ts'
+import { countSteps } from '../base/work.ts'
 import type { Term } from '../question/condition.ts'
 import type { Filter } from './filter.ts'
-import { foldWords } from './fold.ts'
+import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
 
 const EXAMPLE = 'maria flood, "tropical storm" or flo*'
@@ -43,4 +44,33 @@ const phraseOf = (text: string): Term => {
   const words = text.match(WORD)
   if (words === null) throw valueError(['noWordInQuotes', EXAMPLE])
   return { words, open: false }
+}
+
+const BETWEEN = /[^\p{L}\p{N}]+/gu
+
+/** The steps to fold a character of a text that is not in ASCII: 40 ns. */
+const STEPS_BEYOND_ASCII = 15
+
+/** Writes a space around each word of a term. The last one is missing if more letters may follow. */
+const spacedTerm = ({ words, open }: Term): string => ` ${words.join(' ')}${open ? '' : ' '}`
+
+/** Folds a text and writes a space around each word, so that a term occurs in it if its spaced form does. */
+const spacedOf = (text: string): string => {
+  countSteps(isAscii(text) ? 1 : STEPS_BEYOND_ASCII, text.length)
+  return ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
+}
+
+/** Returns a function that returns a bit for each of some terms that a text has. */
+export const finderOf = (terms: readonly Term[]): ((text: string) => number) => {
+  const sought = terms.map(spacedTerm)
+  return (text) => {
+    const spaced = spacedOf(text)
+    return sought.reduce((bits, term, t) => (spaced.includes(term) ? bits | (1 << t) : bits), 0)
+  }
+}
+
+/** Returns the texts and numbers in a value of JSON. Names of members are not among them. */
+export const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

@@ -6,7 +6,8 @@ import { integerOf } from '../engine/d1/sql.ts'
 import type { Row } from '../engine/engine.ts'
 import { fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { wholeRows } from '../engine/run/rows.ts'
+import { wholeBy } from '../engine/run/rows.ts'
+import { wholeRows } from '../engine/shares.ts'
 import { select, selectShared, withJoins } from '../engine/sql/columns.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
@@ -79,7 +80,7 @@ export const storedRows = async (
     ),
   )
   const stored = new Map<string | null, Row>()
-  for await (const rows of wholeRows(db.read, table, answers.flat(), ACCESS_LEVELS.Hidden))
+  for await (const rows of wholeRows(wholeBy(db.read, table, ACCESS_LEVELS.Hidden), answers.flat()))
     for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
   const seen = new Set<string>()
   return parts.map(({ draft, item }) => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { areaOf } from '../../src/engine/d1/area.ts'
+import { areaOf } from '../../src/engine/area.ts'
 import { d1Engine } from '../../src/engine/d1Engine.ts'
 import type { Bbox } from '../../src/geometry/bbox.ts'
 import { type Block, CELL_LEVELS, cellAt, cellIn, cellOf, rangesOf } from '../../src/geometry/cell.ts'

@@ -1,5 +1,5 @@
 import type { RowPosition } from '../../question/question.ts'
-import type { Cursor, SentCursor } from './cursor.ts'
+import type { SentCursor } from '../cursor.ts'
 import type { Search } from './search.ts'
 import type { ColumnOrder } from './table.ts'
 
@@ -19,20 +19,6 @@ export interface PageRequest {
    */
   readonly isBatch?: boolean
 }
-
-/** A slice of the matching rows, and the number of all matches. Long rows lack their texts, see `wholeRows`. */
-export interface FoundPage<R> {
-  readonly rows: readonly R[]
-  readonly count: number
-  /** True if the text of the rows ended the slice before its limit. */
-  readonly isCut: boolean
-  /** The starts of the next and the previous slice. They are null if there is no such slice. */
-  readonly next: Neighbour | null
-  readonly previous: Neighbour | null
-}
-
-/** The start of another slice. Without a cursor it is found by its offset. */
-export type Neighbour = { readonly cursor?: Cursor }
 
 /** A part of the matches of a search in an order. It starts at a position, or after a number of rows. */
 export interface List {

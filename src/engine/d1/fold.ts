@@ -1,32 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { caseFold, type fold, isAscii } from '../../filters/fold.ts'
+import { caseFold, type Folding, foldingsFor, isAscii } from '../../filters/fold.ts'
 import { all, blob, letter } from './sql.ts'
-
-/** A way to fold texts: `fold` for the lookups of lists, `caseFold` for CASEI of CQL2. */
-type Folding = typeof fold
-
-/** All characters with two cases have code points below this one. */
-const END = 0x1f000
-const FIRST_BEYOND_ASCII = 0x80
-
-const cached = new Map<Folding, ReadonlyMap<string, string>>()
-
-/**
- * Returns the characters beyond ASCII that fold to others, with their foldings. They are computed once, in about 10
- * milliseconds.
- */
-const foldings = (folding: Folding): ReadonlyMap<string, string> => {
-  const known = cached.get(folding)
-  if (known !== undefined) return known
-  const all = new Map<string, string>()
-  for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
-    const character = String.fromCodePoint(code)
-    const folded = folding(character)
-    if (folded !== character && character.isWellFormed()) all.set(character, folded)
-  }
-  cached.set(folding, all)
-  return all
-}
 
 /**
  * The maximum number of characters that one query replaces. D1 limits each expression to 100 levels, and each character
@@ -49,10 +23,7 @@ export const foldedFor = (
   exact: boolean,
   sqlFor: (folded: SQL) => SQL,
 ): SQL | null => {
-  const letters = new Set(texts.flatMap((text) => [...text, ...folding(text)]))
-  const isNeeded = (from: string, to: string) =>
-    letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
-  const replaced = [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
+  const replaced = foldingsFor(folding, texts, exact)
   if (replaced.length > MAX_REPLACED) return null
   const ascii = folding === caseFold ? sql`lower(plain)` : sql`upper(plain)`
   let folded = sql`SELECT ${ascii} AS folded LIMIT 1`

@@ -1,8 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { valueError } from '../../base/errors.ts'
-import { countSteps } from '../../base/work.ts'
 import { caseFold, fold } from '../../filters/fold.ts'
-import { compile } from '../../filters/pattern.ts'
 import type { Condition, Fold } from '../../question/condition.ts'
 import type { StoredText } from './fields.ts'
 import { foldedFor } from './fold.ts'
@@ -62,14 +60,3 @@ const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionar
  */
 export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
   sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
-
-/** Returns the test of a regular expression. */
-export const patternOf = (pattern: string, ignoreCase: boolean): ((text: string) => boolean) => {
-  const program = compile(pattern, ignoreCase)
-  const size = program.programSize()
-  // A test for the places of the match would take 400 times as long, because it has no automaton.
-  return (text) => {
-    countSteps(size, text.length)
-    return program.test(text)
-  }
-}

@@ -1,17 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { at } from '../../base/collections.ts'
-import { countSteps } from '../../base/work.ts'
-import { foldWords, isAscii } from '../../filters/fold.ts'
+import { isAscii } from '../../filters/fold.ts'
+import { finderOf, textsIn } from '../../filters/words.ts'
 import type { Term } from '../../question/condition.ts'
 import type { RowTest } from './criterion.ts'
 import { category, model, series } from './dictionaries.ts'
 import { all, either, isIn, NOTHING } from './sql.ts'
-
-const BETWEEN = /[^\p{L}\p{N}]+/gu
-
-/** The steps to fold a character of a text that is not in ASCII: 40 ns. */
-const STEPS_BEYOND_ASCII = 15
 
 // The texts of an event: entries of dictionaries, and columns of the row. The last column is JSON. Its values are texts,
 // but its names are not.
@@ -21,13 +16,8 @@ const own = [events.value, events.externalId, events.attributes]
 
 /** Returns the condition that each term occurs in a text of a row. */
 export const haveTerms = (terms: readonly Term[]): RowTest => {
-  const sought = terms.map(spacedTerm)
   const everything = 2 ** terms.length - 1
-  /** Returns a bit for each term that a text has. */
-  const termsIn = (text: string): number => {
-    const spaced = spacedOf(text)
-    return sought.reduce((bits, term, t) => (spaced.includes(term) ? bits | (1 << t) : bits), 0)
-  }
+  const termsIn = finderOf(terms)
   return {
     kind: 'rows',
     columns: [...own, ...keys],
@@ -55,21 +45,6 @@ export const haveTerms = (terms: readonly Term[]): RowTest => {
       return all.reduce((bits, text) => bits | termsIn(text), named) === everything
     },
   }
-}
-
-/** Writes a space around each word of a term. The last one is missing if more letters may follow. */
-const spacedTerm = ({ words, open }: Term): string => ` ${words.join(' ')}${open ? '' : ' '}`
-
-/** Folds a text and writes a space around each word, so that a term occurs in it if its spaced form does. */
-const spacedOf = (text: string): string => {
-  countSteps(isAscii(text) ? 1 : STEPS_BEYOND_ASCII, text.length)
-  return ` ${foldWords(text).replace(BETWEEN, ' ').trim()} `
-}
-
-/** Returns the texts and numbers in a value of JSON. Names of members are not among them. */
-const textsIn = (value: unknown): string[] => {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /** Selects the texts that are not in ASCII. Folding may turn other characters into those of a term. */

@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import { at, keptFor } from '../../base/collections.ts'
+import { patternOf } from '../../filters/pattern.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
@@ -13,7 +14,7 @@ import { externalIds, series } from './dictionaries.ts'
 import { ownColumn, type StoredText, storedField } from './fields.ts'
 import { criteriaWhere, entry, joinedBy, not, type Predicate, plain, unless } from './predicate.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
-import { patternOf, textTest } from './texts.ts'
+import { textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { SQL } from 'drizzle-orm'
-import { lastOf } from '../../question/question.ts'
 import { ANY, isBounded } from '../conditions/extents.ts'
-import type { FoundPage, List, Neighbour, PageRequest } from '../conditions/page.ts'
+import type { List, PageRequest } from '../conditions/page.ts'
 import { hasAreaToTest, type Search } from '../conditions/search.ts'
 import { asCount, numberOf } from '../d1/sql.ts'
 import type { Cost, Explanation } from '../engine.ts'
 import { total } from '../events.ts'
 import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
-import type { ListedRow, PointRow } from '../sql/columns.ts'
+import { type FoundPage, type ListedRow, pageIn } from '../pages.ts'
+import type { PointRow } from '../sql/columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from '../sql/counts.ts'
 import { pageQuery, walkQuery } from '../sql/pages.ts'
 import { type Plan, planOf } from '../sql/plan.ts'
@@ -18,7 +18,6 @@ import { decideArea, idsIn, withoutArea } from './area.ts'
 import type { Database, RowReader } from './database.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
-import { firstRows } from './rows.ts'
 
 /** Reads a page of events. */
 export const fetchEvents = async (db: Database, request: PageRequest): Promise<FoundPage<ListedRow>> => {
@@ -156,32 +155,9 @@ const pageOf = (
   count: number,
   rowsPerMatch = 0,
 ): FoundPage<ListedRow> => {
-  const { cursor, limit, isBatch = false, isEnd, offset } = reading.request
   checkOrder(reading, count)
-  // The last page is read backward, so it may have rows of the page before.
-  const own = rows.slice(0, isEnd ? Math.max(1, count - (lastOf(count, limit) - 1) * limit) : limit)
-  const inOrder = reading.backward ? [...own].reverse() : own
-  const pageRows = isBatch ? inOrder : firstRows(inOrder)
-  const isFirst = cursor === null && (isEnd ? count <= limit : offset === 0)
-  const more =
-    cursor?.backward === true ||
-    reading.search.isPart ||
-    (!isEnd && rows.length > limit) ||
-    pageRows.length < inOrder.length
-  // An event that moves into a cell after its point was tested comes twice.
-  const present = new Map(pageRows.filter(({ isGone }) => !isGone).map((row) => [row.rowId, row]))
-  const state = reading.read.state() ?? NO_STATE
-  const linkFrom = (row: ListedRow | undefined, backward: boolean): Neighbour =>
-    row === undefined
-      ? {}
-      : { cursor: { backward, from: { value: row.rowAt, id: row.rowId }, state, count, rowsPerMatch } }
-  return {
-    count,
-    rows: [...present.values()],
-    isCut: pageRows.length < inOrder.length,
-    next: more ? linkFrom(pageRows.at(-1), false) : null,
-    previous: isFirst ? null : linkFrom(pageRows[0], true),
-  }
+  const known = { state: reading.read.state() ?? NO_STATE, count, rowsPerMatch }
+  return pageIn(reading.request, rows, known, reading.search.isPart)
 }
 
 /**

@@ -3,14 +3,14 @@ import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../base/collections.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import { distanceBetween } from '../../geometry/circle.ts'
-import type { RowPosition } from '../../question/question.ts'
 import type { List } from '../conditions/page.ts'
 import type { ColumnOrder } from '../conditions/table.ts'
 import { numbersTable } from '../d1/sql.ts'
-import { Refused } from '../engine.ts'
 import { indexOf } from '../events.ts'
-import { MAX_SORTED, MAX_UNSORTED } from '../limits.ts'
-import { isDown, type ListedRow } from '../sql/columns.ts'
+import { firstPlaces } from '../nearest.ts'
+import type { ListedRow } from '../pages.ts'
+import { refuseOrder } from '../refused.ts'
+import { isDown } from '../sql/columns.ts'
 import { orderTreeOf } from '../sql/counts.ts'
 import { listedRows } from '../sql/pages.ts'
 import type { RowReader } from './database.ts'
@@ -21,26 +21,9 @@ export const isUnindexed = ({ column }: ColumnOrder): boolean => column !== null
 
 /** Throws Refused if a page in this order would sort or skip too many rows. The order of ids has no limit. */
 export const checkOrder = ({ order, offset }: List, count: number): void => {
-  if (isUnindexed(order) && count > MAX_SORTED)
-    throw new Refused(
-      'order',
-      `More than ${MOST} items match, too many to sort in this order. Choose another order, or add a filter.`,
-    )
   // Stored counts find a far page in the order of a tree.
   const isFound = order.near === undefined && orderTreeOf(order.column) !== null
-  if (offset > MAX_SORTED && !isFound)
-    throw new Refused(
-      'order',
-      `In this order, a page after ${MOST} others cannot be found by its number. Follow next, or add a filter.`,
-    )
-}
-
-const MOST = MAX_SORTED.toLocaleString('en')
-
-/** A match, and its distance in metres. */
-interface Placed {
-  readonly id: number
-  readonly distance: number
+  refuseOrder(isUnindexed(order) ? count : 0, isFound ? 0 : offset)
 }
 
 /**
@@ -54,7 +37,7 @@ export const rowsByDistance = async (
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
   checkOrder(list, 0)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
-  const places = firstPlaces(list)
+  const places = firstPlaces({ ...list, isDown: isDown(list) })
   let count = 0
   await eachMatch(read, list.search, columns, (numbers, offset) => {
     count += 1
@@ -80,37 +63,3 @@ export const rowsWith = async (read: RowReader, list: List, ids: readonly number
   )
   return rows
 }
-
-/** Collects the places of a part of a list. It drops the others from time to time, so it holds few more than it needs. */
-const firstPlaces = (list: List) => {
-  const { from, offset, limit } = list
-  const sign = isDown(list) ? -1 : 1
-  const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * sign
-  const start = from && placeOf(from)
-  const end = offset + limit
-  let places: Placed[] = []
-  let last: Placed | undefined
-  const dropOthers = () => {
-    places = places.sort(compare).slice(0, end)
-    last = places[end - 1]
-  }
-  return {
-    add: (place: Placed): void => {
-      if (start !== null && compare(place, start) <= 0) return
-      if (last !== undefined && compare(place, last) > 0) return
-      places.push(place)
-      if (places.length >= end + MAX_UNSORTED) dropOthers()
-    },
-    /** Returns the places of the part, in the order of the list. */
-    part: (): readonly Placed[] => {
-      dropOthers()
-      return places.slice(offset)
-    },
-  }
-}
-
-/** A forged position may have a text. No distance comes before it. */
-const placeOf = ({ id, value }: RowPosition): Placed => ({
-  id,
-  distance: typeof value === 'number' ? value : Number.NEGATIVE_INFINITY,
-})

@@ -6,8 +6,8 @@ import { tableOf } from '../conditions/tables.ts'
 import { all, integerOf, namedColumns, numbersTable } from '../d1/sql.ts'
 import { startsWithUuid } from '../d1/texts.ts'
 import type { FoundItem, Key, Row } from '../engine.ts'
-import { MAX_BYTES } from '../limits.ts'
-import { type SharedRow, select, selectShared } from '../sql/columns.ts'
+import type { ReadWhole, SharedRow } from '../shares.ts'
+import { select, selectShared } from '../sql/columns.ts'
 import type { Database, ReadRows } from './database.ts'
 
 /** Reads the row with a key. Returns null if the level sees no such row, or several. */
@@ -60,40 +60,8 @@ const byIds = (table: ListTable, ids: readonly number[], level: number): SQL =>
   sql`FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value
     ${table.joins} WHERE ${all([table.visible(level)])} LIMIT ${integerOf(ids.length)}`
 
-/** Reads the texts that rows lack, and returns all rows in batches of at most MAX_BYTES of texts. */
-export async function* wholeRows(
-  read: ReadRows,
-  table: ListTable,
-  rows: readonly SharedRow[],
-  level: number,
-): AsyncGenerator<readonly Row[], void> {
-  for (let from = 0; from === 0 || from < rows.length; ) {
-    const batch = firstRows(rows, from)
-    yield await withTexts(read, table, batch, level)
-    from += Math.max(1, batch.length)
-  }
-}
-
-/** Returns as many rows from an index on as have MAX_BYTES of texts together, or one. */
-export const firstRows = <R extends SharedRow>(rows: readonly R[], from = 0): readonly R[] => {
-  let [end, total] = [from, 0]
-  for (; end < rows.length; end++) {
-    total += rows[end]?.bytes ?? 0
-    if (end > from && total > MAX_BYTES) break
-  }
-  return rows.slice(from, end)
-}
-
-/** Reads the texts that rows lack. Rows that are deleted or hidden meanwhile are left out. */
-export const withTexts = async (
-  read: ReadRows,
-  table: ListTable,
-  rows: readonly SharedRow[],
-  level: number,
-): Promise<readonly Row[]> => {
-  const long = rows.filter(({ isLong }) => isLong === 1).map(({ id }) => Number(id))
-  if (long.length === 0) return rows
-  const [found] = await read(sql<Row>`SELECT ${namedColumns(table.columns)} ${byIds(table, long, level)}`)
-  const whole = new Map(found.map((row) => [row.id, row]))
-  return rows.flatMap<Row>((row) => (row.isLong === 1 ? (whole.get(row.id) ?? []) : row))
-}
+/** Returns how the texts of long rows are read. Rows that are deleted or hidden meanwhile do not come. */
+export const wholeBy =
+  (read: ReadRows, table: ListTable, level: number): ReadWhole =>
+  async (ids) =>
+    (await read(sql<Row>`SELECT ${namedColumns(table.columns)} ${byIds(table, ids, level)}`))[0]

@@ -1,12 +1,13 @@
 import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { RowPosition } from '../../question/question.ts'
 import type { List } from '../conditions/page.ts'
 import type { ColumnOrder, Columns, ListTable } from '../conditions/table.ts'
 import { integerOf, namedColumns } from '../d1/sql.ts'
 import type { Row } from '../engine.ts'
 import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
+import type { ListedRow } from '../pages.ts'
+import type { SharedRow } from '../shares.ts'
 
 /** The table with its joins. */
 export const withJoins = ({ table, joins }: ListTable): SQL => sql`${table} ${joins}`
@@ -35,16 +36,6 @@ export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<Sha
 }
 
 const isTextColumn = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
-
-/** A row with the bytes of its texts. A long row lacks its texts. */
-export type SharedRow = Row & { readonly bytes?: number; readonly isLong?: number }
-
-/** A row of a list, with its position in the order. A row that is gone has nothing else. */
-export type ListedRow = SharedRow & {
-  readonly rowId: number
-  readonly rowAt: RowPosition['value']
-  readonly isGone?: boolean
-}
 
 /** Selects the columns and positions of rows of a list. `from` has its table without joins, and `rest` ends with LIMIT. */
 export const selectListed = ({ search: { table }, order, limit }: List, from: SQL, rest: SQL): SQL<ListedRow> => {

@@ -6,7 +6,8 @@ import type { List, PageRequest } from '../conditions/page.ts'
 import { asksOnlyOrder, type Search } from '../conditions/search.ts'
 import { all, type ColumnRange, integer, integerOf, within } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
-import { type ListedRow, selectListed } from './columns.ts'
+import type { ListedRow } from '../pages.ts'
+import { selectListed } from './columns.ts'
 import { type OrderTree, orderTreeOf } from './counts.ts'
 
 const [BLOCK] = TREES.id.shifts

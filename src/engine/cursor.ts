@@ -1,6 +1,6 @@
-import { at } from '../../base/collections.ts'
-import type { Hint, RowPosition } from '../../question/question.ts'
-import { formatState, parseState, type State } from '../state.ts'
+import { at } from '../base/collections.ts'
+import type { Hint, RowPosition } from '../question/question.ts'
+import { formatState, parseState, type State } from './state.ts'
 
 /**
  * The start of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a far

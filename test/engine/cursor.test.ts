@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/cursor.ts'
-import { d1Engine } from '../../../src/engine/d1Engine.ts'
-import type { State } from '../../../src/engine/state.ts'
-import { formatHint, parseHint } from '../../../src/http/hint.ts'
-import { type Parameter, requestKeyOf, sealOf } from '../../../src/http/query.ts'
-import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
-import { splitRows } from '../../tags.ts'
-import { EVENTS, idsOf } from '../world.ts'
+import { type Cursor, formatCursor, parseCursor } from '../../src/engine/cursor.ts'
+import { d1Engine } from '../../src/engine/d1Engine.ts'
+import type { State } from '../../src/engine/state.ts'
+import { formatHint, parseHint } from '../../src/http/hint.ts'
+import { type Parameter, requestKeyOf, sealOf } from '../../src/http/query.ts'
+import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../service.ts'
+import { splitRows } from '../tags.ts'
+import { EVENTS, idsOf } from './world.ts'
 
 const SEED = 20_261_121
 /** The seal of a service without API keys, which the tests call. */

@@ -1,0 +1,137 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Bbox, bboxOf } from '../../geometry/bbox.ts'
+import { longitudesOf } from '../../geometry/box.ts'
+import { circle } from '../../geometry/circle.ts'
+import { type Geometry, geometriesOf, type Position } from '../../geometry/geometry.ts'
+import { edgesOf } from '../../geometry/within.ts'
+import type { Area } from '../../question/condition.ts'
+import { all, double, either, ifPresent, integers } from './sql.ts'
+import type { Decided } from './where.ts'
+
+const POINT = sql`e.geometry`
+
+/**
+ * Writes SQL that the point of an event is in an area. PostGIS decides polygons exactly in these forms, and boxes by their
+ * coordinates. The Worker has decided the others.
+ */
+export const areaSql = (decided: Decided, area: Area): SQL => {
+  const write = (each: Area) => areaSql(decided, each)
+  const ids = decided.rows.get(area)
+  if ('circle' in area) return sql`(${circleOf(area, -MARGIN)} OR e.id = ANY(${integers(ids ?? [])}))`
+  if (ids !== undefined) return ifPresent(POINT, sql`e.id = ANY(${integers(ids)})`)
+  if ('within' in area) return inGeometry(area.within, area.closed, decided.parts.has(area))
+  if ('box' in area) return inBox(area.box, area.closed)
+  if ('all' in area) return all(area.all.map(write))
+  if ('any' in area) return area.any.length === 0 ? ifPresent(POINT, sql`false`) : either(area.any.map(write))
+  if ('outside' in area) return sql`NOT (${write(area.outside)})`
+  return ifPresent(POINT, sql`false`)
+}
+
+const envelope = ([west, south, east, north]: Bbox): SQL =>
+  sql`ST_MakeEnvelope(${double(west)}, ${double(south)}, ${double(east)}, ${double(north)}, 4326)`
+
+/**
+ * Tests a point and the polygons of a geometry. `ST_ContainsProperly` excludes the boundary, and a point in a collection is
+ * compared with it exactly. `ST_Within` and a plain `ST_Intersects` are wrong for some points close to an edge.
+ */
+const inGeometry = (geometry: Geometry, closed: boolean, apart: boolean): SQL => {
+  const bbox = bboxOf(edgesOf(geometry).edges)
+  if (bbox === null) return ifPresent(POINT, sql`false`)
+  const test = (point: SQL, polygon: SQL) =>
+    closed
+      ? sql`ST_Intersects(ST_ForceCollection(${point}), ${polygon})`
+      : sql`ST_ContainsProperly(${polygon}, ${point})`
+  const polygons = geometryOf(geometry)
+  const inTurn = (turn: number): SQL => {
+    const point = turn === 0 ? POINT : sql`ST_Translate(${POINT}, ${double(turn)}, 0)`
+    const isIn = apart
+      ? sql`EXISTS (SELECT FROM ST_Dump(${polygons}) AS part WHERE ${test(point, sql`part.geom`)})`
+      : test(point, polygons)
+    const [west, south, east, north] = bbox
+    // The point of a turn and a part enter no index by themselves.
+    return closed || apart || turn !== 0
+      ? sql`(${POINT} && ${envelope([west - turn, south, east - turn, north])} AND ${isIn})`
+      : isIn
+  }
+  return either(turnsOf(bbox).map(inTurn))
+}
+
+type Circle = Extract<Area, { circle: unknown }>
+
+/** Metres. The Worker decides the distances that differ by less from a radius. PostGIS is exact to a micrometre. */
+const MARGIN = 0.01
+
+/** Tests if a point is at most so many metres from the centre of a circle, by PostGIS alone. */
+const circleOf = (area: Circle, more: number): SQL => {
+  const [x, y] = area.circle
+  const centre = sql`ST_SetSRID(ST_MakePoint(${double(x)}, ${double(y)}), 4326)::geography`
+  const [bounds] = circle(area.circle, area.metres + 1).bounds
+  const near = bounds?.bbox ? sql`${POINT} && ${envelope(bounds.bbox)}` : sql`true`
+  const within = sql`ST_DWithin(ST_Force2D(${POINT})::geography, ${centre}, ${double(area.metres + more)})`
+  return area.metres + more < 0 ? ifPresent(POINT, sql`false`) : sql`(${near} AND ${within})`
+}
+
+/** Selects the places whose distance the Worker decides. */
+export const ringOf = (area: Circle): SQL => sql`(${circleOf(area, MARGIN)} AND NOT ${circleOf(area, -MARGIN)})`
+
+/** Selects the places in the bbox of a geometry. */
+export const around = (geometry: Geometry): SQL => {
+  const bbox = bboxOf(edgesOf(geometry).edges)
+  if (bbox === null) return sql`false`
+  const [west, south, east, north] = bbox
+  return either(turnsOf(bbox).map((turn) => sql`${POINT} && ${envelope([west - turn, south, east - turn, north])}`))
+}
+
+/** The degrees that are added to a longitude before it is compared with a bbox. */
+const turnsOf = ([west, , east]: Bbox): readonly number[] => [
+  0,
+  ...(west < -180 ? [-360] : []),
+  ...(east > 180 ? [360] : []),
+]
+
+/** Writes the polygons of a geometry. */
+export const geometryOf = (geometry: Geometry): SQL => {
+  const { polygons } = geometriesOf(geometry)
+  return sql`ST_GeomFromText(${`MULTIPOLYGON(${polygons.map(written).join(',')})`}, 4326)`
+}
+
+type Nested = Position | readonly Nested[]
+
+const written = (nested: Nested): string =>
+  isPosition(nested) ? `${nested[0]} ${nested[1]}` : `(${nested.map(written).join(',')})`
+
+const isPosition = (nested: Nested): nested is Position => typeof nested[0] === 'number'
+
+/** Tests the coordinates of a point. The operator `&&` enters the index, and has 32 bits, so it may take too many. */
+const inBox = (box: Bbox, closed: boolean): SQL => {
+  const [, south, , north] = box
+  const parts = longitudesOf(box)
+  const across = parts.length > 1
+  const [more, less] = closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]
+  const x = sql`ST_X(${POINT})`
+  const y = sql`ST_Y(${POINT})`
+  return either(
+    parts.map(([west, east]) => {
+      // In a box across 180 degrees, that meridian is not a side.
+      const [from, to] = [across && west === -180 ? sql`>=` : more, across && east === 180 ? sql`<=` : less]
+      return all([
+        sql`${POINT} && ${envelope([west, south, east, north])}`,
+        sql`${x} ${from} ${double(west)}`,
+        sql`${x} ${to} ${double(east)}`,
+        sql`${y} ${more} ${double(south)}`,
+        sql`${y} ${less} ${double(north)}`,
+      ])
+    }),
+  )
+}
+
+/** Tests if the rectangle of a series shares a point with a box. It is null for a series without a rectangle. */
+export const meetsRectangle = (west: SQL, south: SQL, east: SQL, north: SQL, area: Area): SQL => {
+  if ('nowhere' in area) return sql`false`
+  if (!('box' in area)) throw new RangeError('Only boxes are compared with the rectangles of series.')
+  const [, least, , greatest] = area.box
+  const across = longitudesOf(area.box).map(
+    ([from, to]) => sql`(${west} <= ${double(to)} AND ${east} >= ${double(from)})`,
+  )
+  return sql`(${south} <= ${double(greatest)} AND ${north} >= ${double(least)} AND ${either(across)})`
+}

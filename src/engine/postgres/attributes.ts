@@ -1,0 +1,109 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Condition } from '../../question/condition.ts'
+import type { Extent } from '../../question/range.ts'
+import { doubleOfText } from './numbers.ts'
+import { all, doubleOf, either, ifPresent, inExtents, texts } from './sql.ts'
+import { passes } from './texts.ts'
+import { ownColumns, type Views } from './views.ts'
+
+/** An attribute of an event. Each form is null for a value of another type. */
+interface Attribute {
+  readonly text: SQL
+  readonly number: SQL
+  readonly boolean: SQL
+  /** The value as JSON. It is null if the event has none. */
+  readonly json: SQL
+}
+
+const NUMBERS = /^(smallint|integer|bigint|real|double precision|numeric.*)$/
+
+/** Returns the attribute with a name: a column of the view of events, or a member of its column `attributes`. */
+export const attributeIn = (views: Views, name: string): Attribute => {
+  const type = ownColumns(views).get(name)
+  const document = views.columns.event.get('attributes')
+  const column = sql`e.${sql.identifier(name)}`
+  if (type === undefined)
+    return document === undefined ? NONE : inDocument(sql`(e.attributes -> ${name}::text)`, document)
+  if (/^json/.test(type)) return inDocument(column, type)
+  const json = sql`to_json(${column})`
+  if (type === 'boolean') return { ...NONE, boolean: column, json }
+  if (!NUMBERS.test(type)) return { ...NONE, text: sql`(${json} #>> '{}')`, json }
+  const number = /^numeric/.test(type) ? doubleOfText(sql`${column}::text`) : sql`${column}::float8`
+  return { ...NONE, number, json }
+}
+
+const NONE: Attribute = {
+  text: sql`NULL::text`,
+  number: sql`NULL::float8`,
+  boolean: sql`NULL::boolean`,
+  json: sql`NULL::json`,
+}
+
+/** Returns the forms of a value of JSON. */
+const inDocument = (value: SQL, type: string): Attribute => {
+  const kind = type === 'jsonb' ? sql`jsonb_typeof(${value})` : sql`json_typeof(${value})`
+  const text = sql`(${value} #>> '{}')`
+  return {
+    text: sql`CASE WHEN ${kind} = 'string' THEN ${text} END`,
+    number: sql`CASE WHEN ${kind} = 'number' THEN ${doubleOfText(text)} END`,
+    boolean: sql`CASE WHEN ${kind} = 'boolean' THEN ${text}::boolean END`,
+    json: sql`CASE WHEN ${kind} <> 'null' THEN ${value} END`,
+  }
+}
+
+/** Tests if an attribute is one of some texts, numbers and booleans. It is unknown for a value of another type. */
+export const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, { kind: 'equals' }>): SQL => {
+  const { text, number, boolean } = attributeIn(views, attribute)
+  const textValues = values.filter((value) => typeof value === 'string')
+  const numbers = values.filter((value) => typeof value === 'number')
+  const booleans = values.filter((value) => typeof value === 'boolean')
+  const tests = [
+    ...(textValues.length > 0 ? [[text, sql`${text} = ANY(${texts(textValues)})`] as const] : []),
+    ...(numbers.length > 0
+      ? [[number, sql`${number} = ANY(${sql.param(numbers.map(String))}::float8[])`] as const]
+      : []),
+    ...(booleans.length > 0
+      ? [[boolean, sql`${boolean} = ANY(${sql.param(booleans.map(String))}::boolean[])`] as const]
+      : []),
+  ]
+  const isKnown = either(tests.map(([value]) => sql`${value} IS NOT NULL`))
+  return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, test]) => all([sql`${value} IS NOT NULL`, test])))} END`
+}
+
+export const attributeInExtents = (views: Views, name: string, extents: readonly Extent[]): SQL => {
+  const { number } = attributeIn(views, name)
+  return extents.length === 0 ? ifPresent(number, sql`false`) : inExtents(number, extents, doubleOf)
+}
+
+export const attributeText = (views: Views, name: string, test: Extract<Condition, { kind: 'text' }>): SQL =>
+  passes(attributeIn(views, name).text, test)
+
+/**
+ * Writes the value by which an attribute sorts, or null. Numbers come before texts, and true and false are the numbers 1 and
+ * 0. Bytes of UTF-8 have the order of code points.
+ */
+export const attributeOrder = (views: Views, name: string): SQL => {
+  const { text, number, boolean, json } = attributeIn(views, name)
+  const amount = sql`coalesce(${number}, ${boolean}::int)`
+  const letters = sql`convert_to(coalesce(${text}, ${json}::text), 'UTF8')`
+  return sql`CASE WHEN ${json} IS NULL THEN NULL WHEN ${amount} IS NULL THEN ROW(1, 0::float8, ${letters})
+    ELSE ROW(0, ${amount}::float8, ''::bytea) END`
+}
+
+/** Writes the value of a position in the order of an attribute. */
+export const attributePosition = (value: number | string): SQL =>
+  typeof value === 'number'
+    ? sql`ROW(0, ${String(value)}::float8, ''::bytea)`
+    : sql`ROW(1, 0::float8, convert_to(${value}::text, 'UTF8'))`
+
+/** Writes the attributes of an event as the text of a JSON object. It is null without attributes. */
+export const attributesText = (views: Views): SQL => {
+  const own = [...ownColumns(views).keys()]
+  const document = views.columns.event.has('attributes') ? sql`e.attributes` : null
+  if (own.length === 0) return document ?? sql`NULL::text`
+  const parts = own.map((name) => sql`${name}::text, e.${sql.identifier(name)}`)
+  const columns = sql`json_strip_nulls(json_build_object(${sql.join(parts, sql`, `)}))`
+  const joined =
+    document === null ? sql`${columns}::jsonb` : sql`coalesce(${document}::jsonb, '{}') || ${columns}::jsonb`
+  return document === null ? sql`nullif(${columns}::text, '{}')` : sql`nullif((${joined})::text, '{}')`
+}

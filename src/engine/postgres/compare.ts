@@ -1,0 +1,75 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Arithmetic, Condition, Operand } from '../../question/condition.ts'
+import { attributeIn } from './attributes.ts'
+import { fieldsOf, whole } from './fields.ts'
+import { double } from './sql.ts'
+import { folded } from './texts.ts'
+import type { Context } from './where.ts'
+
+/** An operand as SQL. */
+interface Written {
+  readonly value: SQL
+  readonly isText: boolean
+}
+
+/** Writes a comparison. Texts are in the order of code points. */
+export const compared = (context: Context, { operator, left, right }: Extract<Condition, { kind: 'compare' }>): SQL => {
+  const [one, other] = [operandOf(context, left), operandOf(context, right)]
+  const written = one.isText ? sql`(${other.value}) COLLATE "C"` : other.value
+  return sql`(${one.value} ${OPERATORS[operator]} ${written})`
+}
+
+const OPERATORS = { '<': sql`<`, '>': sql`>`, '<=': sql`<=`, '>=': sql`>=`, '=': sql`=`, '<>': sql`<>` }
+
+const number = (value: SQL): Written => ({ value, isText: false })
+
+const operandOf = (context: Context, operand: Operand): Written => {
+  if (typeof operand === 'string') {
+    const field = fieldsOf(context.views)(context.list, operand)
+    return { value: whole(field), isText: field.kind === 'text' }
+  }
+  if ('attribute' in operand)
+    return { value: attributeIn(context.views, operand.attribute)[operand.as], isText: operand.as === 'text' }
+  if ('text' in operand) return { value: sql`${operand.text.replaceAll('\0', '\u{10FFFF}')}::text`, isText: true }
+  if ('number' in operand) return number(double(operand.number))
+  if ('fold' in operand)
+    return { value: folded(operandOf(context, operand.of).value, operand.fold, null), isText: true }
+  const [first, second] = operand.of.map((each) => sql`(${operandOf(context, each).value})::float8`)
+  if (first === undefined) throw new RangeError('An operation needs an operand.')
+  return number(second === undefined ? sql`(- ${first})` : once(first, second, COMPUTE[operand.op]))
+}
+
+/** Computes two operands once, under the names `a` and `b`. */
+const once = (a: SQL, b: SQL, write: SQL): SQL =>
+  sql`(SELECT ${write} FROM (SELECT ${a} AS a, ${b} AS b OFFSET 0) AS operands)`
+
+/** The logarithms of the greatest double, and of the least one that has all digits. */
+const [GREATEST, LEAST] = [sql`709.78`, sql`-708.39`]
+
+/**
+ * Writes a product or a quotient. PostgreSQL has an error for a result beyond a double, and for one that rounds to 0. Here
+ * the first is infinite, and the other is 0, as in IEEE 754. `size` is the logarithm of the result.
+ */
+const bounded = (size: SQL, result: SQL): SQL =>
+  sql`CASE WHEN a = 0 OR b = 0 THEN a * b WHEN ${size} > ${GREATEST} THEN 'Infinity'::float8 * sign(a) * sign(b)
+    WHEN ${size} < ${LEAST} THEN 0 ELSE ${result} END`
+
+/** Writes a sum, which is infinite beyond a double. A quarter of it always is a double. */
+const summed = (result: SQL, b: SQL): SQL =>
+  sql`CASE WHEN abs(a / 4 + ${b} / 4) > 4.49e307 THEN 'Infinity'::float8 * sign(a) ELSE ${result} END`
+
+const QUOTIENT = sql`CASE WHEN b <> 0 THEN ${bounded(sql`ln(abs(a)) - ln(abs(b))`, sql`a / b`)} END`
+
+const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
+  '+': summed(sql`a + b`, sql`b`),
+  '-': summed(sql`a - b`, sql`(- b)`),
+  '*': bounded(sql`ln(abs(a)) + ln(abs(b))`, sql`a * b`),
+  '/': QUOTIENT,
+  div: sql`trunc(${QUOTIENT})`,
+  // The shortest decimal texts of both are divided, and their rest has no error.
+  '%': sql`CASE WHEN b <> 0 THEN mod(a::text::numeric, b::text::numeric)::float8 END`,
+  '^': sql`CASE WHEN a = 0 THEN CASE WHEN b > 0 THEN 0 WHEN b = 0 THEN 1 ELSE 'Infinity'::float8 END
+    WHEN a < 0 AND b <> trunc(b) THEN NULL
+    WHEN b * ln(abs(a)) > ${GREATEST} THEN CASE WHEN a < 0 AND mod(b::numeric, 2) <> 0 THEN '-Infinity' ELSE 'Infinity' END::float8
+    WHEN b * ln(abs(a)) < ${LEAST} THEN 0 ELSE power(a, b) END`,
+}

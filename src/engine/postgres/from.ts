@@ -1,0 +1,42 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ACCESS_LEVELS } from '../../base/access.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
+import { fieldsOf, type StoredField } from './fields.ts'
+import { all } from './sql.ts'
+import type { Views } from './views.ts'
+
+/** The rows of a list that a level sees, with the views that some fields need. */
+export interface Source {
+  readonly table: SQL
+  readonly joins: SQL
+  /** Null: the level sees all rows. */
+  readonly visible: SQL | null
+}
+
+const TABLES: Readonly<Record<ListName, SQL>> = {
+  events: sql`event AS e`,
+  series: sql`event_series AS s`,
+  types: sql`observation_type AS t`,
+}
+
+/** Returns where the rows of a list come from. A join leaves out only hidden rows. */
+export const sourceOf = (views: Views, level: number, list: ListName, names: Iterable<FieldName>): Source => {
+  const fields = Array.from(names, (name) => fieldsOf(views)(list, name))
+  const needs = (view: StoredField['view']) => fields.some((field) => field.view === view)
+  const isLimited = level < ACCESS_LEVELS.Hidden && list !== 'types'
+  const needsType = needs('observation_type')
+  const needsSeries = list === 'events' && (isLimited || needsType || needs('event_series'))
+  // An event without a visible series is hidden.
+  const series = sql`${isLimited ? sql` JOIN` : sql` LEFT JOIN`} event_series AS s ON s.id = e.event_series_id`
+  const type = sql` LEFT JOIN observation_type AS t ON t.id = s.observation_type_id`
+  const access = fieldsOf(views)('series', 'access_modifier').value
+  return {
+    table: TABLES[list],
+    joins: sql`${needsSeries ? series : sql``}${needsType ? type : sql``}`,
+    visible: isLimited ? sql`${access} <= ${String(level)}::int` : null,
+  }
+}
+
+/** Selects columns of the rows of a source that meet a condition. */
+export const selectFrom = ({ table, joins, visible }: Source, columns: SQL, condition: SQL | null): SQL =>
+  sql`SELECT ${columns} FROM ${table}${joins} WHERE ${all([visible, condition])}`

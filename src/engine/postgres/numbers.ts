@@ -1,0 +1,28 @@
+import { type SQL, sql } from 'drizzle-orm'
+
+/** Writes a CASE that computes a value once, under the name `it`. */
+const once = (value: SQL, write: SQL): SQL => sql`(SELECT ${write} FROM (SELECT ${value} AS it OFFSET 0) AS once)`
+
+/**
+ * Writes the double of a text that is a number. PostgreSQL has an error for numbers beyond a double, and for those that
+ * round to 0. Here the first are null, and the others are 0, as in JavaScript. A long exponent decides before the digits.
+ */
+export const doubleOfText = (text: SQL): SQL => {
+  const zero = sql`it !~ '[1-9].*[eE]|^[^eE]*[1-9]'`
+  const long = sql`it ~ '[eE][+-]?0*[0-9]{4}'`
+  // The bounds are half a step beyond the greatest double, and below the least one.
+  const within = sql`CASE WHEN abs(it::numeric) >= 1.7976931348623158079e308 THEN NULL
+    WHEN abs(it::numeric) <= 2.4703282292062327208e-324 THEN 0 ELSE it::float8 END`
+  return once(
+    text,
+    sql`CASE WHEN it IS NULL THEN NULL WHEN ${zero} THEN 0 WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END ELSE ${within} END`,
+  )
+}
+
+/** The white space of JavaScript. */
+const SPACE = '[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]'
+const NUMBER = `^${SPACE}*([+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]+)?)`
+
+/** Writes the number at the beginning of a text, as `leadingNumber` of src/filters/numbers.ts reads it. */
+export const numberOfText = (text: SQL): SQL =>
+  sql`CASE WHEN ${text} !~ ${`${NUMBER},[0-9]`} THEN ${doubleOfText(sql`substring(${text} FROM ${NUMBER})`)} END`

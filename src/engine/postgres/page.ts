@@ -1,0 +1,161 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { LonLat } from '../../geometry/bbox.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
+import type { Question, RowPosition } from '../../question/question.ts'
+import { parseCursor, type SentCursor } from '../cursor.ts'
+import type { Page, Reads } from '../engine.ts'
+import { hintOf, type ListedRow, pageIn } from '../pages.ts'
+import { refuseOrder, tooLong } from '../refused.ts'
+import { firstRows, type SharedRow, withTexts } from '../shares.ts'
+import { isSame, NO_STATE } from '../state.ts'
+import { placesOf } from './distances.ts'
+import { countOf, type Matches, matchesOf } from './matches.ts'
+import { beyond, isUnsure, type Ordering, orderingOf, termsOf } from './order.ts'
+import { rowsById, selectShared, wholeBy } from './rows.ts'
+import type { Snapshot } from './snapshot.ts'
+import { all, integer } from './sql.ts'
+
+/** Reads a page of the rows that the caller sees. */
+export const readPage = async (
+  snapshot: Snapshot,
+  list: ListName,
+  question: Question,
+  { fields, include = null, isWhole = false }: Reads,
+): Promise<Page> => {
+  const matches = await matchesOf(snapshot, list, question)
+  const asked = askedOf(question)
+  const { rows, count } = await listed(snapshot, matches, question, asked, fields)
+  const page = pageIn(asked, rows, { state: snapshot.state() ?? NO_STATE, count, rowsPerMatch: 0 })
+  if (page.isCut && isWhole) throw tooLong()
+  // The rows of the other lists are few, so the number of a page finds it.
+  const linkOf = (link: typeof page.next) => hintOf(list === 'events' ? link : link && {})
+  return {
+    count,
+    rows: await withTexts(wholeBy(snapshot, list, fields), page.rows),
+    next: linkOf(page.next),
+    previous: linkOf(page.previous),
+    included: include === null ? [] : await seriesOf(snapshot, page.rows, include),
+  }
+}
+
+/** Reads each series of some events once, in the order of their ids. */
+const seriesOf = async (snapshot: Snapshot, events: readonly SharedRow[], fields: readonly FieldName[]) => {
+  const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
+  const rows = await rowsById(snapshot, 'series', fields, ids)
+  if (firstRows(rows).length < rows.length) throw tooLong()
+  return withTexts(wholeBy(snapshot, 'series', fields), rows)
+}
+
+/** A slice as a question asks for it. */
+interface Asked {
+  readonly limit: number
+  readonly offset: number
+  readonly isEnd: boolean
+  readonly cursor: SentCursor | null
+}
+
+const askedOf = ({ slice: { from, limit } }: Question): Asked => {
+  const asked = { limit, offset: 0, isEnd: from === 'end', cursor: null }
+  if (from === 'end') return asked
+  if ('after' in from)
+    return { ...asked, cursor: { backward: false, from: from.after, state: null, count: 0, rowsPerMatch: 0 } }
+  const { offset, hint = null } = from
+  return { ...asked, offset, cursor: hint && parseCursor(hint) }
+}
+
+/** Returns the part that a slice reads, with one more row than the slice if it is not the last one. */
+const partOf = ({ limit, offset, isEnd, cursor }: Asked): Part => ({
+  from: cursor?.from ?? null,
+  offset: cursor === null ? offset : 0,
+  limit: isEnd ? limit : limit + 1,
+})
+
+/** A part of the matches in an order. It starts after a position, or after a number of rows. */
+interface Part {
+  readonly from: RowPosition | null
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The rows of a part, and the number of all matches. */
+interface Listed {
+  readonly rows: readonly ListedRow[]
+  readonly count: number
+}
+
+/** The orders of events that an index may have, and those in which the number of a page finds it. */
+const INDEXED: readonly unknown[] = ['id', 'series', 'start', 'end', 'duration', 'last_modified', 'value_number']
+const FOUND: readonly unknown[] = ['id', 'start', 'end']
+
+const listed = async (
+  snapshot: Snapshot,
+  matches: Matches,
+  question: Question,
+  asked: Asked,
+  fields: readonly FieldName[],
+): Promise<Listed> => {
+  const { list } = matches
+  const { order } = question
+  const part = partOf(asked)
+  const reverse = asked.cursor?.backward ?? asked.isEnd
+  const isLarge = list === 'events'
+  if (isLarge) refuseOrder(0, FOUND.includes(order.by) ? 0 : part.offset)
+  if (order.by === 'distance')
+    return listedByDistance(
+      snapshot,
+      matches,
+      order.from ?? [0, 0],
+      { ...part, isDown: order.descending !== reverse },
+      fields,
+    )
+  const [[counted] = []] = isLarge && !INDEXED.includes(order.by) ? await snapshot.read(countOf(matches)) : []
+  refuseOrder(counted?.count ?? 0, 0)
+  const read = async (exact: boolean, count: number | null): Promise<Listed> => {
+    const ordering = orderingOf(snapshot.views, list, order, reverse, exact)
+    const rows = partQuery(snapshot, matches, ordering, part, fields)
+    if (count !== null) return { rows: (await snapshot.read(rows))[0], count }
+    const [found, [all]] = await snapshot.read(rows, countOf(matches))
+    return { rows: found, count: all?.count ?? 0 }
+  }
+  const sent = snapshot.views.hasRevision && asked.cursor?.state ? asked.cursor : null
+  const found = await read(false, counted?.count ?? sent?.count ?? null)
+  const isUnsure = found.rows.some((row) => row.isUnsure === true)
+  const isCounted = sent === null || isSame(snapshot.state(), sent.state)
+  return isUnsure || !isCounted ? read(isUnsure, isCounted ? found.count : null) : found
+}
+
+/** Reads a part of the matches in an order. The rows that are skipped come from the index alone. */
+const partQuery = (
+  { views }: Snapshot,
+  matches: Matches,
+  ordering: Ordering,
+  { from, offset, limit }: Part,
+  fields: readonly FieldName[],
+): SQL<ListedRow> => {
+  const { list, condition } = matches
+  const { table, joins, visible } = matches.withFields(ordering.field === null ? [] : [ordering.field])
+  const after = from && beyond(ordering, from)
+  const hits = sql`SELECT ${ordering.id} AS id, ${ordering.shown} AS "rowAt", ${ordering.key ?? sql`NULL`} AS key
+    FROM ${table}${joins} WHERE ${all([visible, condition, after])}
+    ORDER BY ${termsOf(ordering)} LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
+  const columns = { rowId: sql`hit.id`, rowAt: sql`hit."rowAt"`, isUnsure: isUnsure(ordering, from) }
+  const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns })
+  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
+}
+
+/** Reads a part of the matches in the order of the distance from a position. */
+const listedByDistance = async (
+  snapshot: Snapshot,
+  matches: Matches,
+  near: LonLat,
+  part: Part & { readonly isDown: boolean },
+  fields: readonly FieldName[],
+): Promise<Listed> => {
+  const { places, count } = await placesOf(snapshot, matches, near, part)
+  const distances = new Map(places.map(({ id, distance }) => [id, distance]))
+  const rows = await rowsById(snapshot, 'events', fields, [...distances.keys()], { rowId: sql`hit.id` })
+  return {
+    count,
+    rows: rows.map((row) => ({ ...row, rowId: Number(row.rowId), rowAt: distances.get(Number(row.rowId)) ?? null })),
+  }
+}

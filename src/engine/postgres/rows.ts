@@ -1,0 +1,71 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ACCESS_LEVELS } from '../../base/access.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
+import { MAX_BYTES } from '../limits.ts'
+import type { ReadWhole, SharedRow } from '../shares.ts'
+import { fieldsOf } from './fields.ts'
+import { sourceOf } from './from.ts'
+import type { Snapshot } from './snapshot.ts'
+import { integers, literal, named } from './sql.ts'
+import type { Views } from './views.ts'
+import { idOf } from './where.ts'
+
+/** Rows that were found. `from` has them under the name `hit`, with their ids and their places in order. */
+interface Hits {
+  readonly from: SQL
+  /** More columns of a hit, by their names. */
+  readonly columns: Readonly<Record<string, SQL>>
+}
+
+/** Selects fields of rows that were found, in order. */
+const selectHits = (views: Views, list: ListName, fields: readonly FieldName[], { from, columns }: Hits): SQL => {
+  const shown = Object.fromEntries(fields.map((name) => [name, fieldsOf(views)(list, name).shown]))
+  const { table, joins } = sourceOf(views, ACCESS_LEVELS.Hidden, list, fields)
+  return sql`SELECT ${named({ ...shown, ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins} ORDER BY hit.place`
+}
+
+/** Selects fields of at most so many rows. A row with more than its share of MAX_BYTES of texts comes without them. */
+export const selectShared = (
+  views: Views,
+  list: ListName,
+  fields: readonly FieldName[],
+  rows: number,
+  { from, columns }: Hits,
+): SQL<SharedRow> => {
+  const isText = (name: FieldName) => ['text', 'json'].includes(fieldsOf(views)(list, name).kind)
+  const lengths = fields
+    .filter(isText)
+    .map((name) => sql`coalesce(octet_length(${fieldsOf(views)(list, name).shown}), 0)`)
+  const bytes = sql.join([sql`0`, ...lengths], sql` + `)
+  const isLong = sql`bytes > ${literal(Math.floor(MAX_BYTES / rows))}`
+  const shown = fields.map((name) => {
+    const value = sql.identifier(name)
+    return isText(name) ? sql`CASE WHEN NOT ${isLong} THEN ${value} END AS ${value}` : sql`${value}`
+  })
+  const others = Object.keys(columns).map((name) => sql.identifier(name))
+  const hits = selectHits(views, list, fields, { from, columns: { ...columns, bytes } })
+  const all = sql.join([...shown, ...others, sql`bytes`, sql`(${isLong})::int AS "isLong"`], sql`, `)
+  return sql`SELECT ${all} FROM (${hits}) AS shared`
+}
+
+/** The rows with some ids, in the order of the ids. */
+const withIds = (ids: readonly number[]): Hits => ({
+  from: sql`unnest(${integers(ids)}) WITH ORDINALITY AS hit(id, place)`,
+  columns: {},
+})
+
+/** Returns how the texts of long rows are read. */
+export const wholeBy =
+  ({ views, read }: Snapshot, list: ListName, fields: readonly FieldName[]): ReadWhole =>
+  async (ids) =>
+    (await read(selectHits(views, list, fields, withIds(ids))))[0]
+
+/** Reads rows by id, in the order of the ids. Long rows lack their texts. */
+export const rowsById = async (
+  { views, read }: Snapshot,
+  list: ListName,
+  fields: readonly FieldName[],
+  ids: readonly number[],
+  columns: Hits['columns'] = {},
+): Promise<readonly SharedRow[]> =>
+  ids.length === 0 ? [] : (await read(selectShared(views, list, fields, ids.length, { ...withIds(ids), columns })))[0]

@@ -1,0 +1,181 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { unavailable } from '../../base/errors.ts'
+import type { Row } from '../engine.ts'
+import { named } from './sql.ts'
+
+/** The views of an owner. Each is a view or a table in the search path of the role. */
+export type ViewName = keyof typeof COLUMNS
+
+/** The types of PostgreSQL that a column may have. */
+const TYPES = {
+  integer: /^(smallint|integer|bigint)$/,
+  double: /^(real|double precision)$/,
+  text: /^(text|character varying.*|character.*|uuid|citext)$/,
+  instant: /^timestamp\(?\d?\)? with time zone$/,
+  json: /^jsonb?$/,
+  point: /^geometry\(PointZ?,4326\)$/,
+} as const
+
+type ColumnType = keyof typeof TYPES
+
+/** The columns of each view. A type with `?` is that of a column that the view may lack. */
+const COLUMNS = {
+  observation_type: { id: 'integer', code: 'text', name: 'text', unit: 'text?' },
+  event_series: {
+    id: 'integer',
+    uuid: 'text',
+    name: 'text',
+    description: 'text',
+    observation_type_id: 'integer',
+    statistic: 'text',
+    color: 'text',
+    created: 'instant',
+    access_modifier: 'integer?',
+    last_modified: 'instant?',
+    timestamp_start: 'instant?',
+    timestamp_end: 'instant?',
+    event_count: 'integer?',
+    west: 'double?',
+    south: 'double?',
+    east: 'double?',
+    north: 'double?',
+    metadata: 'json?',
+    source: 'text?',
+    source_url: 'text?',
+    license: 'text?',
+    contact: 'text?',
+  },
+  event: {
+    id: 'integer',
+    event_series_id: 'integer',
+    category: 'text',
+    value: 'text',
+    timestamp_start: 'instant',
+    timestamp_end: 'instant',
+    geometry: 'point',
+    object_type: 'text?',
+    object_id: 'integer?',
+    external_id: 'text?',
+    last_modified: 'instant?',
+    attributes: 'json?',
+    value_number: 'double?',
+    cell: 'integer?',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType | `${ColumnType}?`>>>>
+
+/** What the check of an owner's database found. */
+export interface Views {
+  /** The types of the columns of each view, by their names. */
+  readonly columns: Readonly<Record<ViewName, ReadonlyMap<string, string>>>
+  /** The tables of grade C that the role reads. */
+  readonly hasRevision: boolean
+  readonly hasCounts: boolean
+  /** The fields whose different texts an index finds in steps, and `start` and `place` if an index has them. */
+  readonly indexes: ReadonlySet<string>
+  /** What is wrong, in sentences. Without faults the service answers. */
+  readonly faults: readonly string[]
+}
+
+const NAMES = Object.keys(COLUMNS) as ViewName[] // it has no other keys
+
+/** A column of a view, or of a table of grade C. A view without columns has one row without a name. */
+interface ColumnRow {
+  readonly view: string
+  readonly name: string
+  readonly type: string
+}
+
+/** Reads the columns of the views, and of the tables of grade C. */
+export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
+  view: sql`wanted.name`,
+  name: sql`a.attname`,
+  type: sql`format_type(a.atttypid, a.atttypmod)`,
+})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
+  JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
+
+/** Checks the columns that a role sees. */
+export const viewsIn = (rows: readonly ColumnRow[]): Views => {
+  const columnsOf = (view: string) =>
+    new Map(rows.filter((row) => row.view === view).map(({ name, type }) => [name, type]))
+  const columns = {
+    observation_type: columnsOf('observation_type'),
+    event_series: columnsOf('event_series'),
+    event: columnsOf('event'),
+  }
+  return {
+    columns,
+    hasRevision: columnsOf('event_revision').has('revision'),
+    hasCounts: columnsOf('event_count').has('count'),
+    indexes: new Set(),
+    faults: NAMES.flatMap((view) => faultsOf(view, columns[view])),
+  }
+}
+
+const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonly string[] => {
+  if (columns.size === 0) return [`The role sees no view ${view}. Create it, and grant SELECT on it.`]
+  return Object.entries<string>(COLUMNS[view]).flatMap(([name, wanted]) => {
+    const type = columns.get(name)
+    const kind = wanted.replace('?', '') as ColumnType // it has the name of a type
+    if (type === undefined) return wanted === kind ? [`The view ${view} has no column ${name}. ${enter(kind)}`] : []
+    return TYPES[kind].test(type) ? [] : [`The column ${name} of the view ${view} is ${type}. ${enter(kind)}`]
+  })
+}
+
+const WANTED: Readonly<Record<ColumnType, string>> = {
+  integer: 'bigint',
+  double: 'double precision',
+  text: 'text',
+  instant: 'timestamptz',
+  json: 'json or jsonb',
+  point: 'geometry(Point, 4326) or geometry(PointZ, 4326)',
+}
+
+const enter = (kind: ColumnType): string => `It must be ${WANTED[kind]}.`
+
+/** The types whose values are attributes, if the view of events has further columns. */
+const OWN =
+  /^(smallint|integer|bigint|real|double precision|numeric.*|boolean|text|character.*|uuid|citext|date|time.*|jsonb?)$/
+
+/** Returns the further columns of the view of events, which are attributes, with their types. */
+export const ownColumns = ({ columns: { event } }: Views): ReadonlyMap<string, string> =>
+  new Map([...event].filter(([name, type]) => !Object.hasOwn(COLUMNS.event, name) && OWN.test(type)))
+
+/** Throws a 503 if the views do not have what the service needs. Everyone may read it, so it names only the address. */
+export const refuseFaults = ({ faults }: Views): void => {
+  if (faults.length === 0) return
+  console.error(JSON.stringify({ level: 'error', message: 'postgres: the views have faults', faults }))
+  throw unavailable(
+    'The database does not have the views that this service reads. Its operator can see at /readyz what is wrong.',
+  )
+}
+
+/** Statements that are fast only with an index. */
+const PROBES: Readonly<Record<string, SQL>> = {
+  category: sql`SELECT category FROM event WHERE category > '' ORDER BY category LIMIT 1`,
+  object_type: sql`SELECT object_type FROM event WHERE object_type > '' ORDER BY object_type LIMIT 1`,
+  start: sql`SELECT id FROM event ORDER BY timestamp_start, id LIMIT 1`,
+  series: sql`SELECT id FROM event WHERE event_series_id = 0 ORDER BY timestamp_start LIMIT 1`,
+  place: sql`SELECT id FROM event WHERE geometry && ST_MakeEnvelope(0, 0, 1, 1, 4326)`,
+}
+
+/** Asks the server for its plans of the probes. It looks for indexes, although small tables need none. */
+export const probesOf = ({ columns }: Views): readonly SQL[] => [
+  sql`BEGIN`,
+  sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
+  ...probed(columns.event).map((name) => sql`EXPLAIN ${PROBES[name]}`),
+  sql`ROLLBACK`,
+]
+
+const probed = (columns: ReadonlyMap<string, string>): readonly string[] =>
+  Object.keys(PROBES).filter((name) => name !== 'object_type' || columns.has(name))
+
+/** Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. */
+export const withIndexes = (views: Views, answers: readonly (readonly Row[])[]): Views => {
+  const names = probed(views.columns.event)
+  const isIndexed = (_: string, i: number) => {
+    const plan = (answers[i + 2] ?? []).map((line) => String(line['QUERY PLAN'])).join('\n')
+    return /Index/.test(plan) && !/(?<!Incremental )Sort\b|Seq Scan on|Nested Loop|Hash Join/.test(plan)
+  }
+  return { ...views, indexes: new Set(names.filter(isIndexed)) }
+}

@@ -1,0 +1,198 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Area, Condition, Field } from '../../question/condition.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
+import { ceiling, type Extent, floor, TICKS } from '../../question/range.ts'
+import { areaSql, meetsRectangle } from './area.ts'
+import { attributeAmong, attributeIn, attributeInExtents, attributeText } from './attributes.ts'
+import { compared } from './compare.ts'
+import { fieldsOf, type StoredField } from './fields.ts'
+import { all, doubleOf, either, ifPresent, inExtents, integers } from './sql.ts'
+import { passes } from './texts.ts'
+import type { Views } from './views.ts'
+
+/** What was read before the statement: conditions that the Worker decides, and the areas that SQL decides. */
+export interface Decided {
+  /** The ids of the rows that meet a condition or lie in an area. */
+  readonly rows: ReadonlyMap<Condition | Area, readonly number[]>
+  /** The texts of a field that pass a test, in place of the test. */
+  readonly texts: ReadonlyMap<Condition, readonly string[]>
+  /** The areas whose polygons are tested one by one, because together they are no valid geometry. */
+  readonly parts: ReadonlySet<Area>
+}
+
+/** The place of a condition in a statement: a list, and the views of an owner. */
+export interface Context {
+  readonly list: ListName
+  readonly views: Views
+  readonly decided: Decided
+}
+
+/**
+ * Writes a condition as SQL that is true, false or null. It is null for a row without the value. `decided` has all that the
+ * Worker decides.
+ */
+export const where = (context: Context, condition: Condition): SQL => {
+  const write = (each: Condition) => where(context, each)
+  switch (condition.kind) {
+    case 'all':
+      return all(condition.of.map(write))
+    case 'any':
+      return either(condition.of.map(write))
+    case 'not':
+      return sql`NOT (${write(condition.of)})`
+    case 'unless':
+      return sql`(${write(condition.of)}) IS NOT TRUE`
+    case 'same':
+      return sql`(${write(condition.one)}) = (${write(condition.other)})`
+    case 'missing':
+      return sql`${valueIn(context, condition.field)} IS NULL`
+    case 'range':
+      return ofRange(context, condition.field, condition.extents)
+    case 'text':
+      return ofText(context, condition)
+    case 'match':
+      return ofMatch(context, condition)
+    case 'equals':
+      return attributeAmong(context.views, condition)
+    case 'compare':
+      return compared(context, condition)
+    case 'area':
+      return condition.of === 'rectangle'
+        ? ofRectangle(context, condition.area)
+        : areaSql(context.decided, condition.area)
+    case 'words':
+      return isAmong(context, condition)
+  }
+}
+
+/** Writes the value that is null for a row without it. */
+const valueIn = ({ list, views }: Context, field: Field | 'place'): SQL => {
+  if (field === 'place') return list === 'events' ? sql`ST_X(e.geometry)` : fieldsOf(views)('series', 'west').value
+  return typeof field === 'object' ? attributeIn(views, field.attribute).json : fieldsOf(views)(list, field).value
+}
+
+const ofRectangle = ({ views }: Context, area: Area): SQL => {
+  const side = (name: 'west' | 'south' | 'east' | 'north') => fieldsOf(views)('series', name).value
+  return meetsRectangle(side('west'), side('south'), side('east'), side('north'), area)
+}
+
+/** Tests if the Worker has found a row. */
+const isAmong = ({ list, decided }: Context, condition: Condition): SQL => {
+  const ids = decided.rows.get(condition)
+  if (ids === undefined) throw new RangeError(`Nobody has decided the condition ${condition.kind}.`)
+  return sql`${idOf(list)} = ANY(${integers(ids)})`
+}
+
+/** The column with the id of each list. */
+export const idOf = (list: ListName): SQL => ({ events: sql`e.id`, series: sql`s.id`, types: sql`t.id` })[list]
+
+const ofRange = ({ list, views }: Context, field: Field, extents: readonly Extent[]): SQL => {
+  if (typeof field === 'object') return attributeInExtents(views, field.attribute, extents)
+  const stored = fieldsOf(views)(list, field)
+  if (stored.kind === 'number') return inExtents(stored.value, extents, doubleOf)
+  if (stored.kind === 'integer') return inExtents(stored.value, extents)
+  const inUnit = extents.flatMap((extent) => unitsIn(extent, stored.unit))
+  if (inUnit.length === 0) return ifPresent(stored.value, sql`false`)
+  return either(
+    inUnit.map((extent) => (stored.kind === 'instant' ? ofInstants(stored, extent) : ofLengths(stored, extent))),
+  )
+}
+
+/** Returns the whole units in an extent of ticks. */
+const unitsIn = ([least, greatest]: Extent, unit: bigint): Extent[] => {
+  const first = least === null ? null : ceiling(least, unit)
+  const last = greatest === null ? null : floor(greatest, unit)
+  return first !== null && last !== null && first > last ? [] : [[first, last]]
+}
+
+/** The first and the last microsecond that an instant of JavaScript has. PostgreSQL also has them, but for the first. */
+const [EARLIEST, LATEST] = [-210_866_803_200_000_000n, 8_640_000_000_000_000_000n]
+
+/**
+ * Tests if an instant is in an extent of its units. An instant with more digits belongs to its unit: answers show it so. The
+ * column stands alone, so that its index is used.
+ */
+const ofInstants = ({ value, unit }: StoredField, [first, last]: Extent): SQL => {
+  const micros = unit / TICKS
+  const [least, beyond] = [first === null ? null : first * micros, last === null ? null : (last + 1n) * micros]
+  return all([
+    least === null ? sql`${value} > '-infinity'` : sql`${value} >= ${instantOf(least)}`,
+    beyond === null ? sql`${value} < 'infinity'` : sql`${value} < ${instantOf(beyond)}`,
+  ])
+}
+
+/** Writes an instant in microseconds since 1970 as a text of PostgreSQL. One that it does not have is infinite. */
+export const instantOf = (micros: bigint): SQL => {
+  if (micros < EARLIEST) return sql`'-infinity'::timestamptz`
+  if (micros > LATEST) return sql`'infinity'::timestamptz`
+  const milliseconds = floor(micros, 1000n)
+  const date = new Date(Number(milliseconds))
+  const year = date.getUTCFullYear()
+  const [, rest = ''] = /^[+-]?\d+(-.*)Z$/.exec(date.toISOString()) ?? []
+  const digits = String(micros - milliseconds * 1000n).padStart(3, '0')
+  const written = String(year > 0 ? year : 1 - year).padStart(4, '0')
+  return sql`${`${written}${rest}${digits}+00${year > 0 ? '' : ' BC'}`}::timestamptz`
+}
+
+/** The longest duration that an interval of PostgreSQL has, in milliseconds. */
+const LONGEST = 9_000_000_000_000_000n
+
+const ofLengths = ({ value }: StoredField, [first, last]: Extent): SQL =>
+  all([
+    first === null ? null : sql`${value} >= ${lengthOf(first)}`,
+    last === null ? null : sql`${value} <= ${lengthOf(last)}`,
+    first === null && last === null ? sql`true` : null,
+  ])
+
+const lengthOf = (milliseconds: bigint): SQL => {
+  const within = milliseconds > LONGEST ? LONGEST : milliseconds < -LONGEST ? -LONGEST : milliseconds
+  return sql`(${String(within)}::float8 * interval '1 millisecond')`
+}
+
+const ofText = (context: Context, condition: Extract<Condition, { kind: 'text' }>): SQL => {
+  const { field } = condition
+  if (typeof field === 'object') return attributeText(context.views, field.attribute, condition)
+  const found = context.decided.texts.get(condition)
+  const { value } = fieldsOf(context.views)(context.list, field)
+  return passes(value, found === undefined ? condition : { fold: null, test: 'is', texts: found })
+}
+
+/** Tests a regular expression, which the Worker has decided: for the texts of a field, or for each row. */
+const ofMatch = (context: Context, condition: Extract<Condition, { kind: 'match' }>): SQL => {
+  const { field } = condition
+  const found = context.decided.texts.get(condition)
+  if (found === undefined || typeof field === 'object') return isAmong(context, condition)
+  return passes(fieldsOf(context.views)(context.list, field).value, { fold: null, test: 'is', texts: found })
+}
+
+/** Returns the fields that a condition names, with those of its parts. */
+export const fieldsIn = (condition: Condition): readonly FieldName[] => {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(fieldsIn)
+    case 'not':
+    case 'unless':
+      return fieldsIn(condition.of)
+    case 'same':
+      return [condition.one, condition.other].flatMap(fieldsIn)
+    case 'range':
+    case 'text':
+    case 'match':
+      return typeof condition.field === 'object' ? [] : [condition.field]
+    case 'missing':
+      return typeof condition.field === 'object' || condition.field === 'place' ? [] : [condition.field]
+    case 'compare':
+      return [condition.left, condition.right].flatMap(operandFields)
+    default:
+      return []
+  }
+}
+
+type Compare = Extract<Condition, { kind: 'compare' }>
+
+const operandFields = (operand: Compare['left']): readonly FieldName[] => {
+  if (typeof operand === 'string') return [operand]
+  if ('fold' in operand) return operandFields(operand.of)
+  return 'op' in operand ? operand.of.flatMap(operandFields) : []
+}
