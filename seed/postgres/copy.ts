@@ -8,7 +8,7 @@ import { counter, type Report } from '../load/reading.ts'
 import { noTotals, type Totals } from '../load/target.ts'
 import { ROOT } from '../local/wrangler.ts'
 import { linesOf } from '../read/bytes.ts'
-import { addRecords } from './rows.ts'
+import { addRecords, DERIVE } from './rows.ts'
 import { plainSql } from './script.ts'
 
 /** The records of one statement. */
@@ -16,17 +16,6 @@ const BATCH = 10_000
 
 /** The tables that a copy fills, in an order in which they can be removed. */
 const TABLES = ['event', 'event_series', 'observation_type']
-
-const DERIVE = `UPDATE event_series AS s
-  SET event_count = e.count, timestamp_start = e.first, timestamp_end = e.last,
-    west = e.west, south = e.south, east = e.east, north = e.north
-  FROM (
-    SELECT event_series_id, count(*) AS count, min(timestamp_start) AS first, max(timestamp_end) AS last,
-      min(ST_X(geometry)) AS west, min(ST_Y(geometry)) AS south,
-      max(ST_X(geometry)) AS east, max(ST_Y(geometry)) AS north
-    FROM event GROUP BY 1
-  ) AS e
-  WHERE s.id = e.event_series_id`
 
 interface CopyOptions {
   readonly report: Report

@@ -95,3 +95,15 @@ export const addRecords = async (client: Client, records: readonly LoadRecord[])
   if (series.length > 0) await client.query(ADD_SERIES.sql, ADD_SERIES.valuesOf(series))
   if (events.length > 0) await client.query(ADD_EVENTS.sql, ADD_EVENTS.valuesOf(events))
 }
+
+/** Sets the columns of the series that tell of their events. */
+export const DERIVE = `UPDATE event_series AS s
+  SET event_count = e.count, timestamp_start = e.first, timestamp_end = e.last,
+    west = e.west, south = e.south, east = e.east, north = e.north
+  FROM (
+    SELECT event_series_id, count(*) AS count, min(timestamp_start) AS first, max(timestamp_end) AS last,
+      min(ST_X(geometry)) AS west, min(ST_Y(geometry)) AS south,
+      max(ST_X(geometry)) AS east, max(ST_Y(geometry)) AS north
+    FROM event GROUP BY 1
+  ) AS e
+  WHERE s.id = e.event_series_id`

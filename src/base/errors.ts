@@ -1,6 +1,6 @@
 import { inEnglish, type Sentence } from './messages.ts'
 
-/** An error answer. Any code may throw it. `onError` in src/index.ts writes it as JSON, or as a page for a browser. */
+/** An error answer. Any code may throw it. `onError` in src/app.ts writes it as JSON, or as a page for a browser. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: Record<string, unknown>

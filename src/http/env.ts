@@ -1,4 +1,11 @@
-/** The bindings and variables of the Worker, see wrangler.toml. */
+import type { Engine } from '../engine/engine.ts'
+
+/** The bindings and variables of the Worker, with the engine of its database. */
+export interface Bound extends Env {
+  ENGINE: Engine
+}
+
+/** The bindings and variables of the Worker, see wrangler.toml. A service that only reads PostgreSQL has no `DB`. */
 export interface Env {
   DB: D1Database
   ANONYMOUS_LEVEL?: string

@@ -12,7 +12,6 @@ import { type Offer, readFormat } from './offer.ts'
 import { ALL, checkDear, type Known, read, spread, textIn, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
 import { BOOKMARK, baseOf, FORM, isOfType, queryOf, type RequestContext, sentBody, surfaceOf } from './route.ts'
-import { engineOf } from './session.ts'
 import { cacheControl, secondsOf } from './validators.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
@@ -93,7 +92,7 @@ export const readQuery = (
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     caller,
-    engine: engineOf(c.env),
+    engine: c.env.ENGINE,
     parameters,
     linked,
     pageInBody,

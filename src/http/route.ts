@@ -6,7 +6,7 @@ import type { Cost, OnRead } from '../engine/engine.ts'
 import { type FileFormat, mediaType } from '../formats/downloads.ts'
 import type { Resource } from '../lists/resource.ts'
 import { type Caller, callerOf } from './caller.ts'
-import type { Env } from './env.ts'
+import type { Bound } from './env.ts'
 import { type Parameter, parseQuery } from './query.ts'
 
 /** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
@@ -98,7 +98,7 @@ interface Variables extends RequestIdVariables {
 }
 
 export interface App {
-  Bindings: Env
+  Bindings: Bound
   Variables: Variables
 }
 export type RequestContext = Context<App>

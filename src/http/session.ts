@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { keptFor } from '../base/collections.ts'
 import { notFound } from '../base/errors.ts'
-import { d1Engine, readerOf } from '../engine/d1Engine.ts'
+import { readerOf } from '../engine/d1Engine.ts'
 import type { Cost, Engine, FoundItem, Key, Reader, Seen, Session } from '../engine/engine.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import type { State } from '../engine/state.ts'
@@ -9,7 +9,7 @@ import type { Owner, Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { Caller } from './caller.ts'
-import type { Env } from './env.ts'
+import type { Bound } from './env.ts'
 import { BOOKMARK, type RequestContext } from './route.ts'
 import { stateSecondsOf } from './validators.ts'
 
@@ -31,15 +31,15 @@ interface Memory {
 const memoryOf = keptFor((_: Engine): Memory => ({ states: new Map(), written: null, writtenAt: 0 }))
 
 /** Returns the state of a level that this isolate read less than so many seconds ago. Null: it read none. */
-export const recentState = (env: Env, level: number, seconds = stateSecondsOf(env)): SeenState | null => {
-  const seen = memoryOf(engineOf(env)).states.get(level)
+export const recentState = (env: Bound, level: number, seconds = stateSecondsOf(env)): SeenState | null => {
+  const seen = memoryOf(env.ENGINE).states.get(level)
   const age = seen === undefined ? 0 : Date.now() - seen.at
   return seen !== undefined && age >= 0 && age < 1000 * seconds ? seen : null
 }
 
 /** Remembers a state that a request read, unless a later one is known. A copy of the database may lag behind another. */
-const noteState = (env: Env, level: number, seen: SeenState): void => {
-  const { states, writtenAt } = memoryOf(engineOf(env))
+const noteState = (env: Bound, level: number, seen: SeenState): void => {
+  const { states, writtenAt } = memoryOf(env.ENGINE)
   if (seen.at < writtenAt) return
   const known = states.get(level) ?? { state: { revision: -1 }, at: 0 }
   const ahead = seen.state.revision - known.state.revision
@@ -64,7 +64,7 @@ export const withReader = async <T>(
 ): Promise<T> => {
   const { memory, written, sent, session, end } = begin(c, caller)
   const at = Date.now()
-  const reader = engineOf(c.env).open({ ...session, ...options })
+  const reader = c.env.ENGINE.open({ ...session, ...options })
   try {
     return await use(reader)
   } finally {
@@ -100,7 +100,7 @@ export const withDatabase = async <T>(
 const begin = (c: RequestContext, { level }: Caller) => {
   const planned = performance.now()
   const { trace, admission } = c.var
-  const memory = memoryOf(engineOf(c.env))
+  const memory = memoryOf(c.env.ENGINE)
   const { written } = memory
   const sent = c.req.header(BOOKMARK) ?? null
   const { onSend, onRead } = admission
@@ -123,9 +123,6 @@ const withEarlier = (cost: Cost, earlier: Cost | undefined): Cost =>
         estimateRows: earlier.estimateRows + cost.estimateRows,
         milliseconds: earlier.milliseconds + cost.milliseconds,
       }
-
-/** Returns the engine of a deployment. */
-export const engineOf = ({ DB }: Pick<Env, 'DB'>): Engine => d1Engine(DB)
 
 /** Reads an item of a list. Throws a 404 if the caller does not see it. `owner` has the only items of the list. */
 export const itemIn = async (

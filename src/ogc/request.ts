@@ -9,7 +9,7 @@ import type { Offer } from '../http/offer.ts'
 import type { Parameter } from '../http/query.ts'
 import { type Query, readQuery } from '../http/read.ts'
 import { queryOf, type RequestContext, type Route } from '../http/route.ts'
-import { engineOf, itemIn, recentState, withReader } from '../http/session.ts'
+import { itemIn, recentState, withReader } from '../http/session.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
 import type { MetadataRow } from '../model/metadata.ts'
@@ -84,7 +84,7 @@ export const collectionAt = async (
   asked: Pick<OgcRequest, 'id' | 'own'>,
 ): Promise<Collection> => {
   if (asked.id === asked.own.id) return asked.own
-  const kept = collectionsOf(engineOf(c.env))
+  const kept = collectionsOf(c.env.ENGINE)
   const key = `${caller.level} ${asked.id}`
   const known = kept.get(key)
   const recent = recentState(c.env, caller.level)
