@@ -2,7 +2,7 @@
 -- psql -v ON_ERROR_STOP=1 -v event=events_event -v series=events_eventseries -v type=events_observationtype \
 --   -f grade-c.sql
 -- Without variables, the tables are event, event_series and observation_type. Run it as their owner, with their schema
--- first in the search_path. In :event, the columns event_series_id, category and timestamp_start must be NOT NULL.
+-- first in the search_path. It needs PostgreSQL 14. In :event, the columns event_series_id, category and timestamp_start must be NOT NULL.
 -- Then run reader.sql again.
 --
 -- Writers wait for each other: each takes the lock of one row until its transaction ends. A writer in REPEATABLE READ
@@ -145,8 +145,9 @@ CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :series EXECUTE FUNC
 
 CREATE OR REPLACE TRIGGER event_lock BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON :type
   EXECUTE FUNCTION event_lock();
-CREATE OR REPLACE TRIGGER event_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON :type
-  EXECUTE FUNCTION event_all_changed();
+CREATE OR REPLACE TRIGGER event_changed AFTER INSERT OR UPDATE OR DELETE ON :type
+  FOR EACH ROW EXECUTE FUNCTION event_all_changed();
+CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :type EXECUTE FUNCTION event_all_changed();
 
 DELETE FROM event_count;
 INSERT INTO event_count (event_series_id, category, month, count)

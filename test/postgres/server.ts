@@ -21,7 +21,7 @@ export interface PostgresDatabase {
   readonly owner: string
 }
 
-const ADVICE = 'PostgreSQL with PostGIS is not installed, so its tests are skipped: apt install postgresql-postgis'
+const ADVICE = 'PostgreSQL with PostGIS is not installed: run apt install postgresql-postgis'
 
 /** Returns the folder of the newest server that has PostGIS. Null: there is none. */
 const findPrograms = (): string | null => {
@@ -36,7 +36,7 @@ const findPrograms = (): string | null => {
 export const isInstalled = (): boolean => {
   if (findPrograms() !== null) return true
   if (process.env.CI === 'true') throw new Error(ADVICE)
-  console.warn(ADVICE)
+  console.warn(`${ADVICE}. Its tests are skipped.`)
   return false
 }
 

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { plainSql } from '../../seed/postgres/script.ts'
+import { isInstalled, type PostgresDatabase, type PostgresServer, runSql, startPostgres } from './server.ts'
+
+const scriptOf = (name: string) => readFileSync(join(import.meta.dirname, `../../schema/postgres/${name}.sql`), 'utf8')
+
+/** Eight series, two of each level, without events. */
+const SERIES = `INSERT INTO observation_type VALUES (1, 'T', 'Type');
+  INSERT INTO event_series
+    (id, uuid, name, description, observation_type_id, statistic, color, access_modifier, created)
+  SELECT i, gen_random_uuid(), '', '', 1, 'event', '#000000', 100 * (i % 4), now() FROM generate_series(1, 8) AS i`
+
+/** Random numbers below `limit`, from a seed. */
+const randomly = (seed: number) => {
+  let state = seed
+  return (limit: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return Math.floor((state / 0x80000000) * limit)
+  }
+}
+type Random = ReturnType<typeof randomly>
+
+/** Returns a random write. Each changes what someone sees, if it changes a row. */
+const writeOf = (random: Random, ids: () => number): string => {
+  const [series, other] = [1 + random(8), 1 + random(8)]
+  const month = `'2020-01-31 23:30Z'::timestamptz + interval '1 day' * ${random(90)}`
+  const values = () => `(${ids()}, ${1 + random(8)}, 'c${random(3)}', '', ${month}, ${month})`
+  const columns = '(id, event_series_id, category, value, timestamp_start, timestamp_end)'
+  const some = `id % 7 = ${random(7)}`
+  const kinds = [
+    `INSERT INTO event ${columns} VALUES ${Array.from({ length: 1 + random(9) }, values).join(', ')}`,
+    `INSERT INTO event ${columns} VALUES ${values()}, ${values()}`,
+    `INSERT INTO event ${columns} SELECT id, event_series_id, 'x', '', ${month}, ${month} FROM event
+      WHERE event_series_id = ${series} ON CONFLICT (id) DO UPDATE SET category = 'd', value = event.value || '.'`,
+    `UPDATE event SET category = 'c${random(3)}', value = value || '.' WHERE ${some}`,
+    `UPDATE event SET event_series_id = ${series}
+      WHERE event_series_id = ${other} AND ${series} <> ${other} AND ${some}`,
+    `UPDATE event SET timestamp_start = ${month}, value = value || '.' WHERE event_series_id = ${series}`,
+    `DELETE FROM event WHERE event_series_id = ${series} AND ${some}`,
+    `UPDATE event_series SET access_modifier = ${100 * random(4)}, name = name || '.' WHERE id = ${series}`,
+    `UPDATE observation_type SET name = name || '.' WHERE id = ${1 + random(2)}`,
+    'DELETE FROM event WHERE id < 0',
+  ]
+  return kinds[random(kinds.length)] as string // one of them
+}
+
+/** Compares the counts to the events. Each answer is empty if the counts are exact. */
+const WRONG_COUNTS = `
+  WITH counted AS (
+    SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC') AS month, count(*) AS count
+    FROM event GROUP BY 1, 2, 3
+  )
+  (TABLE counted EXCEPT TABLE event_count) UNION ALL (TABLE event_count EXCEPT TABLE counted)`
+
+/** The revision of each level, and a digest of what its callers see. */
+const SEEN = `
+  SELECT level, revision, (
+    SELECT md5(json_build_array(
+      (SELECT json_agg(s ORDER BY id) FROM event_series s WHERE access_modifier <= level),
+      (SELECT json_agg(e ORDER BY e.id) FROM event e JOIN event_series s ON s.id = event_series_id
+        WHERE access_modifier <= level),
+      (SELECT json_agg(t ORDER BY id) FROM observation_type t))::text)) AS digest
+  FROM event_revision ORDER BY level`
+
+describe.runIf(isInstalled())('the triggers of grade C', () => {
+  let server: PostgresServer
+  let database: PostgresDatabase
+  beforeAll(async () => {
+    server = (await startPostgres()) as PostgresServer // it is installed
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    database = await server.createDatabase([scriptOf('tables'), SERIES, plainSql(scriptOf('grade-c'))])
+  })
+  const read = (sql: string) => runSql(database.owner, sql)
+
+  it('count each event, and raise the revision of a level if and only if it sees the write', async () => {
+    const [random, client] = [randomly(7), new Client({ connectionString: database.owner })]
+    await client.connect()
+    let [last, before] = [0, await read(SEEN)]
+    for (let i = 0; i < 300; i++) {
+      const write = writeOf(random, () => ++last)
+      await client.query(write)
+      const after = (await client.query(SEEN)).rows
+      expect((await client.query(WRONG_COUNTS)).rows, write).toEqual([])
+      const changed = after.map(({ digest }, level) => digest !== before[level]?.digest)
+      const raised = after.map(({ revision }, level) => Number(revision) !== Number(before[level]?.revision))
+      expect(raised, write).toEqual(changed)
+      before = after
+    }
+    await client.end()
+    expect(last).toBeGreaterThan(100)
+  })
+
+  it('follow TRUNCATE and the removal of a series', async () => {
+    await read(`INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end)
+      VALUES (1, 8, '', '', now(), now())`)
+    await read('TRUNCATE event')
+    expect(await read('SELECT * FROM event_count')).toEqual([])
+    const revisions = async () =>
+      (await read('SELECT revision FROM event_revision ORDER BY level')).map(({ revision }) => revision)
+    expect(await revisions()).toEqual([3, 3, 3, 3])
+    await read('DELETE FROM event_series WHERE id = 2')
+    expect(await revisions()).toEqual([3, 3, 4, 4])
+  })
+
+  it('let a role write that may not write the counts', async () => {
+    await read('CREATE ROLE writer LOGIN; GRANT SELECT, INSERT ON event TO writer')
+    const writer = database.owner.replace('//postgres@', '//writer@')
+    const insert = `CREATE TEMP TABLE event_count (LIKE event); INSERT INTO event
+      (id, event_series_id, category, value, timestamp_start, timestamp_end) VALUES (1, 8, '', '', now(), now())`
+    await runSql(writer, insert)
+    expect(await read('SELECT event_series_id, count FROM event_count')).toEqual([{ event_series_id: 8, count: 1 }])
+    await expect(runSql(writer, 'DELETE FROM event_count')).rejects.toThrow('permission denied')
+  })
+
+  it('stay exact while several clients write, in each snapshot', async () => {
+    let [last, writes, isDone] = [0, 0, false]
+    const write = async (seed: number) => {
+      const random = randomly(seed)
+      const client = new Client({ connectionString: database.owner })
+      await client.connect()
+      for (let i = 0; i < 40; i++) {
+        await client.query('BEGIN')
+        let rows = 0
+        for (let size = 1 + random(3); size > 0; size--) {
+          const result = await client.query(writeOf(random, () => ++last))
+          rows += result.rowCount ? 1 : 0
+        }
+        const isKept = random(5) > 0
+        await client.query(isKept ? 'COMMIT' : 'ROLLBACK')
+        if (isKept) writes += rows
+      }
+      await client.end()
+    }
+    const watch = async (): Promise<number> => {
+      let snapshots = 0
+      for (; !isDone; snapshots++) expect(await read(WRONG_COUNTS)).toEqual([])
+      return snapshots
+    }
+    const watched = watch()
+    await Promise.all([1, 2, 3, 4, 5, 6].map(write))
+    isDone = true
+    expect(await watched).toBeGreaterThan(3)
+    expect(await read(WRONG_COUNTS)).toEqual([])
+    expect((await read('SELECT count(*) AS count FROM event'))[0]?.count).toBeGreaterThan(100)
+    // A Hidden caller sees every write. An upsert that adds and changes rows raises the revision twice.
+    const [hidden] = await read('SELECT revision FROM event_revision WHERE level = 300')
+    expect(hidden?.revision).toBeGreaterThan(writes)
+  })
+})

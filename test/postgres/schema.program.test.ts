@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isInstalled, type PostgresDatabase, type PostgresServer, runSql, startPostgres } from './server.ts'
+
+const FOLDER = join(import.meta.dirname, '../../schema/postgres')
+const scriptOf = (name: string) => readFileSync(join(FOLDER, `${name}.sql`), 'utf8')
+const DJANGO = readFileSync(join(import.meta.dirname, 'django.sql'), 'utf8')
+const DJANGO_NAMES = { event: 'events_event', series: 'events_eventseries', type: 'events_observationtype' }
+const ROWS = `INSERT INTO events_observationtype VALUES (1, 'T', 'Type');
+  INSERT INTO events_objecttype VALUES (7, 'pump');
+  INSERT INTO events_eventseries VALUES (2, '1f3fd2e4-e4f6-564f-b861-9051626e9eb4', 'Name', 'Text', 'event', '#123456',
+    100, '2020-01-01Z', '2021-01-01Z', 1, 2, 4, 3, '2019-01-01Z', NULL, 1);
+  INSERT INTO events_event VALUES (3, 'flood', '0.4 m', '2020-01-01Z', '2021-01-01Z',
+    'SRID=4326;POINT Z (1 2 3)', 9, 2, 7)`
+/** The databases of tests let the role read the schema `public`. Those of owners do not. */
+const NO_DEFAULTS = 'ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE SELECT ON TABLES FROM events_reader'
+
+/** Runs scripts as an owner does. */
+const psql = ({ owner }: PostgresDatabase, names: Readonly<Record<string, string>>, ...scripts: string[]) => {
+  const variables = Object.entries({ ON_ERROR_STOP: '1', ...names }).flatMap(([name, value]) => [
+    '-v',
+    `${name}=${value}`,
+  ])
+  const files = scripts.flatMap((name) => ['-f', join(FOLDER, `${name}.sql`)])
+  execFileSync('psql', ['-X', '-q', ...variables, ...files, owner], { stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = (await startPostgres()) as PostgresServer // it is installed
+  })
+  afterAll(() => server.stop())
+
+  it('the views over the tables of Django show their rows, and only they can be read', async () => {
+    const database = await server.createDatabase([NO_DEFAULTS, DJANGO, ROWS])
+    psql(database, DJANGO_NAMES, 'views-django', 'reader', 'grade-b', 'grade-c', 'reader')
+    const read = (sql: string) => runSql(database.connectionString, sql)
+    expect(
+      await read(`SELECT id, event_series_id, category, value, object_type, object_id, ST_Z(geometry) AS z,
+      timestamp_end = '2021-01-01Z' AS ends FROM event`),
+    ).toEqual([
+      {
+        id: 3,
+        event_series_id: 2,
+        category: 'flood',
+        value: '0.4 m',
+        object_type: 'pump',
+        object_id: 9,
+        z: 3,
+        ends: true,
+      },
+    ])
+    expect(
+      await read(`SELECT id, name, access_modifier, west, north, timestamp_start = '2020-01-01Z' AS starts
+      FROM event_series`),
+    ).toEqual([{ id: 2, name: 'Name', access_modifier: 100, west: 1, north: 4, starts: true }])
+    expect(await read('SELECT * FROM observation_type')).toEqual([{ id: 1, code: 'T', name: 'Type' }])
+    expect(await read('SELECT category, count FROM event_count')).toEqual([{ category: 'flood', count: 1 }])
+    expect(await read('SELECT count(*) AS count FROM event_revision')).toEqual([{ count: 4 }])
+    await expect(read('SELECT * FROM events_event')).rejects.toThrow('permission denied')
+    await expect(read('SET default_transaction_read_only = off; DELETE FROM event_series')).rejects.toThrow(
+      'permission denied',
+    )
+    expect(await read("SELECT current_setting('statement_timeout') AS timeout")).toEqual([{ timeout: '20s' }])
+  })
+
+  it('the views hide no index of the tables of Django', async () => {
+    const database = await server.createDatabase([DJANGO, ROWS, scriptOf('views-django'), scriptOf('reader')])
+    psql(database, DJANGO_NAMES, 'grade-b', 'grade-b')
+    const planOf = async (where: string) =>
+      JSON.stringify(
+        await runSql(
+          database.connectionString,
+          `SET enable_seqscan = off; EXPLAIN SELECT id FROM event WHERE ${where}`,
+        ),
+      )
+    expect(await planOf("category = 'flood'")).toContain('event_category')
+    expect(await planOf("timestamp_start > '2020-01-01Z'")).not.toContain('Seq Scan')
+    expect(await planOf('ST_ContainsProperly(ST_MakeEnvelope(0, 0, 9, 9, 4326), geometry)')).toContain('event_place')
+    expect(await planOf("object_type = 'pump' AND object_id = 9")).toContain('event_object')
+    expect(await planOf("timestamp_end - timestamp_start = interval '1 day'")).toContain('event_duration')
+    expect(await planOf('id = 3')).not.toContain('events_objecttype')
+  })
+
+  it('the views over the simplest table show its rows and a column of its own', async () => {
+    const places = `
+      CREATE TABLE places (id int PRIMARY KEY, time timestamptz, geom geometry(Point, 4326), name text, depth int);
+      INSERT INTO places VALUES (1, '2020-01-01Z', 'SRID=4326;POINT (5 52)', 'well', 7)`
+    const views = scriptOf('views-simple').replace('-- , p.depth', ', p.depth').replace('-- COMMENT', 'COMMENT')
+    const { connectionString } = await server.createDatabase([NO_DEFAULTS, places, views, scriptOf('reader')])
+    const sql =
+      'SELECT e.id, value, depth, ST_X(geometry) AS x FROM event e JOIN event_series s ON s.id = event_series_id'
+    expect(await runSql(connectionString, sql)).toEqual([{ id: 1, value: 'well', depth: 7, x: 5 }])
+    const title = "SELECT col_description('event'::regclass, 8) AS title"
+    expect(await runSql(connectionString, title)).toEqual([{ title: 'Depth (m)' }])
+  })
+
+  it('the scripts make our own tables, and run again without a change', async () => {
+    const database = await server.createDatabase([NO_DEFAULTS])
+    const all = ['tables', 'grade-b', 'grade-c', 'reader']
+    psql(database, {}, ...all, ...all)
+    expect(await runSql(database.connectionString, 'SELECT DISTINCT revision FROM event_revision')).toEqual([
+      { revision: 2 },
+    ])
+    const levels = `SELECT event_level('{}') AS absent, event_level('{"access_modifier": null}') AS none,
+      event_level('{"access_modifier": 100}') AS common`
+    expect(await runSql(database.owner, levels)).toEqual([{ absent: 0, none: 300, common: 100 }])
+  })
+})
