@@ -2,8 +2,8 @@
 -- psql -v ON_ERROR_STOP=1 -v event=events_event -v series=events_eventseries -v type=events_observationtype \
 --   -f grade-c.sql
 -- Without variables, the tables are event, event_series and observation_type. Run it as their owner, with their schema
--- first in the search_path. It needs PostgreSQL 14. In :event, the columns event_series_id, category and timestamp_start must be NOT NULL.
--- Then run reader.sql again.
+-- first in the search_path. It needs PostgreSQL 14. In :event, the columns event_series_id, category and
+-- timestamp_start must be NOT NULL. Then run reader.sql again.
 --
 -- Writers wait for each other: each takes the lock of one row until its transaction ends. A writer in REPEATABLE READ
 -- gets the error 40001 if another was faster, and must try again.
