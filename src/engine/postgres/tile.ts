@@ -40,9 +40,10 @@ const cellsOf = async (
   const cells = selectMatches(matches, sql`${column} AS "column", ${row} AS "row"`)
   const [groups] = await snapshot.read(
     sql<{ readonly column: number; readonly row: number; readonly rows: number }>`
-      SELECT "column", "row", count(*) AS rows FROM (${cells}) AS matched GROUP BY 1, 2 ORDER BY 1, 2`,
+      SELECT "column", "row", count(*) AS rows FROM (${cells}) AS matched GROUP BY 1, 2`,
   )
-  return new Map(groups.map(({ column, row, rows }) => [cellIn(column, row), rows]))
+  const counts = groups.map(({ column, row, rows }) => [cellIn(column, row), rows] as const)
+  return new Map(counts.sort(([a], [b]) => a - b))
 }
 
 /** Tests if a point is in a block. The box around it enters the index. */
