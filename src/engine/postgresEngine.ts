@@ -15,6 +15,7 @@ type Binding = Pick<Hyperdrive, 'connectionString'>
 export const postgresEngine = keptFor((binding: Binding): Engine => {
   const memory: Memory = { views: null }
   return {
+    takesWrites: false,
     refusals: () => [],
     isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
     weight: () => 'any',
