@@ -26,7 +26,8 @@ const FLOORS = [
   ['schema', 'src/engine'],
   ['src/model', 'src/store', 'src/lists', 'src/formats'],
   ['src/http', 'src/ogc', 'src/openapi'],
-  ['src/index.ts'],
+  ['src/app.ts'],
+  ['src/index.ts', 'src/postgres.ts'],
 ]
 
 /** The folders that the page uses. The page belongs to no floor. */
@@ -45,7 +46,7 @@ const WRITING = [
 ]
 
 /** Files that may write unquoted SQL. */
-const RAW_SQL = /^(schema\/sql\.ts|src\/engine\/(events\.ts|d1\/sql\.ts|sql\/.*))$/
+const RAW_SQL = /^(schema\/sql\.ts|src\/engine\/(events\.ts|d1\/sql\.ts|postgres\/sql\.ts|sql\/.*))$/
 
 /** Other files that do. To be emptied. */
 const RAW_ELSEWHERE = ['src/engine/d1/dictionaries.ts', 'schema/durations.ts']
@@ -88,13 +89,18 @@ describe('layers', () => {
     expect(sources.flatMap((file) => reach(file, [])).join(' -> ')).toBe('')
   })
 
+  it('only one file calls PostgreSQL', () => {
+    const calls = (file: string) => importsOf(file).includes('pg')
+    expect(sources.filter(calls)).toEqual(['src/engine/postgres/connection.ts'])
+  })
+
   it('only run/connection.ts calls D1', () => {
     expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/engine/run/connection.ts'])
   })
 
-  it('only index.ts and route.ts import Hono', () => {
+  it('only app.ts and route.ts import Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
-    expect(sources.filter(sees)).toEqual(['src/http/route.ts', 'src/index.ts'])
+    expect(sources.filter(sees)).toEqual(['src/app.ts', 'src/http/route.ts'])
   })
 
   it('only parts that write SQL import Drizzle', () => {
@@ -105,7 +111,8 @@ describe('layers', () => {
   it('parts above the engine import only its interface, except the files that open it or write', () => {
     const isInside = (name: string) => name.startsWith('src/engine/') && !ENGINE_INTERFACE.includes(name)
     const found = sources.filter((file) => !SQL_PARTS.includes(partOf(file)) && importsOf(file).some(isInside))
-    expect(found).toEqual(['change', 'create', 'session'].map((name) => `src/http/${name}.ts`))
+    const writing = ['change', 'create', 'session'].map((name) => `src/http/${name}.ts`)
+    expect(found).toEqual([...writing, 'src/index.ts', 'src/postgres.ts'])
   })
 
   it.each(WRITING)('%s imports neither Drizzle nor tables', (file) => {
@@ -123,13 +130,10 @@ describe('layers', () => {
 /** The stages of the engine. A stage may import itself, the ones before it, and what all know about events. */
 const STAGES = ['d1', 'conditions', 'sql', 'run']
 const KNOWN = [
-  'src/engine/state.ts',
-  'src/engine/engine.ts',
-  'src/engine/summaries.ts',
-  'src/engine/limits.ts',
-  'src/engine/events.ts',
-  'src/engine/estimates.ts',
-]
+  ...['state', 'engine', 'summaries', 'limits', 'events', 'estimates'],
+  // Both engines use these.
+  ...['area', 'cursor', 'extents', 'nearest', 'pages', 'refused', 'shares'],
+].map((name) => `src/engine/${name}.ts`)
 
 describe('the stages of the engine', () => {
   const stageOf = (file: string) => STAGES.indexOf(/^src\/engine\/(\w+)\//.exec(file)?.[1] ?? '')
@@ -150,9 +154,14 @@ const COVERED_BY: [string, string[]][] = [
   ['test/http/limits.test.ts', ['src/base/queue.ts']],
   ['test/filters/complement.test.ts', ['src/filters/filterSet.ts']],
   ['test/browser/faults.node.test.ts', ['src/base/messages.ts']],
-  ['test/index.test.ts', ['src/base/errors.ts', 'src/http/routes.ts', 'src/http/route.ts']],
+  ['test/index.test.ts', ['src/app.ts', 'src/base/errors.ts', 'src/http/routes.ts', 'src/http/route.ts']],
   ['test/http/session.test.ts', ['src/http/session.ts']],
-  ['test/engine/orders.test.ts', ['src/engine/run/order.ts']],
+  ['test/engine/orders.test.ts', ['src/engine/run/order.ts', 'src/engine/nearest.ts', 'src/engine/refused.ts']],
+  ['test/engine/postgres/where.test.ts', sources.filter((file) => file.startsWith('src/engine/postgres'))],
+  ['test/postgres/corpus.test.ts', ['src/postgres.ts']],
+  ['test/engine/page.test.ts', ['src/engine/pages.ts', 'src/engine/shares.ts']],
+  ['test/ogc/suite.test.ts', ['src/engine/extents.ts']],
+  ['test/engine/summary/summary.test.ts', ['src/engine/summary/assemble.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/lists/'))],
   ['test/engine/page.test.ts', ['src/lists/resource.ts']],
   [
@@ -187,7 +196,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/ogc/areas.test.ts', ['src/engine/run/lookUp.ts']],
   ['test/ogc/suite.test.ts', ['src/engine/overview.ts']],
   ['test/engine/d1/write.test.ts', ['src/engine/d1Engine.ts']],
-  ['test/engine/conditions/cursor.test.ts', ['src/http/hint.ts']],
+  ['test/engine/cursor.test.ts', ['src/http/hint.ts']],
   ['test/filters/complement.test.ts', ['src/http/selection.ts']],
   ['test/formats/surfaces.test.ts', ['src/formats/shown.ts']],
   ['test/model/columns.node.test.ts', ['src/store/columns.ts']],

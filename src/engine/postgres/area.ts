@@ -5,8 +5,8 @@ import { circle } from '../../geometry/circle.ts'
 import { type Geometry, geometriesOf, type Position } from '../../geometry/geometry.ts'
 import { edgesOf } from '../../geometry/within.ts'
 import type { Area } from '../../question/condition.ts'
+import type { Decided } from './context.ts'
 import { all, double, either, ifPresent, integers } from './sql.ts'
-import type { Decided } from './where.ts'
 
 const POINT = sql`e.geometry`
 
@@ -19,7 +19,7 @@ export const areaSql = (decided: Decided, area: Area): SQL => {
   const ids = decided.rows.get(area)
   if ('circle' in area) return sql`(${circleOf(area, -MARGIN)} OR e.id = ANY(${integers(ids ?? [])}))`
   if (ids !== undefined) return ifPresent(POINT, sql`e.id = ANY(${integers(ids)})`)
-  if ('within' in area) return inGeometry(area.within, area.closed, decided.parts.has(area))
+  if ('within' in area) return inGeometry(area.within, area.closed)
   if ('box' in area) return inBox(area.box, area.closed)
   if ('all' in area) return all(area.all.map(write))
   if ('any' in area) return area.any.length === 0 ? ifPresent(POINT, sql`false`) : either(area.any.map(write))
@@ -35,27 +35,23 @@ export const envelope = ([west, south, east, north]: Bbox): SQL =>
  * Tests a point and the polygons of a geometry. `ST_ContainsProperly` excludes the boundary, and a point in a collection is
  * compared with it exactly. `ST_Within` and a plain `ST_Intersects` are wrong for some points close to an edge.
  */
-const inGeometry = (geometry: Geometry, closed: boolean, apart: boolean): SQL => {
+const inGeometry = (geometry: Geometry, closed: boolean): SQL => {
   const bbox = bboxOf(edgesOf(geometry).edges)
   if (bbox === null) return ifPresent(POINT, sql`false`)
-  const test = (point: SQL, polygon: SQL) =>
-    closed
-      ? sql`ST_Intersects(ST_ForceCollection(${point}), ${polygon})`
-      : sql`ST_ContainsProperly(${polygon}, ${point})`
   const polygons = geometryOf(geometry)
   const inTurn = (turn: number): SQL => {
     const point = turn === 0 ? POINT : sql`ST_Translate(${POINT}, ${double(turn)}, 0)`
-    const isIn = apart
-      ? sql`EXISTS (SELECT FROM ST_Dump(${polygons}) AS part WHERE ${test(point, sql`part.geom`)})`
-      : test(point, polygons)
-    const [west, south, east, north] = bbox
-    // The point of a turn and a part enter no index by themselves.
-    return closed || apart || turn !== 0
-      ? sql`(${POINT} && ${envelope([west - turn, south, east - turn, north])} AND ${isIn})`
-      : isIn
+    return closed
+      ? sql`ST_Intersects(ST_ForceCollection(${point}), ${polygons})`
+      : sql`ST_ContainsProperly(${polygons}, ${point})`
   }
-  return either(turnsOf(bbox).map(inTurn))
+  // A collection and a point that was moved enter no index by themselves.
+  return either(turnsOf(bbox).map((turn) => sql`(${inTurned(bbox, turn)} AND ${inTurn(turn)})`))
 }
+
+/** Tests if a point may be in a bbox after its longitude was moved by some degrees. */
+const inTurned = ([west, south, east, north]: Bbox, turn: number): SQL =>
+  sql`${POINT} && ${envelope([west - turn, south, east - turn, north])}`
 
 type Circle = Extract<Area, { circle: unknown }>
 
@@ -79,8 +75,7 @@ export const ringOf = (area: Circle): SQL => sql`(${circleOf(area, MARGIN)} AND 
 export const around = (geometry: Geometry): SQL => {
   const bbox = bboxOf(edgesOf(geometry).edges)
   if (bbox === null) return sql`false`
-  const [west, south, east, north] = bbox
-  return either(turnsOf(bbox).map((turn) => sql`${POINT} && ${envelope([west - turn, south, east - turn, north])}`))
+  return either(turnsOf(bbox).map((turn) => inTurned(bbox, turn)))
 }
 
 /** The degrees that are added to a longitude before it is compared with a bbox. */

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Arithmetic, Condition, Operand } from '../../question/condition.ts'
 import { attributeIn } from './attributes.ts'
+import type { Context } from './context.ts'
 import { fieldsOf, whole } from './fields.ts'
 import { double } from './sql.ts'
 import { folded } from './texts.ts'
-import type { Context } from './where.ts'
 
 /** An operand as SQL. */
 interface Written {

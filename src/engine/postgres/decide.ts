@@ -1,23 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ACCESS_LEVELS } from '../../base/access.ts'
 import { at } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
-import { caseFold, fold } from '../../filters/fold.ts'
 import { patternOf } from '../../filters/pattern.ts'
 import { finderOf, textsIn } from '../../filters/words.ts'
 import { geometriesOf } from '../../geometry/geometry.ts'
 import { type Area, allOf, type Condition, leavesOf, type Term } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
-import { isLikePattern } from '../../question/like.ts'
 import { areaOf } from '../area.ts'
 import { MAX_TESTED, MAX_TEXTS } from '../limits.ts'
 import { around, geometryOf, ringOf } from './area.ts'
 import { attributeIn } from './attributes.ts'
+import { type Decided, idOf } from './context.ts'
+import { isOfTexts, passing, textsOf } from './dictionary.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, either } from './sql.ts'
-import { type Decided, fieldsIn, idOf, where } from './where.ts'
+import { fieldsIn, where } from './where.ts'
 
 /** A condition or an area that the Worker decides for each row. SQL preselects the rows. */
 interface RowTest {
@@ -28,39 +27,31 @@ interface RowTest {
   readonly passes: (values: readonly unknown[]) => boolean
 }
 
-const UNDECIDED: Decided = { rows: new Map(), texts: new Map(), parts: new Set() }
+const UNDECIDED: Decided = { rows: new Map(), texts: new Map() }
 
 /** Decides the parts of a condition that SQL cannot decide, or decides slowly. */
 export const decide = async (snapshot: Snapshot, list: ListName, condition: Condition): Promise<Decided> => {
   const leaves = leavesOf(condition)
   const areas = leaves.flatMap((leaf) => (leaf.kind === 'area' && leaf.of === 'point' ? partsOf(leaf.area) : []))
-  const polygons = areas
-    .filter((area) => isOfPolygons(area))
-    .filter(({ within }) => geometriesOf(within).polygons.length > 0)
+  const polygons = areas.filter(isOfPolygons)
   const named = leaves.filter((leaf) => isOfTexts(snapshot, list, leaf))
   const rows = leaves.filter((leaf) => leaf.kind === 'match' || leaf.kind === 'words')
   if (areas.length + named.length + rows.length === 0) return UNDECIDED
   const [validity, texts] = await Promise.all([
     snapshot.read(...polygons.map(validityOf)),
-    snapshot.read(...named.map((leaf) => textsOf(snapshot, list, fieldOf(leaf)))),
+    snapshot.read(...named.map((leaf) => textsOf(snapshot, list, leaf))),
   ])
   const decided = {
     rows: new Map<Condition | Area, readonly number[]>(),
     texts: new Map<Condition, readonly string[]>(),
-    parts: new Set<Area>(),
   }
   for (const [i, leaf] of named.entries()) {
     const found = at(texts, i).map(({ text }) => text)
     if (found.length <= MAX_TEXTS) decided.texts.set(leaf, await snapshot.work.run(passing(leaf, found)))
   }
-  const invalid = new Set<Area>()
-  for (const [i, area] of polygons.entries()) {
-    const [{ whole, parts } = { whole: false, parts: false }] = at(validity, i)
-    if (!whole && parts) decided.parts.add(area)
-    if (!whole && !parts) invalid.add(area)
-  }
+  const valid = polygons.filter((_, i) => at(at(validity, i), 0).isValid)
   const tests = [
-    ...areas.filter((area) => invalid.has(area) || !isOfPolygons(area)).map(testOfArea),
+    ...areas.filter((area) => !valid.some((each) => each === area)).map(testOfArea),
     ...rows.filter((leaf) => !decided.texts.has(leaf)).map((leaf) => testOf(snapshot, list, leaf)),
   ]
   if (tests.length === 0) return decided
@@ -77,81 +68,18 @@ const partsOf = (area: Area): readonly Area[] => {
   return 'within' in area || 'circle' in area ? [area] : []
 }
 
-const isOfPolygons = (area: Area): area is Extract<Area, { within: unknown }> => {
+type Within = Extract<Area, { within: unknown }>
+
+/** Tests if an area has polygons, and neither lines nor points. */
+const isOfPolygons = (area: Area): area is Within => {
   if (!('within' in area)) return false
-  const { points, lines } = geometriesOf(area.within)
-  return points.length + lines.length === 0
+  const { points, lines, polygons } = geometriesOf(area.within)
+  return points.length + lines.length === 0 && polygons.some((rings) => rings.length > 0)
 }
 
-/** Tells if PostGIS can decide the polygons of an area together, or else one by one. */
-const validityOf = (
-  area: Extract<Area, { within: unknown }>,
-): SQL<{ readonly whole: boolean; readonly parts: boolean }> =>
-  sql`SELECT ST_IsValid(g) AS whole, (SELECT bool_and(ST_IsValid(part.geom)) FROM ST_Dump(g) AS part) AS parts
-    FROM (SELECT ${geometryOf(area.within)} AS g OFFSET 0) AS asked`
-
-type OfField = Extract<Condition, { kind: 'text' | 'match' }>
-
-const fieldOf = (leaf: Condition): FieldName => {
-  const { field } = leaf as OfField
-  if (typeof field === 'object') throw new RangeError('An attribute has no list of texts.')
-  return field
-}
-
-/** The fields of the views of events and series whose different texts are few. */
-const isOfTexts = ({ views }: Snapshot, list: ListName, leaf: Condition): boolean => {
-  if ((leaf.kind !== 'text' && leaf.kind !== 'match') || typeof leaf.field === 'object') return false
-  if (leaf.kind === 'text' && leaf.fold === null && leaf.test === 'is') return false
-  const isOfOther = list !== 'events' || fieldsOf(views)(list, leaf.field).view !== null
-  return leaf.kind === 'match' && isOfOther ? true : views.indexes.has(leaf.field)
-}
-
-/** Reads the different texts of a field. An index step finds each text of the events. */
-const textsOf = ({ views }: Snapshot, list: ListName, name: FieldName): SQL<{ readonly text: string }> => {
-  const { value } = fieldsOf(views)(list, name)
-  const most = String(MAX_TEXTS + 1)
-  if (views.indexes.has(name)) {
-    const next = (condition: SQL) => sql`SELECT ${value} FROM event AS e WHERE ${condition} ORDER BY ${value} LIMIT 1`
-    return sql`WITH RECURSIVE found(text) AS ((${next(sql`true`)}) UNION ALL
-      SELECT (${next(sql`${value} > found.text`)}) FROM found WHERE found.text IS NOT NULL)
-      SELECT text FROM found WHERE text IS NOT NULL LIMIT ${most}`
-  }
-  // The series and their types have all texts of their events.
-  const source = sourceOf(
-    views,
-    ACCESS_LEVELS.Hidden,
-    list === 'types' ? list : 'series',
-    list === 'types' ? [] : ['unit'],
-  )
-  return sql`${selectFrom(source, sql`DISTINCT ${value} AS text`, sql`${value} IS NOT NULL`)} LIMIT ${most}`
-}
-
-function* passing(leaf: Condition, texts: readonly string[]): Steps<string[]> {
-  const test = testOfText(leaf as OfField)
-  const found: string[] = []
-  for (const text of texts) {
-    if (test(text)) found.push(text)
-    yield
-  }
-  return found
-}
-
-const TESTS = {
-  is: (text: string, other: string) => text === other,
-  has: (text: string, other: string) => text.includes(other),
-  starts: (text: string, other: string) => text.startsWith(other),
-  ends: (text: string, other: string) => text.endsWith(other),
-  like: isLikePattern,
-}
-
-const testOfText = (leaf: OfField): ((text: string) => boolean) => {
-  if (leaf.kind === 'match') return patternOf(leaf.pattern, leaf.ignoreCase)
-  const folding = leaf.fold === null ? (text: string) => text : { upper: fold, casei: caseFold }[leaf.fold]
-  return (text) => {
-    const folded = folding(text)
-    return leaf.texts.some((each) => TESTS[leaf.test](folded, each))
-  }
-}
+/** Tells if PostGIS can decide the polygons of an area. */
+const validityOf = (area: Within): SQL<{ readonly isValid: boolean }> =>
+  sql`SELECT ST_IsValid(${geometryOf(area.within)}) AS "isValid"`
 
 /** Tests the point of an event. It comes as its coordinates, which have all their digits. */
 const testOfArea = (area: Area): RowTest => {

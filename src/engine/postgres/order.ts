@@ -4,10 +4,11 @@ import type { Order, RowPosition } from '../../question/question.ts'
 import { TICKS } from '../../question/range.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
 import { attributeOrder, attributePosition } from './attributes.ts'
+import { idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { double, integer } from './sql.ts'
+import { instantOf } from './times.ts'
 import type { Views } from './views.ts'
-import { idOf, instantOf } from './where.ts'
 
 /** An order of a list in SQL. */
 export interface Ordering {

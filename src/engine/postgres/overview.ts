@@ -3,11 +3,11 @@ import { at } from '../../base/collections.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Overview, Reader, SeriesExtent } from '../engine.ts'
 import { type Bounds, type ExtentRow, extentOf } from '../extents.ts'
+import { idOf } from './context.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integer, named } from './sql.ts'
-import { idOf } from './where.ts'
 
 /** The length of a whole uuid. */
 const WHOLE = 36

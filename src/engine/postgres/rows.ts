@@ -3,12 +3,12 @@ import { ACCESS_LEVELS } from '../../base/access.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import { MAX_BYTES } from '../limits.ts'
 import type { ReadWhole, SharedRow } from '../shares.ts'
+import { idOf } from './context.ts'
 import { fieldsOf } from './fields.ts'
 import { sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { integers, literal, named } from './sql.ts'
 import type { Views } from './views.ts'
-import { idOf } from './where.ts'
 
 /** Rows that were found. `from` has them under the name `hit`, with their ids and their places in order. */
 interface Hits {

@@ -1,31 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Area, Condition, Field } from '../../question/condition.ts'
-import type { FieldName, ListName } from '../../question/fields.ts'
+import type { FieldName } from '../../question/fields.ts'
 import { ceiling, type Extent, floor, TICKS } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
 import { attributeAmong, attributeIn, attributeInExtents, attributeText } from './attributes.ts'
 import { compared } from './compare.ts'
+import { type Context, idOf } from './context.ts'
 import { fieldsOf, type StoredField } from './fields.ts'
 import { all, doubleOf, either, ifPresent, inExtents, integers } from './sql.ts'
 import { passes } from './texts.ts'
-import type { Views } from './views.ts'
-
-/** What was read before the statement: conditions that the Worker decides, and the areas that SQL decides. */
-export interface Decided {
-  /** The ids of the rows that meet a condition or lie in an area. */
-  readonly rows: ReadonlyMap<Condition | Area, readonly number[]>
-  /** The texts of a field that pass a test, in place of the test. */
-  readonly texts: ReadonlyMap<Condition, readonly string[]>
-  /** The areas whose polygons are tested one by one, because together they are no valid geometry. */
-  readonly parts: ReadonlySet<Area>
-}
-
-/** The place of a condition in a statement: a list, and the views of an owner. */
-export interface Context {
-  readonly list: ListName
-  readonly views: Views
-  readonly decided: Decided
-}
+import { instantOf } from './times.ts'
 
 /**
  * Writes a condition as SQL that is true, false or null. It is null for a row without the value. `decided` has all that the
@@ -83,9 +67,6 @@ const isAmong = ({ list, decided }: Context, condition: Condition): SQL => {
   return sql`${idOf(list)} = ANY(${integers(ids)})`
 }
 
-/** The column with the id of each list. */
-export const idOf = (list: ListName): SQL => ({ events: sql`e.id`, series: sql`s.id`, types: sql`t.id` })[list]
-
 const ofRange = ({ list, views }: Context, field: Field, extents: readonly Extent[]): SQL => {
   if (typeof field === 'object') return attributeInExtents(views, field.attribute, extents)
   const stored = fieldsOf(views)(list, field)
@@ -105,9 +86,6 @@ const unitsIn = ([least, greatest]: Extent, unit: bigint): Extent[] => {
   return first !== null && last !== null && first > last ? [] : [[first, last]]
 }
 
-/** The first and the last microsecond that an instant of JavaScript has. PostgreSQL also has them, but for the first. */
-const [EARLIEST, LATEST] = [-210_866_803_200_000_000n, 8_640_000_000_000_000_000n]
-
 /**
  * Tests if an instant is in an extent of its units. An instant with more digits belongs to its unit: answers show it so. The
  * column stands alone, so that its index is used.
@@ -119,19 +97,6 @@ const ofInstants = ({ value, unit }: StoredField, [first, last]: Extent): SQL =>
     least === null ? sql`${value} > '-infinity'` : sql`${value} >= ${instantOf(least)}`,
     beyond === null ? sql`${value} < 'infinity'` : sql`${value} < ${instantOf(beyond)}`,
   ])
-}
-
-/** Writes an instant in microseconds since 1970 as a text of PostgreSQL. One that it does not have is infinite. */
-export const instantOf = (micros: bigint): SQL => {
-  if (micros < EARLIEST) return sql`'-infinity'::timestamptz`
-  if (micros > LATEST) return sql`'infinity'::timestamptz`
-  const milliseconds = floor(micros, 1000n)
-  const date = new Date(Number(milliseconds))
-  const year = date.getUTCFullYear()
-  const [, rest = ''] = /^[+-]?\d+(-.*)Z$/.exec(date.toISOString()) ?? []
-  const digits = String(micros - milliseconds * 1000n).padStart(3, '0')
-  const written = String(year > 0 ? year : 1 - year).padStart(4, '0')
-  return sql`${`${written}${rest}${digits}+00${year > 0 ? '' : ' BC'}`}::timestamptz`
 }
 
 /** The longest duration that an interval of PostgreSQL has, in milliseconds. */

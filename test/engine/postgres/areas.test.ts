@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/engine/engine.ts'
+import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
+import type { LonLat } from '../../../src/geometry/bbox.ts'
+import type { Geometry } from '../../../src/geometry/geometry.ts'
+import { parseGeometry } from '../../../src/geometry/parse.ts'
+import { prepare } from '../../../src/geometry/within.ts'
+import { type Condition, allOf as every } from '../../../src/question/condition.ts'
+import { BY_ID } from '../../../src/question/question.ts'
+import { parseRecord } from '../../../src/store/records.ts'
+import { random } from '../../bench/events.ts'
+import { namesIn, readText, readTexts, SEED } from '../../files.ts'
+import { hasPostgres } from '../../postgres/database.ts'
+import { loadedPostgres } from '../../postgres/loaded.ts'
+import type { EventRecord, LoadRecord } from '../../records.ts'
+import { splitRows } from '../../tags.ts'
+import { foundation, LEVELS } from '../world.ts'
+
+const geometryOf = (text: string): Geometry => parseGeometry(new TextEncoder().encode(text))
+
+/** Returns the ids of the events of a category in a geometry, by PostgreSQL. */
+const idsIn = async (engine: Engine, category: string | null, within: Geometry, closed: boolean): Promise<number[]> => {
+  const inArea: Condition = { kind: 'area', of: 'point', area: { within, closed } }
+  const ofCategory: Condition[] =
+    category === null ? [] : [{ kind: 'text', field: 'category', fold: null, test: 'is', texts: [category] }]
+  const question = { where: every([...ofCategory, inArea]), latest: null, order: BY_ID }
+  const slice = { from: { offset: 0 }, limit: 200_000 }
+  const reader = engine.open({ level: LEVELS.Hidden })
+  const { rows, count } = await reader.page('events', { ...question, slice }, { fields: ['id'] })
+  const ids = rows.map(({ id }) => Number(id))
+  expect(ids.length).toBe(count)
+  return ids
+}
+
+const eventAt = (id: number, category: string, [x, y]: LonLat): EventRecord =>
+  ({ kind: 'event', id, category, value: '', start: 0, end: 0, series: 1, coordinates: [x, y, 0] }) as never // the rest is optional
+
+/** Returns the ids of the points that the service's own test finds, for comparison. */
+const expectedIn = (points: readonly LonLat[], first: number, geometry: Geometry, closed: boolean): number[] => {
+  const area = prepare(geometry, closed)
+  return points.flatMap((point, i) => (area.contains(...point) ? [first + i] : []))
+}
+
+const BYTES = new DataView(new ArrayBuffer(8))
+
+/** Returns the double so many steps away from 0, or towards it. */
+const stepped = (value: number, steps: number): number => {
+  BYTES.setFloat64(0, value)
+  BYTES.setBigInt64(0, BYTES.getBigInt64(0) + BigInt(value < 0 ? -steps : steps))
+  return BYTES.getFloat64(0)
+}
+
+const star = (corners: number): LonLat[] =>
+  Array.from({ length: corners }, (_, i) => {
+    const [angle, radius] = [(2 * Math.PI * i) / corners, 20 * (1 + 0.3 * Math.sin(i * 7.3))]
+    return [8 + 1.6 * radius * Math.cos(angle), 45 + radius * Math.sin(angle)]
+  })
+
+const TRIANGLE: LonLat[] = [
+  [3.1, 50.2],
+  [7.9, 51.3],
+  [5.05, 53.7],
+]
+
+/** Polygons whose edges lie badly for arithmetic with doubles. */
+const SHAPES: Readonly<Record<string, readonly (readonly LonLat[])[]>> = {
+  triangle: [TRIANGLE],
+  sliver: [
+    [
+      [-170.1, -80.3],
+      [179.9, 81.7],
+      [179.8, 81.9],
+    ],
+  ],
+  'near zero': [
+    [
+      [-1e-7, -3e-8],
+      [2.3e-7, 1.1e-8],
+      [1e-9, 2.2e-7],
+    ],
+  ],
+  'large and small': [
+    [
+      [-1e-9, -80.3],
+      [179.9, 1e-8],
+      [1e-3, 81.9],
+    ],
+  ],
+  star: [star(500)],
+  'two polygons': [
+    TRIANGLE,
+    [
+      [7.9, 51.3],
+      [12, 52],
+      [9, 55],
+    ],
+  ],
+}
+
+const shapeOf = (rings: readonly (readonly LonLat[])[]): Geometry => ({
+  type: 'MultiPolygon',
+  coordinates: rings.map((ring) => [[...ring, ring[0] as LonLat].map((point) => [...point])]),
+})
+
+/** Returns points at most two doubles away from the edges of rings, and on corners. */
+const beside = (rings: readonly (readonly LonLat[])[], count: number, next: () => number): LonLat[] =>
+  Array.from({ length: count }, (_, i) => {
+    const ring = rings[i % rings.length] ?? []
+    const [a, b] = [ring[i % ring.length] as LonLat, ring[(i + 1) % ring.length] as LonLat]
+    const along = i % 97 === 0 ? 0 : next()
+    const reach = i % 50 === 0 ? 0 : 4
+    const near = (k: 0 | 1) => stepped(a[k] + along * (b[k] - a[k]), Math.round((next() - 0.5) * reach))
+    return [near(0), near(1)]
+  })
+
+describe.runIf(hasPostgres)('points at the edges of a polygon', () => {
+  for (const [options, [points = 0]] of splitRows(2, [2_000, 20_000]))
+    it('are in it exactly as the service tests them', { ...options, timeout: 600_000 }, async () => {
+      const next = random(20_261_128)
+      const placed = Object.entries(SHAPES).map(([name, rings], k) => ({
+        name,
+        first: 1 + k * points,
+        points: beside(rings, points, next),
+        geometry: shapeOf(rings),
+      }))
+      const events = placed.flatMap(({ name, first, points }) =>
+        points.map((each, i) => eventAt(first + i, name, each)),
+      )
+      const engine = postgresEngine(await loadedPostgres([...foundation, ...events]))
+      for (const { name, first, points, geometry } of placed)
+        for (const closed of [false, true])
+          expect(await idsIn(engine, name, geometry, closed), `${name}, closed ${closed}`).toEqual(
+            expectedIn(points, first, geometry, closed),
+          )
+    })
+})
+
+/** Geometries that PostGIS refuses or tests otherwise, or that are no polygons. */
+const ODD = [
+  'POLYGON ((0 0, 4 4, 4 0, 0 4, 0 0))',
+  'POLYGON ((0 0, 6 0, 6 6, 0 6, 0 0), (0 0, 3 1, 1 3, 0 0))',
+  'POLYGON ((0 0, 6 0, 6 6, 3 6, 3 8, 3 6, 0 6, 0 0))',
+  'MULTIPOLYGON (((0 0, 3 0, 3 3, 0 3, 0 0)), ((3 0, 6 0, 6 3, 3 3, 3 0)))',
+  'MULTIPOLYGON (((0 0, 4 0, 4 4, 0 4, 0 0)), ((2 2, 6 2, 6 6, 2 6, 2 2)))',
+  'GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 3, 0 3, 0 0)), POLYGON ((2 2, 6 2, 6 6, 2 6, 2 2)))',
+  'GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 3, 0 3, 0 0)), LINESTRING (3 0, 6 3), POINT (5 5))',
+  'LINESTRING (0 0, 6 6)',
+  'MULTILINESTRING ((0 0, 3 3), (3 3, 6 6), (0 6, 6 0))',
+  'MULTIPOINT ((1 1), (2 2), (9 9))',
+  'POINT (2 2)',
+  'POINT EMPTY',
+  'POLYGON EMPTY',
+  'POLYGON ((176 0, 186 0, 186 6, 176 6, 176 0))',
+  'POLYGON ((-186 0, -176 0, -176 6, -186 6, -186 0))',
+]
+
+describe.runIf(hasPostgres)('an odd geometry', () => {
+  const points: LonLat[] = [-180, -178, -176.5, 0, 178, 180].flatMap((x) =>
+    Array.from({ length: 169 }, (_, i): LonLat => [x + (i % 13) / 2, Math.floor(i / 13) / 2]).filter(
+      ([lon]) => lon <= 180,
+    ),
+  )
+  let engine: Engine
+  beforeAll(async () => {
+    const events = points.map((point, i) => eventAt(i + 1, 'grid', point))
+    engine = postgresEngine(await loadedPostgres([...foundation, ...events]))
+  })
+
+  it.each(ODD)('%s', async (text) => {
+    const geometry = geometryOf(text)
+    for (const closed of [false, true])
+      expect(await idsIn(engine, null, geometry, closed)).toEqual(expectedIn(points, 1, geometry, closed))
+  })
+})
+
+const AREAS = '../shared/data/areas'
+const folders = [AREAS, `${AREAS}/github`, `${AREAS}/encodings`]
+const files = await Promise.all(
+  folders.map(async (folder) =>
+    readTexts(
+      folder,
+      (await namesIn(folder)).filter((name) => name !== 'COUNTS.json'),
+    ),
+  ),
+)
+const areas = Object.entries(Object.assign({}, ...files) as Record<string, string>)
+const extra = (await readText('../shared/data/extra.ndjson.gz')) ?? ''
+
+describe.runIf(hasPostgres && areas.length > 0)('a real area', () => {
+  const records = `${SEED}\n${extra}`.split('\n').filter(Boolean).map(parseRecord) as LoadRecord[]
+  const placed = records.filter((each) => each.kind === 'event').filter(({ coordinates }) => coordinates !== null)
+  let engine: Engine
+  beforeAll(async () => {
+    engine = postgresEngine(await loadedPostgres(records))
+  })
+
+  it.each(areas)('%s has the events that the service finds in it', { timeout: 120_000 }, async (_, text) => {
+    const geometry = geometryOf(text)
+    for (const closed of [false, true]) {
+      const area = prepare(geometry, closed)
+      const inside = placed.filter(({ coordinates }) => area.contains(...(coordinates as unknown as [number, number])))
+      expect(await idsIn(engine, null, geometry, closed)).toEqual(inside.map(({ id }) => id).sort((a, b) => a - b))
+    }
+  })
+})
