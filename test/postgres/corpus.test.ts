@@ -4,15 +4,36 @@ import { databaseSource } from '../../seed/load/export.ts'
 import { parseRecord } from '../../src/store/records.ts'
 import type { LoadRecord } from '../records.ts'
 import { beginWithSeed } from '../service.ts'
-import { askBoth, recordedReads } from './corpus.ts'
+import { EXHAUSTIVE } from '../tags.ts'
+import { type Asked, askBoth, recordedReads, type Told } from './corpus.ts'
 import { hasPostgres, type PostgresDatabase } from './database.ts'
 import { loadedPostgres } from './loaded.ts'
 
 beginWithSeed()
 
-const reads = await recordedReads()
+/** The differences between the services, by their reasons. */
+const DIFFERENCES: Readonly<Record<string, (asked: Asked, d1: Told, postgres: Told) => boolean>> = {
+  'a service that only reads offers no writes': ({ method, path }, d1) =>
+    method === 'OPTIONS' || d1.status === 405 || /^\/(openapi\.json|ogc\/(api|conformance))/.test(path),
+  'PostgreSQL folds every text in an order': (_, d1, postgres) =>
+    d1.status === 400 && postgres.status === 200 && d1.body.includes('CASEI of this property'),
+  'the cells of a tile with filters come in another order': ({ path }, d1, postgres) =>
+    path.includes('/tiles/') && d1.body.length === postgres.body.length,
+  'only D1 tells its size and a revision': ({ path }) => path.startsWith('/readyz'),
+}
 
-describe.runIf(hasPostgres)('recorded requests over both engines', () => {
+const reads = await recordedReads()
+/** The kinds of requests, by their paths. The first one that fits counts. */
+const KINDS: readonly (readonly [kind: string, path: RegExp])[] = [
+  ['summaries', /summary/],
+  ['tiles', /\/tiles/],
+  ['OGC', /^\/ogc/],
+  ['lists and items', /^\/api/],
+  ['others', /^/],
+]
+const kindOf = ({ path }: Asked) => KINDS.find(([, pattern]) => pattern.test(path))?.[0] ?? ''
+
+describe.runIf(hasPostgres)('a recorded request over both engines', () => {
   let database: PostgresDatabase
   beforeAll(async () => {
     const records: LoadRecord[] = []
@@ -21,42 +42,35 @@ describe.runIf(hasPostgres)('recorded requests over both engines', () => {
     database = await loadedPostgres(records)
   })
 
-  it('get equal answers', { timeout: 1_200_000 }, async () => {
-    const kinds = new Map<string, [number, number]>()
-    const lines: string[] = []
-    for (const asked of reads.filter(({ path }) => /tiles/.test(path))) {
-      const kind = /summary/.test(asked.path)
-        ? 'summary'
-        : /tiles/.test(asked.path)
-          ? 'tiles'
-          : /^\/ogc/.test(asked.path)
-            ? 'ogc'
-            : /^\/api/.test(asked.path)
-              ? 'api'
-              : 'other'
-      const [one, other] = await askBoth(database, asked)
-      const isEqual = JSON.stringify(one) === JSON.stringify(other)
-      const counts = kinds.get(kind) ?? [0, 0]
-      kinds.set(kind, [counts[0] + Number(isEqual), counts[1] + 1])
-      if (!isEqual) {
-        let i = 0
-        while (one.body[i] === other.body[i] && i < one.body.length) i++
-        lines.push(
-          JSON.stringify({
-            kind,
-            m: asked.method,
-            path: asked.path.slice(0, 300),
-            body: typeof asked.body === 'string' ? asked.body.slice(0, 200) : undefined,
-            s: [one.status, other.status],
-            h: JSON.stringify(one.headers) === JSON.stringify(other.headers) ? undefined : [one.headers, other.headers],
-            a: one.body.slice(Math.max(0, i - 80), i + 120),
-            b: other.body.slice(Math.max(0, i - 80), i + 120),
-          }),
-        )
-      }
+  /** Returns how many answers of each kind are equal, of how many, and the differences without a reason. */
+  const compare = async (asked: readonly Asked[]) => {
+    const counts = new Map(KINDS.map(([kind]) => [kind, { equal: 0, all: 0 }]))
+    const others: object[] = []
+    for (const request of asked) {
+      const count = counts.get(kindOf(request)) ?? { equal: 0, all: 0 }
+      const [d1, postgres] = await askBoth(database, request)
+      const isEqual = JSON.stringify(d1) === JSON.stringify(postgres)
+      count.all += 1
+      if (isEqual) count.equal += 1
+      const isKnown = Object.values(DIFFERENCES).some((isSo) => isSo(request, d1, postgres))
+      if (!isEqual && !isKnown) others.push({ request: { ...request, vars: undefined }, d1, postgres })
     }
-    console.log(JSON.stringify([...kinds]))
-    for (const line of lines) console.log('DIFF ' + line)
-    expect(lines.length).toBe(0)
+    return { counts, others }
+  }
+
+  /** One of so many requests is compared in each run of the tests. */
+  const EACH = 12
+
+  it('gets equal answers, but for those with a reason', { timeout: 300_000 }, async () => {
+    const { others } = await compare(reads.filter((_, i) => i % EACH === 0))
+    expect(others).toEqual([])
+  })
+
+  it('gets equal answers for 98 % of the lists and items', { ...EXHAUSTIVE, timeout: 1_200_000 }, async () => {
+    const { counts, others } = await compare(reads)
+    console.log(JSON.stringify([...counts]))
+    expect(others.slice(0, 5)).toEqual([])
+    const { equal = 0, all = 0 } = counts.get('lists and items') ?? {}
+    expect(equal / all).toBeGreaterThan(0.98)
   })
 })

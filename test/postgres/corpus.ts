@@ -45,8 +45,8 @@ export interface Told {
 }
 
 const ORIGIN = 'http://localhost:8787'
-/** Headers that tell of the state or the cost. */
-const LEFT_OUT = /^(x-request-id|x-d1-bookmark|etag|server-timing|last-modified|date|content-length)$/
+/** Headers that tell of the state, of the cost, or of writes. */
+const LEFT_OUT = /^(allow|x-request-id|x-d1-bookmark|etag|server-timing|last-modified|date|content-length)$/
 const HINT = /hint=[^&">\s\\]*(?:&amp;|&)?/g
 
 /** Asks both services on the same data. `binding` has the address of PostgreSQL. */
@@ -62,12 +62,13 @@ export const askBoth = async (binding: { readonly connectionString: string }, as
     const text = await response.text()
     await waitOnExecutionContext(context)
     const kept = [...response.headers].filter(([name]) => !LEFT_OUT.test(name))
-    // The HTML page shows the headers of an answer.
+    // The HTML page shows the headers of an answer, and what its address takes.
     const plain = (value: string) =>
       value
         .replace(HINT, '')
         .replace(/[?&](?=[">])/g, '')
-        .replace(/,?\["(ETag|Last-Modified)","(?:[^"\\]|\\.)*"\]/g, '')
+        .replace(/"parses":\[[^\]]*\]/g, '')
+        .replace(/,?\["(Allow|ETag|Last-Modified)","(?:[^"\\]|\\.)*"\]/g, '')
     return {
       status: response.status,
       headers: Object.fromEntries(kept.map(([name, value]) => [name, plain(value)])),
