@@ -22,6 +22,7 @@ import {
   baseOf,
   handlerOf,
   isOfType,
+  methodsIn,
   noteRoute,
   type RequestContext,
   redirect,
@@ -29,6 +30,7 @@ import {
 } from './http/route.ts'
 import { ROUTES } from './http/routes.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
+import { offeredBy } from './lists/resource.ts'
 import { LISTS } from './lists/versions.ts'
 import { ROOT } from './ogc/links.ts'
 import { OGC_NAMES } from './ogc/routes.ts'
@@ -169,7 +171,7 @@ app.use(async (c, next) => {
 app.use(limit)
 
 for (const route of ROUTES) app.all(route.path, handlerOf(route))
-for (const { alias, methods } of ROUTES) if (alias !== undefined) app.all(alias, (c) => redirect(c, methods))
+for (const route of ROUTES) if (route.alias !== undefined) app.all(route.alias, (c) => redirect(c, methodsIn(c, route)))
 
 app.notFound(() => {
   throw notFound()
@@ -203,7 +205,7 @@ app.onError((error, c) => {
   const page = {
     title: list?.name ?? `Error ${status}`,
     faults: codes,
-    ...(list && { about: () => describeControls(list) }),
+    ...(list && { about: () => describeControls(offeredBy(c.env.ENGINE, list)) }),
   }
   return c.body(writeDocument(c, shown, baseOf(c), errorOf(status, body), page, status), status as 400)
 })

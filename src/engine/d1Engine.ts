@@ -16,6 +16,7 @@ import { fetchTile } from './tile.ts'
 /** Returns the engine of a D1 database. */
 export const d1Engine = keptFor(
   (d1: D1Database): Engine => ({
+    takesWrites: true,
     refusals: refusalsOf,
     isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
     weight,

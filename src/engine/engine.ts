@@ -9,6 +9,8 @@ import type { Shape, Summary } from './summaries.ts'
 
 /** The interface of a database. Each binding has one engine, which is the key of memories about its answers. */
 export interface Engine {
+  /** False for a database that the service only reads. */
+  readonly takesWrites: boolean
   /** Returns what this engine cannot decide in a condition, before any read. One 400 then names all mistakes. */
   readonly refusals: (list: ListName, where: Condition) => readonly Refusal[]
   /** Returns true for the text of a hint that this engine made, or could have made. */

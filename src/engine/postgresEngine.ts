@@ -5,6 +5,8 @@ import { readAll } from './postgres/all.ts'
 import { readExtent, readItem, readOverview, readUuids } from './postgres/overview.ts'
 import { readPage } from './postgres/page.ts'
 import { type Memory, type Noted, type Snapshot, snapshotsOf, stateIn } from './postgres/snapshot.ts'
+import { readSummary } from './postgres/summary.ts'
+import { readTile } from './postgres/tile.ts'
 
 /** The address of a PostgreSQL server, as a binding of Hyperdrive has it. */
 type Binding = Pick<Hyperdrive, 'connectionString'>
@@ -13,6 +15,7 @@ type Binding = Pick<Hyperdrive, 'connectionString'>
 export const postgresEngine = keptFor((binding: Binding): Engine => {
   const memory: Memory = { views: null }
   return {
+    takesWrites: false,
     refusals: () => [],
     isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
     weight: () => 'any',
@@ -51,8 +54,8 @@ const readerOf = (connectionString: string, memory: Memory, session: Session): R
     page: reading(readPage),
     all: (...asked) => readAll(snapshots, ...asked),
     item: reading((snapshot, list, key, { fields }) => readItem(snapshot, list, key, fields)),
-    summary: () => Promise.reject(new RangeError('not yet')),
-    tile: () => Promise.reject(new RangeError('not yet')),
+    summary: reading(readSummary),
+    tile: reading(readTile),
     extent: reading(readExtent),
     overview: reading(readOverview),
     uuids: reading(readUuids),

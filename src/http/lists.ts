@@ -3,7 +3,7 @@ import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts
 import type { Reader } from '../engine/engine.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
-import type { Resource } from '../lists/resource.ts'
+import { offeredBy, type Resource } from '../lists/resource.ts'
 import type { Answer } from './cache.ts'
 import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
@@ -17,7 +17,8 @@ import { callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.
 import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
-export const serveList = (list: Resource) => async (c: RequestContext) => {
+export const serveList = (declared: Resource) => async (c: RequestContext) => {
+  const list = offeredBy(c.env.ENGINE, declared)
   const query = readQuery(c, await callerAt(c), addressOf(list))
   if (c.req.method === 'OPTIONS') return answerOptions(c, query, list)
   const request = await readList(c, list, query)
@@ -93,7 +94,7 @@ const planOf = ({ explanation }: Reader): object => {
 export const serveItem =
   (resource: Resource, offer = LIST_OFFER) =>
   async (c: RequestContext) => {
-    const { itemName, description, writable } = resource
+    const { itemName, description, writable } = offeredBy(c.env.ENGINE, resource)
     const about = describe(itemName, description, formatsOf(offer), writable?.items && [...writable.types, MERGE_PATCH])
     const query = readQuery(c, await callerAt(c), {
       names: [...LIST_PARAMETERS, 'fields', 'locale', 'timezone'],

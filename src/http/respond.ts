@@ -1,7 +1,7 @@
 import { DatabaseFault } from '../base/errors.ts'
 import { piecesOf, SMALL, sendPieces } from '../base/transfers.ts'
 import type { FoundItem, Reader } from '../engine/engine.ts'
-import { formatState, NO_STATE, type State } from '../engine/state.ts'
+import { formatState, type State } from '../engine/state.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { type Answer, answerCache, type ReadCost } from './cache.ts'
 import type { Caller } from './caller.ts'
@@ -23,8 +23,10 @@ interface AnswerRules {
 }
 
 /** An answer for a state of the data. Null: the client has it. */
-interface Outcome extends SeenState {
+interface Outcome extends Pick<SeenState, 'at'> {
   readonly answer: Answer | null
+  /** Null: the database does not tell its state. */
+  readonly state: State | null
   /** The database failed, and the state may have passed. */
   readonly isStale?: true
   /** The data changed between the reads, so the answer belongs to no state. */
@@ -64,8 +66,8 @@ export const respond = async (
     const at = Date.now()
     const answer = await reader.atOneState(() => compute(reader))
     cache?.keep(reader, answer)
-    const state = reader.state()
-    return { answer, ...(state === null ? await readState(reader) : { state, at, isMixed: !reader.isOneState() }) }
+    const seenAfter = reader.cost.roundTrips === 0 ? await readState(reader) : null
+    return { answer, state: reader.state(), at: seenAfter?.at ?? at, isMixed: !reader.isOneState() }
   }
   const found = await withReader(c, caller, { cheap: cost === 'low', explain }, (reader) =>
     find(reader).catch(async (error: unknown): Promise<Outcome> => {
@@ -76,14 +78,27 @@ export const respond = async (
       return { ...stale, answer, isStale: true }
     }),
   )
-  return answerFound(c, query, rules, found, found.answer?.tag ?? (found.isMixed ? null : tagOf(found.state)))
+  const { answer, state, isMixed } = found
+  const tagOfAnswer = async () => (state === null ? answer && isTagged && bodyTag(query, answer) : tagOf(state))
+  return answerFound(c, query, rules, found, answer?.tag ?? ((!isMixed && (await tagOfAnswer())) || null))
 }
 
-/** Reads the state of the data, which costs one row. */
-const readState = async (reader: Reader): Promise<SeenState> => {
+/** Reads the state of the data, which costs one row. Null: the database does not tell it. */
+const readState = async (reader: Reader): Promise<SeenState | null> => {
   const at = Date.now()
   await reader.refresh()
-  return { state: reader.state() ?? NO_STATE, at }
+  const state = reader.state()
+  return state && { state, at }
+}
+
+/** Returns an entity tag with a digest of the answer, for a database that does not tell its state. A stream has none. */
+const bodyTag = async (
+  { identity, caller: { level } }: Query,
+  { body, title = '' }: Answer,
+): Promise<string | null> => {
+  if (body instanceof ReadableStream) return null
+  const written = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
+  return entityTag('body', level, await digest([...identity, String(level), title, written]))
 }
 
 /** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
@@ -95,7 +110,7 @@ const answerFound = (
   tag: string | null,
 ): Response => {
   // The time of the last write says nothing about an answer that also changes with the time of the request.
-  const modified = query.isRelative || isMixed ? null : httpDate(state, at)
+  const modified = query.isRelative || isMixed || state === null ? null : httpDate(state, at)
   // The state may have passed, so the client cannot hear that its answer is current.
   const isKnown = answer === null || (!isStale && tag !== null && isHeld(c.req.raw.headers, tag, modified))
   const age = Math.floor((Date.now() - at) / 1000)

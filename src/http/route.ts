@@ -107,15 +107,29 @@ export type RequestContext = Context<App>
 export const noteRoute =
   (route: Route): MiddlewareHandler<App> =>
   (c, next) => {
-    if (c.var.route === undefined) c.set('route', route)
+    if (c.var.route === undefined) c.set('route', { ...route, methods: methodsIn(c, route) })
     return next()
   }
 
+const WRITES = ['PUT', 'PATCH', 'DELETE']
+
+/** Returns the methods of a route. Without writes, POST takes only a query. */
+export const methodsIn = ({ env }: RequestContext, { methods, surface = LISTS }: Route): readonly string[] => {
+  if (env.ENGINE.takesWrites) return methods
+  return methods.filter((method) => !WRITES.includes(method) && (method !== 'POST' || surface.takesForms))
+}
+
+const ONLY_READS =
+  'This service only reads its database, so it takes no writes. Change the data in the database itself.'
+
 /** Returns the handler of a route. Throws a 405 for another method. */
 export const handlerOf =
-  ({ methods, serve, write = serve }: Route) =>
+  (route: Route) =>
   (c: RequestContext): Response | Promise<Response> => {
-    const { method } = c.req
+    const { serve, write = serve } = route
+    const [methods, { method }] = [methodsIn(c, route), c.req]
+    const isRefused = isWrite(c) && !c.env.ENGINE.takesWrites
+    if (isRefused && route.methods.includes(method)) throw detail(405, ONLY_READS)
     if (!methods.includes(method))
       throw detail(405, `Method "${method}" not allowed. Use one of ${methods.join(', ')}.`)
     return isWrite(c) ? write(c) : serve(c)

@@ -1,4 +1,4 @@
-import type { Key as ItemKey, Row } from '../engine/engine.ts'
+import type { Engine, Key as ItemKey, Row } from '../engine/engine.ts'
 import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Control } from '../model/controls.ts'
@@ -68,6 +68,12 @@ export interface Resource {
 export type WritableResource = Resource & Required<Pick<Resource, 'writable'>>
 
 export const isWritable = (resource: Resource): resource is WritableResource => resource.writable !== undefined
+
+/** Returns a list as an engine offers it. A list of an engine that takes no writes is only read. */
+export const offeredBy = (
+  { takesWrites }: Pick<Engine, 'takesWrites'>,
+  { writable, ...resource }: Resource,
+): Resource => (writable === undefined || !takesWrites ? resource : { ...resource, writable })
 
 /**
  * The id and the place of an item. The bbox is west, south, east, north. The geometry is null without a place. The id is

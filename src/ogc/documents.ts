@@ -21,6 +21,9 @@ const landing = (query: Query): object => {
   }
 }
 
+/** Part 4, which is about writing. */
+const WRITING = 'ogcapi-features-4/1.0'
+
 /** The conformance classes of this service, by specification. Each one has tests in test/ogc. */
 const CLASSES: Readonly<Record<string, string>> = {
   'ogcapi-common-1/1.0': 'core',
@@ -30,7 +33,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   // basic-spatial-operators is the name of basic-spatial-functions in drafts of CQL2. QGIS looks for it up to 3.40.7.
   'cql2/1.0': `cql2-text cql2-json basic-cql2 advanced-comparison-operators basic-spatial-functions temporal-functions
     property-property arithmetic case-insensitive-comparison basic-spatial-operators`,
-  'ogcapi-features-4/1.0': 'create-replace-delete update features',
+  [WRITING]: 'create-replace-delete update features',
   'ogcapi-common-3/1.0': 'schemas',
   // The name of the class above in drafts. QGIS looks for this name.
   'ogcapi-features-5/1.0': 'schemas',
@@ -45,7 +48,9 @@ const CLASSES: Readonly<Record<string, string>> = {
 const conformance = (query: Query): object => ({
   links: selfLinks(query, TYPE.json),
   conformsTo: Object.entries(CLASSES).flatMap(([part, names]) =>
-    names.split(/\s+/).map((name) => `http://www.opengis.net/spec/${part}/conf/${name}`),
+    part === WRITING && !query.engine.takesWrites
+      ? []
+      : names.split(/\s+/).map((name) => `http://www.opengis.net/spec/${part}/conf/${name}`),
   ),
 })
 

@@ -36,7 +36,7 @@ import { TILE_DOCUMENTS } from './tileDocuments.ts'
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations
  * of the collections.
  */
-export const openapi = (root: string): Schema => {
+export const openapi = (root: string, takesWrites = true): Schema => {
   const description =
     'Events and event series as OGC API - Features and Tiles. The lists themselves are described in OpenAPI 3.1, at /openapi.json.'
   const outline = {
@@ -46,7 +46,7 @@ export const openapi = (root: string): Schema => {
       ...[...DOCUMENTS, API].map((each) => documentAt(each.path, each, [], true)),
       documentAt(COLLECTION_LIST.path, COLLECTION_LIST, ['limit-collections', 'offset']),
       ...COLLECTION_DOCUMENTS.map((each) => documentAt(ANY + each.path, each)),
-      ...[...COLLECTIONS, null].flatMap(pathsOf),
+      ...[...COLLECTIONS, null].flatMap((collection) => pathsOf(collection, takesWrites)),
     ]),
     components: componentsOf(COLLECTIONS),
   }
@@ -60,7 +60,7 @@ export const API: FixedDocument = {
   id: 'api',
   summary: 'This description',
   offer: documents(TYPE.openapi, TYPE.json),
-  make: ({ base }) => openapi(base + ROOT),
+  make: ({ base, engine }) => openapi(base + ROOT, engine.takesWrites),
 }
 
 type Path = readonly [path: string, operations: Schema]
@@ -106,7 +106,7 @@ const FILES = bodiesOf(
  * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look
  * there for its filters. With null, they have the parameter `collectionId` for any collection.
  */
-const pathsOf = (collection: Collection | null): Path[] => {
+const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
   const path = id === null ? ANY : `/collections/${id}`
   const filters = collection === null ? [] : [...collection.resource.filters.keys()].map((name) => `${id}.${name}`)
@@ -121,10 +121,10 @@ const pathsOf = (collection: Collection | null): Path[] => {
   const getItems = getAt(items, ofItems, [...Object.keys(ITEMS), ...filters], features)
   const getItem = getAt(item, ofItem, ['f', 'locale', 'crs', 'properties', 'exclude-properties'], feature)
   const writes = writesAt(collection, items, item, prefix)
-  const { post, ...changes } = id === null ? refusable(writes) : writes
+  const { post, ...changes } = takesWrites ? (id === null ? refusable(writes) : writes) : {}
   return [
     ...(id === null ? [] : [documentAt(path, { ...COLLECTION_LIST, id, summary: title })]),
-    [items, { get: getItems, post }],
+    [items, { get: getItems, ...(post !== undefined && { post }) }],
     [item, { get: getItem, ...changes }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]

@@ -43,7 +43,9 @@ const SERIES_ID = `events-${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(d
 
 /** Answers OPTIONS with the methods that this caller may use, and with the types of bodies (Part 4, 6.5.5). */
 const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
-  const allowed = methods.filter((method) => key?.write === true || READ_METHODS.includes(method))
+  const { takesWrites } = c.env.ENGINE
+  const mayWrite = takesWrites && key?.write === true
+  const allowed = methods.filter((method) => mayWrite || READ_METHODS.includes(method))
   c.header('Allow', allowed.join(', '))
   c.header('Cache-Control', 'no-store')
   const writing = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))

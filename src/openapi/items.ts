@@ -82,7 +82,7 @@ export const itemPath = (resource: Resource): Schema => {
 }
 
 /** Describes the address of the description of a series. */
-export const metadataPath = (): [path: string, operations: Schema] => {
+export const metadataPath = (takesWrites: boolean): [path: string, operations: Schema] => {
   const { key, view, itemName, description } = seriesMetadata
   const about = { ...aboutOf(METADATA_PATH, itemName), description }
   const answer = success('The description.', READ, document(ref(view.name)))
@@ -92,7 +92,7 @@ export const metadataPath = (): [path: string, operations: Schema] => {
     {
       parameters: [inPath(key)],
       ...reads,
-      ...changesAt(about, seriesMetadata, DOCUMENT_FORMAT),
+      ...(takesWrites && changesAt(about, seriesMetadata, DOCUMENT_FORMAT)),
       options: optionsOf(about, 'Description', true),
     },
   ]

@@ -1,6 +1,7 @@
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { version } from '../../package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { describe } from '../http/options.ts'
 import { digest } from '../http/query.ts'
@@ -9,6 +10,7 @@ import { baseOf, callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
 import { SUMMARY, SUMMARY_SCHEMAS } from '../http/summary.ts'
 import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
+import { offeredBy } from '../lists/resource.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
 import { ADDRESS, record, ref } from '../model/schema.ts'
@@ -18,29 +20,32 @@ import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success 
 import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
 
-const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
+const descriptionOf = ({
+  takesWrites,
+}: Engine): string => `Geo-referenced, time-stamped events and the series that group them.
 
 An item must match all filters. The service ignores a filter with an empty value. An unknown or repeated parameter is
 a 400. Write lists with plain commas. In an address, write a plus as \`%2B\`.
 
-Writing needs a key that may write. The service stores all items of a request, or none of them.
+${takesWrites ? 'Writing needs a key that may write. The service stores all items of a request, or none of them.' : 'The service only reads its database, so it takes no writes.'}
 
 The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
 
 /** Describes the lists and everything else outside `/ogc`. All addresses begin with `base`. */
-const apiDocument = (base: string): Schema =>
-  documentOf(
+const apiDocument = (base: string, engine: Engine): Schema => {
+  const lists = LISTS.map((list) => offeredBy(engine, list))
+  return documentOf(
     base,
     {
-      info: { title: 'Event and Event Series Query Interface', version, description: DESCRIPTION },
+      info: { title: 'Event and Event Series Query Interface', version, description: descriptionOf(engine) },
       tags: [
-        ...LISTS.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
+        ...lists.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
         { name: 'roots', description: 'The addresses of the lists.' },
         { name: 'health', description: 'The state of the service.' },
       ],
       paths: Object.fromEntries([
-        ...LISTS.flatMap(listPaths),
-        metadataPath(),
+        ...lists.flatMap(listPaths),
+        metadataPath(engine.takesWrites),
         [SUMMARY.path, summaryPath()],
         ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
         ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
@@ -52,20 +57,21 @@ const apiDocument = (base: string): Schema =>
       components: {
         schemas: Object.assign(
           {},
-          ...LISTS.flatMap((resource) => [
+          ...lists.flatMap((resource) => [
             contentSchemas(resource),
             resource.writable && bodySchemas(resource.writable),
           ]),
           metadataSchemas(),
-          valueSchemas(LISTS),
+          valueSchemas(lists),
           ANSWER_SCHEMAS,
           SUMMARY_SCHEMAS,
         ),
-        parameters: parameterComponents(LISTS),
+        parameters: parameterComponents(lists),
       },
     },
     (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
   )
+}
 
 const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }
@@ -116,7 +122,7 @@ export const TEXTS: Readonly<Record<string, OpenText>> = {
     name: 'OpenAPI',
     description: 'The description of the interface in OpenAPI 3.1.',
     contentType: 'application/json',
-    of: (base) => JSON.stringify(apiDocument(base)),
+    of: (base, c) => JSON.stringify(apiDocument(base, c.env.ENGINE)),
   },
   '/docs': {
     name: 'Docs',

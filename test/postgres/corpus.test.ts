@@ -16,14 +16,15 @@ describe.runIf(hasPostgres)('recorded requests over both engines', () => {
   let database: PostgresDatabase
   beforeAll(async () => {
     const records: LoadRecord[] = []
-    for await (const batch of databaseSource(env.DB)()) records.push(...batch.map((line) => parseRecord(JSON.stringify(line))))
+    for await (const batch of databaseSource(env.DB)())
+      records.push(...batch.map((line) => parseRecord(JSON.stringify(line))))
     database = await loadedPostgres(records)
   })
 
   it('get equal answers', { timeout: 1_200_000 }, async () => {
     const kinds = new Map<string, [number, number]>()
     const lines: string[] = []
-    for (const asked of reads) {
+    for (const asked of reads.filter(({ path }) => /tiles/.test(path))) {
       const kind = /summary/.test(asked.path)
         ? 'summary'
         : /tiles/.test(asked.path)

@@ -62,7 +62,12 @@ export const askBoth = async (binding: { readonly connectionString: string }, as
     const text = await response.text()
     await waitOnExecutionContext(context)
     const kept = [...response.headers].filter(([name]) => !LEFT_OUT.test(name))
-    const plain = (value: string) => value.replace(HINT, '').replace(/[?&](?=[">])/g, '')
+    // The HTML page shows the headers of an answer.
+    const plain = (value: string) =>
+      value
+        .replace(HINT, '')
+        .replace(/[?&](?=[">])/g, '')
+        .replace(/,?\["(ETag|Last-Modified)","(?:[^"\\]|\\.)*"\]/g, '')
     return {
       status: response.status,
       headers: Object.fromEntries(kept.map(([name, value]) => [name, plain(value)])),

@@ -16,6 +16,7 @@ import { order as inOrder, type Thing, truthOf, type Value } from './truth.ts'
  * other engines are compared with it.
  */
 export const arraysOf = (records: readonly LoadRecord[]): Engine => ({
+  takesWrites: false,
   refusals: () => [],
   isHint: () => true,
   weight: () => 'low',

@@ -27,7 +27,8 @@ export const areaSql = (decided: Decided, area: Area): SQL => {
   return ifPresent(POINT, sql`false`)
 }
 
-const envelope = ([west, south, east, north]: Bbox): SQL =>
+/** Writes a box. */
+export const envelope = ([west, south, east, north]: Bbox): SQL =>
   sql`ST_MakeEnvelope(${double(west)}, ${double(south)}, ${double(east)}, ${double(north)}, 4326)`
 
 /**

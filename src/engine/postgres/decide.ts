@@ -34,7 +34,9 @@ const UNDECIDED: Decided = { rows: new Map(), texts: new Map(), parts: new Set()
 export const decide = async (snapshot: Snapshot, list: ListName, condition: Condition): Promise<Decided> => {
   const leaves = leavesOf(condition)
   const areas = leaves.flatMap((leaf) => (leaf.kind === 'area' && leaf.of === 'point' ? partsOf(leaf.area) : []))
-  const polygons = areas.filter((area) => isOfPolygons(area)).filter(({ within }) => geometriesOf(within).polygons.length > 0)
+  const polygons = areas
+    .filter((area) => isOfPolygons(area))
+    .filter(({ within }) => geometriesOf(within).polygons.length > 0)
   const named = leaves.filter((leaf) => isOfTexts(snapshot, list, leaf))
   const rows = leaves.filter((leaf) => leaf.kind === 'match' || leaf.kind === 'words')
   if (areas.length + named.length + rows.length === 0) return UNDECIDED

@@ -1,16 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { events } from '../../../schema/tables.ts'
-import type { ValueRange } from '../../base/collections.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
-import { cellAt, cellRange, columnOf } from '../../geometry/cell.ts'
-import type { Search } from '../conditions/search.ts'
-import { all, integerOf, rangesTable } from '../d1/sql.ts'
-import { through } from '../events.ts'
-import { numberColumn } from './eachNumber.ts'
+import { cellAt, columnOf } from '../../geometry/cell.ts'
 import type { Groups } from './histogram.ts'
 
 /** The last column of cells before a gap, and the first one after it. */
-type Gap = readonly [before: number, after: number]
+export type Gap = readonly [before: number, after: number]
 
 /**
  * Returns the gap for bounds across 180 degrees: the most empty columns of cells side by side, not at 180 degrees. Null: the
@@ -26,10 +19,6 @@ export const gapOf = ({ level, cells }: Pick<Groups, 'level' | 'cells'>): Gap | 
   }
   return gap
 }
-
-/** Stands for a longitude of an event without a place. A list of numbers has no null. */
-export const NO_PLACE = 1000
-export const PLACE = [events.x, events.y].map((each) => numberColumn(sql`coalesce(${each}, ${integerOf(NO_PLACE)})`))
 
 /** Receives places, and returns their bounds. A column of cells has this level. */
 export const boundsCounter = (level: number) => {
@@ -53,21 +42,4 @@ export const boundsCounter = (level: number) => {
       return [Math.min(...west), south, Math.max(...east), north]
     },
   }
-}
-
-/** Reads the least and the greatest longitude next to a gap. */
-export const edgesQuery = (
-  { visible }: Search,
-  { level, cells }: Pick<Groups, 'level' | 'cells'>,
-  [before, after]: Gap,
-): SQL<{ readonly west: number; readonly east: number }> => {
-  const rangesIn = (column: number): ValueRange[] =>
-    [...cells.keys()]
-      .map((cell) => cellAt(level, cell))
-      .flatMap((cell) => (cell.column === column ? [cellRange(cell)] : []))
-  const { cell, x } = events
-  const inside = sql`${cell} BETWEEN span.value ->> 0 AND span.value ->> 1`
-  const edge = (extreme: SQL, column: number) => sql`(SELECT ${extreme} FROM ${rangesTable(rangesIn(column))}
-    CROSS JOIN ${through('event_of_cell')} WHERE ${all([inside, visible])})`
-  return sql`SELECT ${edge(sql`min(${x})`, after)} AS west, ${edge(sql`max(${x})`, before)} AS east`
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Search } from '../conditions/search.ts'
+import { integerOf } from '../d1/sql.ts'
 import { MAX_PARSED } from '../limits.ts'
 import type { RowReader } from '../run/database.ts'
 import { eachMatch, eachRow, type Sink } from '../run/matches.ts'
@@ -10,6 +11,10 @@ import type { NumberColumn } from './facets.ts'
 export const numberColumn = (column: SQL): NumberColumn => ({ column, parse: null })
 
 export const START = numberColumn(sql`${events.start}`)
+
+/** Stands for a longitude of an event without a place. A list of numbers has no null. */
+export const NO_PLACE = 1000
+export const PLACE = [events.x, events.y].map((each) => numberColumn(sql`coalesce(${each}, ${integerOf(NO_PLACE)})`))
 
 /**
  * Passes the numbers of some columns for each match. `narrowed` may leave out matches without a number. A caller skips

@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { at, numberAt, type ValueRange } from '../../base/collections.ts'
-import type { Bbox } from '../../geometry/bbox.ts'
-import { CELL_LEVELS } from '../../geometry/cell.ts'
+import { CELL_LEVELS, cellAt, cellRange } from '../../geometry/cell.ts'
 import type { Search } from '../conditions/search.ts'
 import { all, integerOf, rangesTable } from '../d1/sql.ts'
 import { indexOf, nodesOf, seenIn, through } from '../events.ts'
@@ -12,11 +11,11 @@ import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../limits.ts'
 import { extentQuery } from '../overview.ts'
 import type { RowReader } from '../run/database.ts'
 import { type ListRow, numbersIn } from '../sql/plan.ts'
-import { edgesQuery, gapOf } from './bounds.ts'
+import type { Counted } from './assemble.ts'
+import { type Gap, gapOf } from './bounds.ts'
 import { clockOf } from './calendar.ts'
-import { type FoundEntries, foundEntries, type StoredFacet, storedEntriesQuery } from './facets.ts'
-import { type Fineness, type Groups, histogram, type SortedBins } from './histogram.ts'
-import type { SummaryStatistics } from './statistics.ts'
+import { foundEntries, type StoredFacet, storedEntriesQuery } from './facets.ts'
+import { type Fineness, type Groups, histogram } from './histogram.ts'
 
 const { shifts: STARTS } = TREES.start
 const [FINEST] = STARTS
@@ -29,25 +28,6 @@ interface StartsRow extends Pick<ListRow, 'list'> {
   readonly shift: number | null
   readonly least: number | null
   readonly greatest: number | null
-}
-
-/** The entries with the most rows, and the bins of each. `rest` has all other rows. */
-export interface Crossed extends FoundEntries {
-  readonly bins: readonly SortedBins[]
-  readonly rest: SortedBins
-}
-
-/** The entries of each facet, and of `by`. `crossed` is null if nobody asked for `by`. */
-export interface Entries {
-  readonly facets: readonly FoundEntries[]
-  readonly crossed: Crossed | null
-}
-
-/** Rows counted by their times and places. `entriesBy` finds the entries, which statistics may order. */
-export interface Counted {
-  readonly groups: Groups
-  readonly bounds: Bbox | null
-  readonly entriesBy: (statistics: readonly SummaryStatistics[]) => Promise<Entries>
 }
 
 /**
@@ -164,4 +144,21 @@ const cellsQuery = (level: number, finest: number): SQL<Pick<ListRow, 'list'> & 
   const list = nodes(sql`group_concat(${eventCounts.node} || ',' || ${seenIn(level)})`, sql`size.shift`)
   return sql`WITH size AS MATERIALIZED (SELECT ${shift === CELLS[0] ? chosen : integerOf(shift)} AS shift)
     SELECT shift, (${list}) AS list FROM size`
+}
+
+/** Reads the least and the greatest longitude next to a gap. */
+const edgesQuery = (
+  { visible }: Search,
+  { level, cells }: Pick<Groups, 'level' | 'cells'>,
+  [before, after]: Gap,
+): SQL<{ readonly west: number; readonly east: number }> => {
+  const rangesIn = (column: number): ValueRange[] =>
+    [...cells.keys()]
+      .map((cell) => cellAt(level, cell))
+      .flatMap((cell) => (cell.column === column ? [cellRange(cell)] : []))
+  const { cell, x } = events
+  const inside = sql`${cell} BETWEEN span.value ->> 0 AND span.value ->> 1`
+  const edge = (extreme: SQL, column: number) => sql`(SELECT ${extreme} FROM ${rangesTable(rangesIn(column))}
+    CROSS JOIN ${through('event_of_cell')} WHERE ${all([inside, visible])})`
+  return sql`SELECT ${edge(sql`min(${x})`, after)} AS west, ${edge(sql`max(${x})`, before)} AS east`
 }

@@ -40,6 +40,11 @@ export const quotient = ({ parts, large }: ExactSum, by: number): number | null 
   const total =
     parts.reduce((sum, part) => sum + unitsOf(part), 0n) +
     (large.reduce((sum, part) => sum + unitsOf(part), 0n) << BigInt(SCALE))
+  return quotientOfUnits(total, by)
+}
+
+/** Divides a sum of multiples of the least double by a positive integer. */
+export const quotientOfUnits = (total: bigint, by: number): number | null => {
   const size = nearest(total < 0n ? -total : total, BigInt(by))
   if (!Number.isFinite(size)) return null
   return total < 0n ? -size : size

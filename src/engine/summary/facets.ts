@@ -12,8 +12,9 @@ import { integerOf, namedColumns, rangesTable } from '../d1/sql.ts'
 import type { Row } from '../engine.ts'
 import { MAX_PAIRS } from '../limits.ts'
 import type { RowReader } from '../run/database.ts'
-import { type Facet, NO_NUMBERS, type NumberStatistics } from '../summaries.ts'
-import { numbered, PARTS, type Ranked, sliceOf } from './values.ts'
+import type { Facet } from '../summaries.ts'
+import type { EntryStatistics, FoundEntries } from './assemble.ts'
+import { numbered, PARTS, type Ranked, rankIn, sliceOf } from './values.ts'
 
 /** A column of numbers of a row. `parse` returns the number that stands for a value of JSON. Null: it is a number. */
 export interface NumberColumn {
@@ -60,16 +61,6 @@ const ofDictionary = (field: FieldName, reads: readonly FieldName[]) => {
     columns: Object.fromEntries(reads.map((name) => [name, storedField('events', name).column])),
     entryOf: (id: number) => ({ id }),
   }
-}
-
-/**
- * `entries` has a slice of the entries. Equal ones are sorted by text, uuid or value. `more` is the number of later
- * entries, and `without` the number of rows without the attribute. It is 0 for other facets.
- */
-export interface FoundEntries {
-  readonly entries: readonly { readonly id: number; readonly value: Row; readonly count: number }[]
-  readonly more: number
-  readonly without: number
 }
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
@@ -125,27 +116,6 @@ const tuplesTable = (tuples: readonly (readonly number[])[]): SQL => {
     parts.map((part) => sql`SELECT value FROM ${rangesTable(part)}`),
     sql` UNION ALL `,
   )}) AS span`
-}
-
-/** The statistics of the entries of a facet, by key. */
-export type EntryStatistics = ReadonlyMap<number, NumberStatistics>
-
-/** The rank of entries without a statistic. Every other one is higher. */
-const LAST = -Number.MAX_VALUE
-
-/** Returns a function that ranks an entry by its key and its rows. Higher ranks come first. `statistics` is by number. */
-const rankIn = (
-  { order: { by, descending } }: CountedFacet,
-  statistics: readonly EntryStatistics[],
-): ((key: number, count: number) => number) => {
-  if (by === 'text') return () => 0
-  const sign = descending ? 1 : -1
-  if (by === 'count') return (_, count) => sign * count
-  const known = at(statistics, by.number)
-  return (key) => {
-    const value = (known.get(key) ?? NO_NUMBERS)[by.statistic]
-    return value === null ? LAST : sign * value
-  }
 }
 
 /** Returns the entries that may be in a slice, by their ranks alone, and the number of entries before these. */

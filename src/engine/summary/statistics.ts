@@ -8,16 +8,10 @@ import { columnInRange } from '../d1/criterion.ts'
 import { storedField } from '../d1/fields.ts'
 import type { Sink } from '../run/matches.ts'
 import { NO_NUMBERS, type NumberStatistics } from '../summaries.ts'
+import type { SummaryStatistics } from './assemble.ts'
 import { type EachNumber, numberColumn, START } from './eachNumber.ts'
 import { addSum, addTo, type ExactSum, emptySum, quotient } from './exactSum.ts'
-import type { CountedFacet, EntryStatistics, NumberColumn } from './facets.ts'
-
-/** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
-export interface SummaryStatistics {
-  readonly whole: NumberStatistics
-  readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
-  readonly facets: readonly EntryStatistics[]
-}
+import type { CountedFacet, NumberColumn } from './facets.ts'
 
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const

@@ -1,5 +1,5 @@
 import { at, numberAt } from '../../base/collections.ts'
-import { cellAt, cellBounds, cellOf, NOWHERE } from '../../geometry/cell.ts'
+import { cellOf, NOWHERE } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
 import { asksNothing, type Search, searchOf } from '../conditions/search.ts'
 import { tableOf } from '../conditions/tables.ts'
@@ -10,22 +10,21 @@ import { withoutArea } from '../run/area.ts'
 import type { Database, RowReader } from '../run/database.ts'
 import { decideRows } from '../run/latest.ts'
 import { planOf } from '../sql/plan.ts'
-import { type FacetCounts, NO_NUMBERS, type Shape, type Summary } from '../summaries.ts'
-import { boundsCounter, NO_PLACE, PLACE } from './bounds.ts'
-import { type EachNumber, numbersOf, START } from './eachNumber.ts'
-import { type Counted, type Crossed, type Entries, readEverything } from './everything.ts'
-import { type CountedFacet, countedEntries, type FoundEntries, facetOf, isStored } from './facets.ts'
+import type { Shape, Summary } from '../summaries.ts'
 import {
-  type BinCounter,
-  binCounter,
-  bump,
-  type Fineness,
-  type Groups,
-  histogram,
-  type SortedBins,
-  tooManyBins,
-} from './histogram.ts'
-import { numberFieldOf, readStatistics, type SummaryStatistics } from './statistics.ts'
+  type Counted,
+  type CrossedBins,
+  crossedOf,
+  type Entries,
+  type SummaryStatistics,
+  summaryOf,
+} from './assemble.ts'
+import { boundsCounter } from './bounds.ts'
+import { type EachNumber, NO_PLACE, numbersOf, PLACE, START } from './eachNumber.ts'
+import { readEverything } from './everything.ts'
+import { type CountedFacet, countedEntries, facetOf, isStored } from './facets.ts'
+import { type BinCounter, binCounter, bump, type Fineness, type Groups, histogram, tooManyBins } from './histogram.ts'
+import { numberFieldOf, readStatistics } from './statistics.ts'
 
 /**
  * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
@@ -101,56 +100,6 @@ const countEachMatch = async (
   return { groups, bounds: places.bounds(groups), entriesBy }
 }
 
-const crossedOf = (groups: Groups, counts: FoundEntries, bins: CrossedBins): Crossed => {
-  const listed = counts.entries.map(({ id }) => bins.get(id) ?? new Map())
-  return { ...counts, bins: listed.map(sorted), rest: sorted(restOf(groups, listed)) }
-}
-
-const summaryOf = (
-  { groups, bounds }: Counted,
-  { facets, crossed }: Entries,
-  statistics: readonly SummaryStatistics[],
-): Summary => {
-  const { count, least, greatest, step, bins, level, cells } = groups
-  const placed = sorted(cells)
-  /** Adds the statistics of entries. The statistics of `by` come last, after the facets. */
-  const countsOf = (
-    { entries, more, without }: FoundEntries,
-    i: number,
-    binsOf: readonly SortedBins[] = [],
-  ): FacetCounts => ({
-    entries: entries.map(({ id, value, count }, j) => ({
-      value,
-      count,
-      statistics: statistics.map((each) => each.facets[i]?.get(id) ?? NO_NUMBERS),
-      bins: binsOf[j] ?? [],
-    })),
-    more,
-    without,
-  })
-  return {
-    count,
-    least,
-    greatest,
-    step: count === 0 ? null : step,
-    bins: sorted(bins),
-    level: placed.length === 0 ? null : level,
-    bounds,
-    cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
-    facets: facets.map((each, i) => countsOf(each, i)),
-    by: crossed && {
-      ...countsOf(crossed, facets.length, crossed.bins),
-      rest: { count: crossed.rest.reduce((sum, [, rows]) => sum + rows, 0), bins: crossed.rest },
-    },
-    statistics: statistics.map(({ whole, bins }) => ({ ...whole, bins })),
-  }
-}
-
-const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort((a, b) => a[0] - b[0])
-
-/** The bins of some entries, by the id of the entry. A bin has its first instant and its rows. */
-type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
-
 /**
  * Counts rows by dictionary entry and by bin. `only` limits the entries. It counts nothing more after MAX_CROSSED_BINS,
  * so it needs little more memory than an answer.
@@ -181,11 +130,4 @@ const crossing = (fineness: Fineness, only: ReadonlySet<number> | null = null) =
       return new Map(Array.from(counters, ([key, counter]) => [key, widened(counter)]))
     },
   }
-}
-
-/** Returns the bins of the rows that belong to none of the entries. */
-const restOf = (groups: Groups, entries: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> => {
-  const rest = new Map(groups.bins)
-  for (const bins of entries) for (const [start, rows] of bins) bump(rest, start, -rows)
-  return new Map([...rest].filter(([, rows]) => rows > 0))
 }

@@ -1,7 +1,9 @@
+import { at } from '../../base/collections.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Row } from '../engine.ts'
 import { MAX_COMPARED, MAX_VALUE_TEXT, MAX_VALUES } from '../limits.ts'
-import type { Facet, TimePart } from '../summaries.ts'
+import { type Facet, NO_NUMBERS, type TimePart } from '../summaries.ts'
+import type { EntryStatistics } from './assemble.ts'
 
 /** Returns a part of a local time in milliseconds since 1970. */
 export const PARTS: Readonly<Record<TimePart, (local: number) => number>> = {
@@ -36,6 +38,24 @@ export interface Ranked {
   readonly id: number
   readonly count: number
   readonly rank: number
+}
+
+/** The rank of entries without a statistic. Every other one is higher. */
+const LAST = -Number.MAX_VALUE
+
+/** Returns a function that ranks an entry by its key and its rows. Higher ranks come first. `statistics` is by number. */
+export const rankIn = (
+  { order: { by, descending } }: Pick<Facet, 'order'>,
+  statistics: readonly EntryStatistics[],
+): ((key: number, count: number) => number) => {
+  if (by === 'text') return () => 0
+  const sign = descending ? 1 : -1
+  if (by === 'count') return (_, count) => sign * count
+  const known = at(statistics, by.number)
+  return (key) => {
+    const value = (known.get(key) ?? NO_NUMBERS)[by.statistic]
+    return value === null ? LAST : sign * value
+  }
 }
 
 /** Returns a slice of the entries that no dictionary has, with the number of later entries. */
@@ -74,7 +94,7 @@ const rankOf = (value: unknown): number =>
   RANKS.indexOf(typeof value) + (typeof value === 'object' ? RANKS.length + 1 : 0)
 
 /** UTF-16 has another order than code points, which UTF-8 has. */
-const compareTexts = (a: string, b: string): number => {
+export const compareTexts = (a: string, b: string): number => {
   const [one, other] = [Array.from(a), Array.from(b)]
   const place = one.findIndex((character, i) => character !== other[i])
   if (place < 0) return one.length - other.length

@@ -1,0 +1,69 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { bisect } from '../../base/collections.ts'
+import type { Zone } from '../../base/zone.ts'
+import type { Shape, TimePart } from '../summaries.ts'
+import { integer } from './sql.ts'
+
+/** The first and the last start of the matches, in milliseconds since 1970. */
+export type Ends = readonly [least: number, greatest: number]
+
+/** In so many milliseconds, no zone changes its offset twice (src/base/zone.ts). */
+const WINDOW = 2 ** 29
+
+/** Returns the instants at which the clock of a zone changes, and its offsets in milliseconds, the first before them all. */
+const changesOf = ({ toLocal }: Zone, [least, greatest]: Ends) => {
+  const offsetAt = (instant: number) => toLocal(instant) - instant
+  const changes: number[] = []
+  const offsets = [offsetAt(least)]
+  for (let from = least; from < greatest; from += WINDOW) {
+    const [before, after] = [offsetAt(from), offsetAt(from + WINDOW)]
+    if (before === after) continue
+    changes.push(bisect(from, from + WINDOW, (instant) => offsetAt(instant) === before))
+    offsets.push(after)
+  }
+  return { changes, offsets }
+}
+
+/** A start in UTC, without a zone and without the parts of a millisecond that answers do not show. */
+const inUtc = (start: SQL): SQL => sql`date_trunc('milliseconds', ${start} AT TIME ZONE 'UTC')`
+
+/** Returns the start on the clock of a zone, and the offset there. Null: UTC. */
+const localOf = (start: SQL, zone: Zone | null, ends: Ends): { readonly local: SQL; readonly offset: SQL } => {
+  const utc = inUtc(start)
+  if (zone === null) return { local: utc, offset: sql`interval '0'` }
+  const { changes, offsets } = changesOf(zone, ends)
+  const at = sql`width_bucket(${milliseconds(start)}, ${sql.param(changes.map(String))}::float8[])`
+  const offset =
+    changes.length === 0
+      ? sql`(${integer(offsets[0] ?? 0)} * interval '1 millisecond')`
+      : sql`((${sql.param(offsets.map(String))}::bigint[])[${at} + 1] * interval '1 millisecond')`
+  return { local: sql`(${utc} + ${offset})`, offset }
+}
+
+/** Writes an instant in whole milliseconds since 1970, as a double. It is exact to the microsecond until the year 2255. */
+const milliseconds = (start: SQL): SQL => sql`floor(round(date_part('epoch', ${start}) * 1000000) / 1000)`
+
+/** Writes a value that all starts of one bin have, and no others. `ends` may be null without rows. */
+export const binOf = (start: SQL, { bins, zone, from }: Shape, ends: Ends): SQL => {
+  const since = from === null ? start : sql`greatest(${start}, to_timestamp(${String(from / 1000)}::float8))`
+  if (typeof bins === 'number') return sql`floor(${milliseconds(since)} / ${String(stepOf(bins, from, ends))}::float8)`
+  const { local, offset } = localOf(since, zone, ends)
+  const unit = sql`date_trunc(${bins}, ${local})`
+  // An hour that the clock repeats is two bins.
+  return bins === 'hour' && zone !== null ? sql`(${unit} - ${offset})` : unit
+}
+
+/** Returns the milliseconds of bins: the least power of two with at most so many bins, but at least two. */
+const stepOf = (most: number, from: number | null, [least, greatest]: Ends): number => {
+  const [first, last] = [least, greatest].map((start) => Math.max(start, from ?? start)) as [number, number]
+  let step = 1
+  while (Math.floor(last / step) - Math.floor(first / step) >= Math.max(most, 2)) step *= 2
+  return step
+}
+
+/** Writes a part of a start, on the clock of a zone. There is a year 0, as in JavaScript. */
+export const partOf = (start: SQL, part: TimePart, zone: Zone | null, ends: Ends): SQL => {
+  const { local } = localOf(start, zone, ends)
+  const value = sql`date_part(${part === 'weekday' ? 'isodow' : part}, ${local})::int`
+  return part === 'year' ? sql`(${value} + CASE WHEN ${value} < 0 THEN 1 ELSE 0 END)` : value
+}

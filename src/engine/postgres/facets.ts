@@ -1,0 +1,111 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../base/collections.ts'
+import type { Row } from '../engine.ts'
+import type { Facet, Shape } from '../summaries.ts'
+import type { EntryStatistics, FoundEntries, SummaryStatistics } from '../summary/assemble.ts'
+import { compareTexts, numbered, type Ranked, rankIn, sliceOf } from '../summary/values.ts'
+import { attributeIn } from './attributes.ts'
+import { type Ends, partOf } from './clock.ts'
+import { fieldsOf } from './fields.ts'
+import { selectFrom, sourceOf } from './from.ts'
+import type { Snapshot } from './snapshot.ts'
+import { integers, named } from './sql.ts'
+
+/** A facet whose values are numbered in the order in which they come. */
+export interface CountedFacet extends Facet {
+  /** The value of a row. It is null for a row without it. */
+  readonly column: SQL
+  /** Returns the number of a value. -1: there is none. */
+  readonly keyOf: (value: unknown) => number
+  /** Returns the texts of a value in the column. The JSON of a number may have several. */
+  readonly textsOf: (key: number) => readonly string[]
+  /** Returns the fields of a value, for values that no view describes. */
+  readonly entryOf: (key: number) => Row
+}
+
+/** Returns how a facet is counted. */
+export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends: Ends): CountedFacet => {
+  const { field } = facet
+  const name = typeof field === 'string' ? field : 'start' in field ? 'start' : field.attribute
+  const { parse, entryOf } = numbered(name)
+  const texts = new Map<number, Set<string>>()
+  const noted = (key: number, text: unknown): number => {
+    texts.set(key, (texts.get(key) ?? new Set()).add(String(text)))
+    return key
+  }
+  const counted = { ...facet, textsOf: (key: number) => [...(texts.get(key) ?? [])] }
+  if (typeof field === 'object' && 'attribute' in field) {
+    const column = sql`(${attributeIn(views, field.attribute).json})::text`
+    const keyOf = (text: unknown) => noted(parse(text === null ? null : JSON.parse(String(text))), text)
+    return { ...counted, column, keyOf, entryOf }
+  }
+  const start = fieldsOf(views)('events', 'start').value
+  const column =
+    typeof field === 'string' ? fieldsOf(views)('events', field).value : partOf(start, field.start, zone, ends)
+  const keyOf = (value: unknown) => noted(parse(value), value)
+  return { ...counted, column, keyOf, entryOf: (key) => ({ [name]: entryOf(key).attributes }) }
+}
+
+/** Returns a slice of the entries of each facet. `counts` has the rows of each key, and -1 has those without a value. */
+export const entriesIn = async (
+  snapshot: Snapshot,
+  facets: readonly CountedFacet[],
+  counts: readonly ReadonlyMap<number, number>[],
+  statistics: readonly SummaryStatistics[],
+): Promise<readonly FoundEntries[]> => {
+  const found: FoundEntries[] = []
+  for (const [i, facet] of facets.entries()) {
+    const known = at(counts, i)
+    const ranked = rankedIn(
+      facet,
+      known,
+      statistics.map(({ facets }) => at(facets, i)),
+    )
+    if (typeof facet.field !== 'string') found.push({ ...sliceOf(facet, ranked), without: known.get(-1) ?? 0 })
+    else found.push({ ...(await namedSlice(snapshot, facet, ranked)), without: 0 })
+  }
+  return found
+}
+
+const rankedIn = (
+  facet: Facet,
+  counts: ReadonlyMap<number, number>,
+  statistics: readonly EntryStatistics[],
+): Ranked[] => {
+  const rankOf = rankIn(facet, statistics)
+  const known = [...counts].filter(([key]) => key >= 0)
+  return known.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
+}
+
+/** Returns a slice of the entries that have names. Equal ones are in the order of their texts or uuids. */
+const namedSlice = async (snapshot: Snapshot, facet: CountedFacet, ranked: readonly Ranked[]) => {
+  const { field, size, offset, order } = facet
+  const sign = order.by === 'text' && order.descending ? -1 : 1
+  const described = field === 'series' ? await seriesOf(snapshot, facet, ranked) : null
+  const all = ranked.map((each) => ({
+    ...each,
+    value: described?.get(Number(facet.entryOf(each.id).series)) ?? facet.entryOf(each.id),
+  }))
+  const nameIn = ({ value }: (typeof all)[number]) =>
+    String(field === 'series' ? value.series_uuid : value[field as string])
+  all.sort((a, b) => b.rank - a.rank || sign * compareTexts(nameIn(a), nameIn(b)))
+  const entries = all.slice(offset, offset + size)
+  return { entries, more: Math.max(0, all.length - offset - entries.length) }
+}
+
+/** Reads the fields of series, by their ids. */
+const seriesOf = async (
+  { views, level, read }: Snapshot,
+  { reads, entryOf }: CountedFacet,
+  ranked: readonly Ranked[],
+): Promise<ReadonlyMap<number, Row>> => {
+  const ids = ranked.map(({ id }) => Number(entryOf(id).series))
+  const shown = reads
+    .filter((name) => name !== 'series')
+    .map((name) => [name, fieldsOf(views)('events', name).shown] as const)
+  const columns = named({ series: sql`s.id`, ...Object.fromEntries(shown) })
+  const [rows] = await read(
+    selectFrom(sourceOf(views, level, 'series', []), columns, sql`s.id = ANY(${integers(ids)})`),
+  )
+  return new Map(rows.map((row) => [Number((row as Row).series), row as Row]))
+}

@@ -1,0 +1,193 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../base/collections.ts'
+import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
+import type { Field } from '../../question/condition.ts'
+import type { Selection } from '../../question/question.ts'
+import { MAX_CROSSED_BINS, MAX_TESTED } from '../limits.ts'
+import type { NumberStatistics, Shape, Summary } from '../summaries.ts'
+import { NO_NUMBERS } from '../summaries.ts'
+import { type CrossedBins, crossedOf, type SummaryStatistics, summaryOf } from '../summary/assemble.ts'
+import { boundsCounter } from '../summary/bounds.ts'
+import { quotientOfUnits } from '../summary/exactSum.ts'
+import { bump, type Groups, histogram, tooManyBins } from '../summary/histogram.ts'
+import { attributeIn } from './attributes.ts'
+import { cellIn as cellSql } from './cells.ts'
+import { binOf, type Ends } from './clock.ts'
+import { type CountedFacet, entriesIn, facetIn } from './facets.ts'
+import { fieldsOf } from './fields.ts'
+import { bitsOf, exponentOf, type Group, groupsOf, unitsOf } from './groups.ts'
+import { type Matches, matchesOf, selectMatches } from './matches.ts'
+import type { Snapshot } from './snapshot.ts'
+import { integer, named } from './sql.ts'
+
+/** Summarizes the matching rows. One scan finds their first and last start, and the next one counts all groups. */
+export const readSummary = async (snapshot: Snapshot, selection: Selection, shape: Shape): Promise<Summary> => {
+  const matches = await matchesOf(snapshot, 'events', selection)
+  const ends = await endsOf(snapshot, matches)
+  const bin = binOf(startIn(snapshot), shape, ends)
+  const all = shape.by === null ? shape.facets : [...shape.facets, shape.by]
+  const facets = all.map((facet) => facetIn(snapshot, facet, shape, ends))
+  const { groups, bounds, counts, statistics } = await countGroups(snapshot, matches, shape, bin, facets)
+  const entries = await entriesIn(snapshot, facets, counts, statistics)
+  if (shape.by === null) return summaryOf({ groups, bounds }, { facets: entries, crossed: null }, statistics)
+  const [by, listed] = [at(facets, -1), at(entries, -1)]
+  const ids = listed.entries.map(({ id }) => id)
+  const crossed = crossedOf(groups, listed, await crossGroups(snapshot, matches, by, ids, bin, groups))
+  return summaryOf({ groups, bounds }, { facets: entries.slice(0, -1), crossed }, statistics)
+}
+
+const startIn = ({ views }: Snapshot): SQL => fieldsOf(views)('events', 'start').value
+
+/** Reads the first and the last start of the matches, in milliseconds since 1970. */
+const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
+  const start = startIn(snapshot)
+  const milliseconds = (end: SQL) => sql`floor(extract(epoch FROM ${end}(${start})) * 1000)::bigint`
+  const columns = named({ least: milliseconds(sql`min`), greatest: milliseconds(sql`max`) })
+  const [[row]] = await snapshot.read(
+    selectMatches<{ least: number | null; greatest: number | null }>(matches, columns),
+  )
+  return [row?.least ?? 0, row?.greatest ?? 0]
+}
+
+const numberIn = ({ views }: Snapshot, field: Field): SQL =>
+  typeof field === 'object' ? attributeIn(views, field.attribute).number : fieldsOf(views)('events', field).value
+
+/** The numbers of a group so far. `units` is their sum, in multiples of the least double. */
+interface Tally {
+  count: number
+  min: number
+  max: number
+  units: bigint
+}
+
+/** Counts all groups in one scan. */
+const countGroups = async (
+  snapshot: Snapshot,
+  matches: Matches,
+  shape: Shape,
+  bin: SQL,
+  facets: readonly CountedFacet[],
+) => {
+  const keys = facets.map((_, i) => `key${i}`)
+  const numbers = shape.numbers.map((_, i) => `number${i}`)
+  const columns = ['bin', 'cell', ...keys, ...numbers.map(exponentOf)]
+  const counter = histogram(shape)
+  const places = boundsCounter(shape.level)
+  const counts = facets.map(() => new Map<number, number>())
+  const bins = numbers.map(() => new Map<number, Tally>())
+  const entries = numbers.map(() => facets.map(() => new Map<number, Tally>()))
+  const takes = new Map<number, (group: Group) => void>()
+  const take = (set: readonly string[], use: (group: Group) => void) => takes.set(bitsOf(columns, set), use)
+  take(['bin'], ({ rows, least, greatest }) => {
+    counter.addStart(rows, least)
+    counter.addStart(0, greatest)
+  })
+  take(['cell'], (group) => {
+    const { cell, rows, west, south, east, north } = group
+    if (cell === null || west === null || south === null || east === null || north === null) return
+    counter.addCell(rows, finestOf(Number(cell), shape.level))
+    places.add(west, south)
+    places.add(east, north)
+  })
+  for (const [i, key] of keys.entries())
+    take([key], (group) => bump(at(counts, i), at(facets, i).keyOf(group[key]), group.rows))
+  for (const [j, number] of numbers.entries()) {
+    take(['bin', exponentOf(number)], (group) => tally(at(bins, j), group.least, group, number))
+    for (const [i, key] of keys.entries())
+      take([key, exponentOf(number)], (group) => {
+        const id = at(facets, i).keyOf(group[key])
+        if (id >= 0) tally(at(at(entries, j), i), id, group, number)
+      })
+  }
+  const sets = [['bin'], ['cell'], ...keys.map((key) => [key])]
+  for (const number of numbers.map(exponentOf)) sets.push(...[['bin', number], ...keys.map((key) => [key, number])])
+  const rows = selectMatches(matches, rowsColumns(snapshot, shape, bin, facets))
+  for await (const groups of snapshot.batches(groupsOf(rows, columns, numbers, sets), () => MAX_TESTED))
+    for (const group of groups) takes.get(group.set)?.(group)
+  const groups = counter.groups()
+  const statistics = numbers.map((_, j) => statisticsOf(groups, at(bins, j), at(entries, j)))
+  return { groups, bounds: places.bounds(groups), counts, statistics }
+}
+
+/** Writes the columns of the rows that are grouped. */
+const rowsColumns = (snapshot: Snapshot, shape: Shape, bin: SQL, facets: readonly CountedFacet[]): SQL =>
+  named({
+    start: startIn(snapshot),
+    x: sql`ST_X(e.geometry)`,
+    y: sql`ST_Y(e.geometry)`,
+    bin,
+    cell: cellSql(shape.level),
+    ...Object.fromEntries(facets.map(({ column }, i) => [`key${i}`, column])),
+    ...Object.fromEntries(shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])),
+  })
+
+const SIDE = 2 ** CELL_LEVELS
+
+/** Returns the number of the first finest cell in a cell of a level. */
+const finestOf = (cell: number, level: number): number => {
+  const size = 2 ** (CELL_LEVELS - level)
+  return cellIn(Math.floor(cell / SIDE) * size, (cell % SIDE) * size)
+}
+
+/** Adds a group of numbers with one exponent. */
+const tally = (tallies: Map<number, Tally>, key: number, group: Group, number: string): void => {
+  const exponent = group[exponentOf(number)]
+  if (exponent === null) return
+  const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
+  const known = tallies.get(key) ?? { count: 0, min, max, units: 0n }
+  tallies.set(key, known)
+  known.count += group.rows
+  known.min = Math.min(known.min, min)
+  known.max = Math.max(known.max, max)
+  known.units += unitsOf(String(group[`${number}_sum`]), Number(exponent))
+}
+
+const statisticsOf = (
+  { binOf }: Groups,
+  starts: ReadonlyMap<number, Tally>,
+  entries: readonly ReadonlyMap<number, Tally>[],
+): SummaryStatistics => {
+  const bins = new Map<number, Tally[]>()
+  for (const [start, tally] of starts) bins.set(binOf(start), [...(bins.get(binOf(start)) ?? []), tally])
+  return {
+    whole: joined([...starts.values()]),
+    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tallies]) => [start, joined(tallies)]),
+    facets: entries.map((tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, joined([tally])]))),
+  }
+}
+
+/** Returns the statistics of some groups together. */
+const joined = (tallies: readonly Tally[]): NumberStatistics => {
+  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
+  if (count === 0) return NO_NUMBERS
+  const units = tallies.reduce((sum, tally) => sum + tally.units, 0n)
+  const [min, max] = [Math.min(...tallies.map(({ min }) => min)), Math.max(...tallies.map(({ max }) => max))]
+  return { count, min, max, mean: quotientOfUnits(units, count), sum: quotientOfUnits(units, 1) }
+}
+
+/** Counts the rows of listed entries by their bins. Throws a 400 if there are too many bins. */
+const crossGroups = async (
+  snapshot: Snapshot,
+  matches: Matches,
+  by: CountedFacet,
+  ids: readonly number[],
+  bin: SQL,
+  { binOf }: Groups,
+): Promise<CrossedBins> => {
+  const start = startIn(snapshot)
+  const rows = selectMatches(matches, named({ key: by.column, bin, start }))
+  const listed = sql`(key)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
+  const query = sql<{ readonly key: unknown; readonly rows: number; readonly least: number }>`
+    SELECT key, count(*) AS rows, floor(extract(epoch FROM min(start)) * 1000)::bigint AS least
+    FROM (${rows}) AS matched WHERE ${listed} GROUP BY key, bin LIMIT ${integer(MAX_CROSSED_BINS + 1)}`
+  const [groups] = await snapshot.read(query)
+  if (groups.length > MAX_CROSSED_BINS) throw tooManyBins()
+  const bins = new Map<number, Map<number, number>>()
+  for (const { key, rows, least } of groups) {
+    const id = by.keyOf(key)
+    const known = bins.get(id) ?? new Map<number, number>()
+    bins.set(id, known)
+    bump(known, binOf(least), rows)
+  }
+  return bins
+}

@@ -1,0 +1,70 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Block, CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
+import type { Selection } from '../../question/question.ts'
+import type { TileContent, TileRequest } from '../engine.ts'
+import { withTexts } from '../shares.ts'
+import { envelope } from './area.ts'
+import { columnAndRow } from './cells.ts'
+import { type Matches, matchesOf, selectMatches } from './matches.ts'
+import { rowsById, wholeBy } from './rows.ts'
+import type { Snapshot } from './snapshot.ts'
+import { all, double, integer } from './sql.ts'
+
+/** Reads the matching rows in a block, or counts them by cell if they are many. */
+export const readTile = async (
+  snapshot: Snapshot,
+  selection: Selection,
+  { block, most, fields }: TileRequest,
+): Promise<TileContent> => {
+  const asked = await matchesOf(snapshot, 'events', selection)
+  const matches = { ...asked, condition: all([asked.condition, isInBlock(block)]) }
+  const ids = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
+  const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${ids}) AS hit ORDER BY id`)
+  if (found.length > most) return { cells: await cellsOf(snapshot, matches, block) }
+  const rows = await rowsById(
+    snapshot,
+    'events',
+    fields,
+    found.map(({ id }) => id),
+  )
+  return { rows: await withTexts(wholeBy(snapshot, 'events', fields), rows) }
+}
+
+/** Counts the matches in each cell of the block's level. */
+const cellsOf = async (
+  snapshot: Snapshot,
+  matches: Matches,
+  { level }: Block,
+): Promise<ReadonlyMap<number, number>> => {
+  const { column, row } = columnAndRow(level)
+  const cells = selectMatches(matches, sql`${column} AS "column", ${row} AS "row"`)
+  const [groups] = await snapshot.read(
+    sql<{ readonly column: number; readonly row: number; readonly rows: number }>`
+      SELECT "column", "row", count(*) AS rows FROM (${cells}) AS matched GROUP BY 1, 2`,
+  )
+  const counts = groups.map(({ column, row, rows }) => [cellIn(column, row), rows] as const)
+  return new Map(counts.sort(([a], [b]) => a - b))
+}
+
+/** Tests if a point is in a block. The box around it enters the index. */
+const isInBlock = ({ west, south, east, north, from, below }: Block): SQL => {
+  const { column, row } = columnAndRow(CELL_LEVELS)
+  const y = sql`ST_Y(e.geometry)`
+  const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
+  // A place beyond the world is in an outermost cell.
+  const side = (cell: number, last: number, size: number, start: number, beyond: number) =>
+    cell === last ? beyond : cell * size + start
+  const last = 2 ** CELL_LEVELS - 1
+  const box = [
+    side(west, 0, width, -180, -1000) - width,
+    side(south, 0, height, -90, -1000) - height,
+    side(east, last, width, -180, 1000) + 2 * width,
+    side(north, last, height, -90, 1000) + 2 * height,
+  ] as const
+  return all([
+    sql`e.geometry && ${envelope(box)}`,
+    sql`${column} BETWEEN ${integer(west)} AND ${integer(east)}`,
+    from === null ? sql`${row} >= ${integer(south)}` : sql`${y} >= ${double(from)}`,
+    below === null ? sql`${row} <= ${integer(north)}` : sql`${y} < ${double(below)}`,
+  ])
+}
