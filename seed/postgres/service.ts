@@ -24,15 +24,18 @@ export const checkedService = async (address: string | undefined): Promise<Reado
     const { faults } = viewsIn(rows)
     if (faults.length > 0) throw new LoadError([FAULTS, ...faults.map((fault) => `  ${fault}`)].join('\n'))
     // The password may also come from PGPASSWORD or from the file of passwords.
-    plain.username = encodeURIComponent(client.user ?? '')
-    plain.password = encodeURIComponent(client.password ?? NO_PASSWORD)
-    plain.pathname = encodeURIComponent(client.database ?? '')
+    plain.username = inAddress(client.user ?? '')
+    plain.password = inAddress(client.password ?? NO_PASSWORD)
+    plain.pathname = inAddress(client.database ?? '')
     plain.port = String(client.port)
     return { [VARIABLE]: plain.href }
   } finally {
     await client.end()
   }
 }
+
+/** Encodes a part twice: the local Hyperdrive decodes it, and puts it into the address of the Worker as it is. */
+const inAddress = (part: string): string => encodeURIComponent(encodeURIComponent(part))
 
 const FAULTS = 'the database does not have the views of docs/postgres.md:'
 

@@ -85,7 +85,6 @@ const ENTER = 'enter one, such as postgres://events_reader@localhost/events\n'
 
 it.each([
   [['--postgres'], `start: --postgres needs an address: ${ENTER}`],
-  [['--postgres='], `start: --postgres needs an address: ${ENTER}`],
   [['--postgres', 'localhost'], `start: --postgres is "localhost": ${ENTER}`],
   [['--postgres', 'postgres://u:secret@h:x/d'], `start: --postgres is "postgres://u:...@h:x/d": ${ENTER}`],
   [
