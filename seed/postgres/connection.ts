@@ -16,10 +16,13 @@ export const connectTo = async (address: string): Promise<Client> => {
   } catch (cause) {
     // Several addresses of a host were tried.
     const reason = cause instanceof AggregateError ? cause.errors.map(reasonOf).join(', ') : reasonOf(cause)
-    throw new LoadError(`cannot connect to PostgreSQL: ${reason}`, { cause })
+    const told = /password must be a string/.test(reason) ? NO_PASSWORD : reason
+    throw new LoadError(`cannot connect to PostgreSQL: ${told}`, { cause })
   }
   return client
 }
+
+const NO_PASSWORD = 'the role has a password: enter it in the variable PGPASSWORD'
 
 /** Returns the error of a statement, with the reason of PostgreSQL. */
 export const refused = (cause: unknown): LoadError => {
