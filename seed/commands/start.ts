@@ -6,8 +6,10 @@ import { LoadError } from '../load/error.ts'
 import { loadFiles } from '../load/files.ts'
 import { readRow } from '../load/rows.ts'
 import { openDatabase } from '../local/database.ts'
+import { writePostgresConfig } from '../local/deployment.ts'
 import { countKeys, readKeys } from '../local/keys.ts'
 import { ROOT, runWrangler, WRANGLER_ENV } from '../local/wrangler.ts'
+import { checkedService } from '../postgres/service.ts'
 import { runMain } from './command.ts'
 
 const SEED = join(import.meta.dirname, '../seed.ndjson.gz')
@@ -21,22 +23,69 @@ series and no events, it loads seed/seed.ndjson.gz. It accepts all options of wr
   --ip ADDRESS                   listen on this address (default localhost)
   --persist-to DIR               use the local database in DIR (default .wrangler/state)
   --empty                        do not load the default data
+  --postgres ADDRESS             serve a PostgreSQL database instead, such as postgres://events_reader@localhost/events.
+                                 See docs/postgres.md. The password may be in the variable PGPASSWORD, which does not
+                                 show in the list of processes
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml
   --help                         show this text`
 
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  empty: { type: 'boolean' },
+  'persist-to': { type: 'string' },
+  postgres: { type: 'string' },
+} as const
+
 await runMain('start', async (args) => {
-  const help = { type: 'boolean', short: 'h' } as const
-  const options = { help, empty: { type: 'boolean' }, 'persist-to': { type: 'string' } } as const
-  const given = parseArgs({ args, options, strict: false }).values
-  const folder = given['persist-to']
-  if (given.help) return console.log(USAGE)
-  if (folder === '' || typeof folder === 'boolean' || folder?.startsWith('-'))
-    throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
-  await prepare(folder, given.empty === true)
-  printKeys()
-  const others = args.filter((arg) => arg !== '--empty')
-  return runWrangler(['dev', ...others], { env: { ...process.env, ...WRANGLER_ENV } })
+  const { values, tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true })
+  if (values.help) return console.log(USAGE)
+  const others = withoutOwn(args, tokens)
+  if (values.postgres === undefined) return serveLocal(others, values['persist-to'], values.empty === true)
+  if (values.empty) throw new LoadError('--empty is for a local database: leave it out with --postgres')
+  return servePostgres(others, textIn(values.postgres))
 })
+
+/** Returns the arguments for wrangler, which does not know all options of this command. */
+function withoutOwn(args: readonly string[], tokens: readonly Token[]): string[] {
+  const own = tokens.flatMap(({ kind, name, index, value, inlineValue }) => {
+    if (kind !== 'option' || (name !== 'empty' && name !== 'postgres')) return []
+    return value === undefined || inlineValue ? [index] : [index, index + 1]
+  })
+  return args.filter((_, i) => !own.includes(i))
+}
+
+/** A part of the command line, as `parseArgs` reads it. */
+interface Token {
+  readonly kind: string
+  readonly index: number
+  readonly name?: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+/** Returns the value of an option. Undefined: it has none. */
+function textIn(value: string | boolean | undefined): string | undefined {
+  return typeof value !== 'string' || value === '' || value.startsWith('-') ? undefined : value
+}
+
+/** Serves the local database in a folder. */
+async function serveLocal(args: readonly string[], given: string | boolean | undefined, staysEmpty: boolean) {
+  const folder = textIn(given)
+  if (given !== undefined && folder === undefined)
+    throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
+  await prepare(folder, staysEmpty)
+  printKeys('writing needs one', '--write')
+  return runWrangler(['dev', ...args], { env: { ...process.env, ...WRANGLER_ENV } })
+}
+
+/** Serves a database of PostgreSQL. Its address goes to wrangler in a variable: all users see arguments. */
+async function servePostgres(args: readonly string[], address: string | undefined) {
+  const variables = await checkedService(address)
+  const config = await writePostgresConfig()
+  printKeys('reading more than Public needs one', '--read Hidden')
+  const env = { ...process.env, ...WRANGLER_ENV, ...variables }
+  return runWrangler(['dev', '--config', config, ...args], { env })
+}
 
 /**
  * Migrates the database and loads the seed if it is empty, unless `staysEmpty`. The seed fits into one transaction, so an interrupted start
@@ -54,10 +103,10 @@ async function prepare(folder: string | undefined, staysEmpty: boolean): Promise
   }
 }
 
-/** Prints how many keys `wrangler dev` will read. */
-function printKeys(): void {
+/** Prints how many keys `wrangler dev` will read, and how to add one with some rights. */
+function printKeys(need: string, rights: string): void {
   const count = countKeys(readKeys(join(ROOT, SECRETS)))
   if (count === 0)
-    console.log(`${SECRETS} has no keys, and writing needs one. Add a key: npm run key -- --write --add ${SECRETS}`)
+    console.log(`${SECRETS} has no keys, and ${need}. Add a key: npm run key -- ${rights} --add ${SECRETS}`)
   else console.log(`${count} ${count === 1 ? 'key' : 'keys'} in ${SECRETS}.`)
 }

@@ -12,15 +12,27 @@ export interface RunningWorker {
   readonly close: () => Promise<void>
 }
 
-/** Builds a module as wrangler would deploy it. Default: the Worker. Throws LoadError if the build fails. */
-export function buildWorker(entry?: string): string {
+/** A module as wrangler would deploy it, and the files of the project and of packages whose code it has. */
+export interface BuiltModule {
+  readonly script: string
+  readonly sources: readonly string[]
+}
+
+/** Builds the Worker as wrangler would deploy it. Throws LoadError if the build fails. */
+export const buildWorker = (): string => buildModule('src/index.ts').script
+
+/** Builds a module as wrangler would deploy it with some settings. Throws LoadError if the build fails. */
+export function buildModule(entry: string, config = join(ROOT, 'wrangler.toml')): BuiltModule {
   const folder = mkdtempSync(join(tmpdir(), 'worker-'))
-  const args = [WRANGLER, 'deploy', ...(entry === undefined ? [] : [entry]), '--dry-run', '--outdir', folder]
+  const args = [WRANGLER, 'deploy', entry, '--config', config, '--dry-run', '--outdir', folder]
   try {
     const env = { ...process.env, ...WRANGLER_ENV }
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
     if (status !== 0) throw new LoadError(`the Worker cannot be built:\n${stdout}${stderr}`)
-    return readFileSync(join(folder, `${entry === undefined ? 'index' : parse(entry).name}.js`), 'utf8')
+    const [script, map] = ['js', 'js.map'].map((end) =>
+      readFileSync(join(folder, `${parse(entry).name}.${end}`), 'utf8'),
+    )
+    return { script: script ?? '', sources: JSON.parse(map ?? '').sources }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { ValueError } from '../../src/base/errors.ts'
 import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
-import { LoadError, reasonOf } from '../load/error.ts'
+import { LoadError } from '../load/error.ts'
 import { counter, type Report } from '../load/reading.ts'
 import { noTotals, type Totals } from '../load/target.ts'
 import { ROOT } from '../local/wrangler.ts'
 import { linesOf } from '../read/bytes.ts'
+import { connectTo, isAddress, refused } from './connection.ts'
 import { addRecords, DERIVE } from './rows.ts'
 import { plainSql } from './script.ts'
 
@@ -53,18 +54,8 @@ export const copyExport = async (
 const scriptOf = (name: string): string => readFileSync(join(ROOT, `schema/postgres/${name}.sql`), 'utf8')
 
 const connect = async (address: string): Promise<Client> => {
-  if (!/^postgres(ql)?:\/\/[^/]/.test(address) || !URL.canParse(address))
-    throw new LoadError('the second argument is no address: enter one such as postgres://user@localhost/events')
-  const client = new Client({ connectionString: address, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {}) // The statement that waits for the server throws it.
-  try {
-    await client.connect()
-  } catch (cause) {
-    // Several addresses of a host were tried. An address may have a password, so it is not shown.
-    const reason = cause instanceof AggregateError ? cause.errors.map(reasonOf).join(', ') : reasonOf(cause)
-    throw new LoadError(`cannot connect to PostgreSQL: ${reason}`, { cause })
-  }
-  return client
+  if (isAddress(address)) return connectTo(address)
+  throw new LoadError('the second argument is no address: enter one such as postgres://user@localhost/events')
 }
 
 /** Runs a script. Throws LoadError with the reason of PostgreSQL. */
@@ -74,11 +65,6 @@ const run = async (client: Client, sql: string): Promise<void> => {
   } catch (cause) {
     throw refused(cause)
   }
-}
-
-const refused = (cause: unknown): LoadError => {
-  const detail = cause instanceof Error && 'detail' in cause && cause.detail ? `. ${cause.detail}` : ''
-  return new LoadError(`PostgreSQL refuses: ${reasonOf(cause)}${detail}`, { cause })
 }
 
 /** Throws LoadError if a table has rows: ids of two databases may be equal. */

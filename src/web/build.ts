@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build, type OutputFile, type Plugin } from 'esbuild'
-import { writeLicences } from './licences.ts'
+import { WORKERS, writeLicences } from './licences.ts'
 import { worldMap } from './world.ts'
 
 /**
@@ -169,17 +169,14 @@ function keep(name: string, content: string): [string, string] {
 
 const digestOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** Makes the module that replaces src/http/code.ts in a build. It has a digest of the Worker and its libraries. */
+/**
+ * Makes the module that replaces src/http/code.ts in a build. It has a digest of the Workers and their libraries. One
+ * digest for both entries fits every build, also if two builds write it at the same time.
+ */
 export async function makeCode(): Promise<string> {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['src/index.ts'],
-    bundle: true,
-    format: 'esm',
-    minify: true,
-    write: false,
-  })
-  return `export const CODE = '${digestOf(outputFiles[0]?.contents ?? '')}'\n`
+  const { outputFiles } = await build({ ...WORKERS, minify: true })
+  const digests = outputFiles.map(({ contents }) => digestOf(contents))
+  return `export const CODE = '${digestOf(digests.join())}'\n`
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -1,28 +1,37 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MODULES = join(ROOT, 'node_modules')
 
-/** Writes the licences of all packages whose code or data is in the Worker or in the files of the page. */
+/** Bundles the Workers of both entries, with the modules of packages that wrangler would take. */
+export const WORKERS = {
+  absWorkingDir: ROOT,
+  entryPoints: ['src/index.ts', 'src/postgres.ts'],
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*', 'node:*', ...builtinModules],
+  write: false,
+} as const satisfies BuildOptions
+
+/** Writes the licences of all packages whose code or data is in the Workers or in the files of the page. */
 export async function writeLicences(): Promise<string> {
   const published = ['maplibre-gl', 'swagger-ui-dist', 'world-atlas'].map((name) => join(MODULES, name))
   const folders = new Set([...published, ...inMaplibre(), ...(await inBundles())])
   return [...folders].map(licenceOf).sort().join('\n')
 }
 
-/** Returns the folders of the packages whose code is in the scripts or in the Worker. */
+/** Returns the folders of the packages whose code is in the scripts or in the Workers. */
 async function inBundles(): Promise<string[]> {
   const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['src/index.ts', 'src/web/app/page.tsx', 'src/web/app/docs.ts'],
-    outdir: 'dist',
-    bundle: true,
-    format: 'esm',
+    ...WORKERS,
+    entryPoints: [...WORKERS.entryPoints, 'src/web/app/page.tsx', 'src/web/app/docs.ts'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    write: false,
     metafile: true,
   })
   const files = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))

@@ -1,4 +1,4 @@
-import { buildWorker, startWorker } from '../../seed/local/worker.ts'
+import { buildModule, startWorker } from '../../seed/local/worker.ts'
 import { type Measured, measure, measurePlain, median, Refused } from './measure.ts'
 import { isPlain } from './plain.ts'
 import { bar } from './progress.ts'
@@ -68,7 +68,7 @@ const bareTrip = async (address: string): Promise<number> => {
  * each kind.
  */
 export async function differingKinds(folder: string, lines: readonly KindLine[]): Promise<string[]> {
-  const service = await startWorker(buildWorker('test/bench/plain.ts'), folder, {}, 0, true, true)
+  const service = await startWorker(buildModule('test/bench/plain.ts').script, folder, {}, 0, true, true)
   const progress = bar('the plain way', lines.length)
   const wrong: string[] = []
   try {

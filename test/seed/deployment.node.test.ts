@@ -16,7 +16,12 @@ afterAll(() => {
 })
 
 it('without deploy.toml, wrangler.toml and the local database are used', async () => {
-  expect(await readDeployment(at())).toEqual({ config: at('wrangler.toml'), databaseId: null, accountId: null })
+  expect(await readDeployment(at())).toEqual({
+    config: at('wrangler.toml'),
+    databaseId: null,
+    hyperdriveId: null,
+    accountId: null,
+  })
   expect(existsSync(at('wrangler.deploy.json'))).toBe(false)
 })
 
@@ -29,6 +34,7 @@ it('the values of deploy.toml replace those of wrangler.toml', async () => {
   expect(await readDeployment(at())).toEqual({
     config: at('wrangler.deploy.json'),
     databaseId: 'd1',
+    hyperdriveId: null,
     accountId: 'a1',
   })
   const written = JSON.parse(readFileSync(at('wrangler.deploy.json'), 'utf8'))
@@ -42,6 +48,22 @@ it('the values of deploy.toml replace those of wrangler.toml', async () => {
   })
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a2')
   expect((await readDeployment(at())).accountId).toBe('a2')
+})
+
+it('the settings of PostgreSQL need no D1 database, and have another entry', async () => {
+  const example = readFileSync('deploy.postgres.example.toml', 'utf8')
+  writeFileSync(at('deploy.toml'), example.replace(/^id = ""/m, 'id = "h1"'))
+  expect(await readDeployment(at())).toMatchObject({ databaseId: null, hyperdriveId: 'h1' })
+  const { main, compatibility_flags, d1_databases, hyperdrive, ratelimits, vars } = JSON.parse(
+    readFileSync(at('wrangler.deploy.json'), 'utf8'),
+  )
+  expect({ main, compatibility_flags, d1_databases, hyperdrive }).toEqual({
+    main: 'src/postgres.ts',
+    compatibility_flags: ['nodejs_compat'],
+    d1_databases: [],
+    hyperdrive: [{ binding: 'HYPERDRIVE', id: 'h1' }],
+  })
+  expect([ratelimits.length, vars.BODY_LIMIT]).toEqual([1, '5000000'])
 })
 
 it.each([
@@ -79,18 +101,21 @@ describe('merged tables of settings', () => {
     ],
     [[{ name: 'A' }], [{ name: 'B' }], [{ name: 'A' }, { name: 'B' }]],
     [{ a: [] }, { a: 'b' }, { a: 'b' }],
+    [[{ binding: 'A' }], [], []],
   ])('%j and %j', (base, own, both) => {
     expect(merged(base, own)).toEqual(both)
   })
 })
 
 it('a deployment without a database is refused', () => {
-  const none = { config: '', databaseId: null, accountId: null }
+  const none = { config: '', databaseId: null, hyperdriveId: null, accountId: null }
   expect(() => checkDeployable(none, ['deploy'])).toThrow('no database yet: run npx wrangler d1 create events')
+  expect(() => checkDeployable({ ...none, hyperdriveId: '' }, ['deploy'])).toThrow('no Hyperdrive yet')
   for (const args of [
     ['deploy', '--dry-run'],
     ['secret', 'list'],
   ])
     checkDeployable(none, args)
   checkDeployable({ ...none, databaseId: 'd1' }, ['deploy'])
+  checkDeployable({ ...none, hyperdriveId: 'h1' }, ['deploy'])
 })

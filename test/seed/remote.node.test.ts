@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openRemote } from '../../seed/local/database.ts'
 
-const deployment = { config: '', databaseId: '11111111-1111-1111-1111-111111111111', accountId: 'an-account' }
+const deployment = {
+  config: '',
+  databaseId: '11111111-1111-1111-1111-111111111111',
+  hyperdriveId: null,
+  accountId: 'an-account',
+}
 const asked: string[] = []
 let server: Server
 
