@@ -45,6 +45,11 @@ export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)
 export const unavailable = (message = NO_ANSWER) => detail(503, message, { 'Retry-After': '5' })
+/** The database lacks what the service reads. Only callers who may see how it is built get the faults. */
+export const faultyViews = (faults: readonly string[] = []) =>
+  new ApiError(503, { detail: FAULTY_VIEWS, ...(faults.length > 0 && { faults }) }, { 'Retry-After': '5' })
+const FAULTY_VIEWS =
+  'The database does not have the views that this service reads. Its operator can see at /readyz what is wrong.'
 export const databaseFull = () =>
   detail(
     507,

@@ -173,11 +173,19 @@ export interface Overview {
   readonly series: readonly { readonly row: Row; readonly extent: SeriesExtent }[]
 }
 
-/** How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. */
+/** How much a database of PostgreSQL has: A has views, B also indexes, and C also its state and counts. */
+export type Grade = 'A' | 'B' | 'C'
+
+/**
+ * How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. The grade
+ * is null if the engine has none, or if the database has faults. With faults it does not serve.
+ */
 export interface Ready {
   readonly revision: number
   readonly bytes: number | null
   readonly capacity: number | null
+  readonly grade: Grade | null
+  readonly faults: readonly string[]
 }
 
 /**

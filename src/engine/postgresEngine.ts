@@ -1,27 +1,32 @@
 import { keptFor } from '../base/collections.ts'
 import { parseCursor } from './cursor.ts'
-import type { Cost, Engine, Explanation, Reader, Session } from './engine.ts'
+import type { Cost, Engine, Explanation, Reader, Ready, Session } from './engine.ts'
 import { readAll } from './postgres/all.ts'
+import { DEADLINES, type Deadlines, type Server } from './postgres/connection.ts'
 import { readExtent, readItem, readOverview, readUuids } from './postgres/overview.ts'
 import { readPage } from './postgres/page.ts'
-import { type Memory, type Noted, type Snapshot, snapshotsOf, stateIn } from './postgres/snapshot.ts'
+import { type Memory, type Noted, type Snapshot, type Snapshots, snapshotsOf, stateIn } from './postgres/snapshot.ts'
 import { readSummary } from './postgres/summary.ts'
 import { readTile } from './postgres/tile.ts'
+import { gradeOf } from './postgres/views.ts'
 
 /** The address of a PostgreSQL server, as a binding of Hyperdrive has it. */
 type Binding = Pick<Hyperdrive, 'connectionString'>
 
-/** Returns the engine of a database of PostgreSQL with PostGIS, which it only reads. */
-export const postgresEngine = keptFor((binding: Binding): Engine => {
+/** Returns an engine of a database of PostgreSQL with PostGIS, which it only reads. */
+export const engineOf = ({ connectionString }: Binding, deadlines: Deadlines): Engine => {
   const memory: Memory = { views: null }
   return {
     takesWrites: false,
     refusals: () => [],
     isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
     weight: () => 'any',
-    open: (session) => readerOf(binding.connectionString, memory, session),
+    open: (session) => readerOf({ connectionString, deadlines }, memory, session),
   }
-})
+}
+
+/** Returns the engine of a database. It keeps one for each binding. */
+export const postgresEngine = keptFor((binding: Binding): Engine => engineOf(binding, DEADLINES))
 
 const NO_COST: Cost = {
   plan: null,
@@ -33,12 +38,12 @@ const NO_COST: Cost = {
   size: 0,
 }
 
-const readerOf = (connectionString: string, memory: Memory, session: Session): Reader => {
+const readerOf = (server: Server, memory: Memory, session: Session): Reader => {
   const explanation: Explanation | null = session.explain
     ? { plan: { path: 'plan of PostgreSQL', rows: null, matches: null, paths: [] }, trips: [] }
     : null
   const noted: Noted = { states: null, cost: { ...NO_COST }, explanation }
-  const snapshots = snapshotsOf(connectionString, memory, session, noted)
+  const snapshots = snapshotsOf(server, memory, session, noted)
   const { within } = snapshots
   /** Runs a read in the snapshot of the request. */
   const reading =
@@ -59,14 +64,28 @@ const readerOf = (connectionString: string, memory: Memory, session: Session): R
     extent: reading(readExtent),
     overview: reading(readOverview),
     uuids: reading(readUuids),
-    ready: reading(async ({ read, state }) => {
-      await read()
-      return { revision: state()?.revision ?? 0, bytes: null, capacity: null }
-    }),
+    ready: () => readReady(snapshots),
     state: (level = session.level) => stateIn(noted, level),
     isOneState: () => true,
     bookmark: () => null,
     cost: noted.cost,
     explanation,
+  }
+}
+
+/** Checks the views anew, because an operator wants to see a change at once. */
+const readReady = async ({ within, hold, check }: Snapshots): Promise<Ready> => {
+  const noLimit = { bytes: null, capacity: null }
+  const release = hold()
+  try {
+    const views = await check()
+    const { faults } = views
+    if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults }
+    return await within(async ({ read, state }) => {
+      await read()
+      return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults }
+    })
+  } finally {
+    release()
   }
 }

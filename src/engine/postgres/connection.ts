@@ -5,18 +5,29 @@ import { inTime } from '../../base/queue.ts'
 import type { Row } from '../engine.ts'
 import { statementOf } from './sql.ts'
 
-/** Milliseconds that a server has to accept a connection, and that it has for a statement. */
-export const [CONNECT_DEADLINE, STATEMENT_DEADLINE] = [5_000, 15_000]
-/** The server ends a statement by itself. One that does not answer at all is given up so much later. */
-const SILENT = 2_000
+/**
+ * The milliseconds that a server has to accept a connection, and that it has for a statement. It ends a statement by
+ * itself. If it does not answer at all, the Worker gives up `grace` later.
+ */
+export interface Deadlines {
+  readonly connect: number
+  readonly statement: number
+  readonly grace: number
+}
 
-/** The server does not answer, or not in time. */
-export class Silent extends Error {}
+export const DEADLINES: Deadlines = { connect: 5_000, statement: 15_000, grace: 2_000 }
+
+export interface Server {
+  readonly connectionString: string
+  readonly deadlines: Deadlines
+}
+
+const silent = () => new Error('The server is silent.')
 
 /** A connection for one request. The server answers statements in their order, and they travel without waiting. */
 export interface Connection {
   readonly query: (statement: SQL) => Promise<Row[]>
-  /** Ends the connection. A transaction that is open ends with it. */
+  /** Ends the connection, also if the server still works or is silent. A transaction that is open ends with it. */
   readonly end: () => void
 }
 
@@ -28,31 +39,37 @@ const parserOf = (type: number): ((text: string) => unknown) =>
   NUMBERS.includes(type) ? Number : type === BOOLEAN ? (text) => text === 't' : (text) => text
 
 /** Connects to a server. The statements wait until it has accepted the connection. */
-export const connectTo = (connectionString: string): Connection => {
+export const connectTo = ({ connectionString, deadlines }: Server): Connection => {
+  const socket = new CloudflareSocket(false)
   const options = {
     connectionString,
-    connectionTimeoutMillis: CONNECT_DEADLINE,
     pipeline: true,
     types: { getTypeParser: parserOf },
-    stream: () => new CloudflareSocket(false),
+    stream: () => socket,
   }
   const client = new Client(options as ConstructorParameters<typeof Client>[0]) // the declared types lack the pipeline
   // An error of the connection also rejects its statements.
   client.on('error', () => {})
-  const connected = client.connect()
+  const connected = inTime(client.connect(), deadlines.connect, silent)
   connected.catch(() => {})
+  let unanswered = 0
   const query = async (statement: SQL): Promise<Row[]> => {
     const { text, values } = statementOf(statement)
+    unanswered += 1
     const sent = client.query<Row>({ text, values })
-    const [, { rows }] = await inTime(
-      Promise.all([connected, sent]),
-      CONNECT_DEADLINE + STATEMENT_DEADLINE + SILENT,
-      () => new Silent('The server is silent.'),
-    )
+    const answered = sent.finally(() => {
+      unanswered -= 1
+    })
+    answered.catch(() => {})
+    // The fault of the connection says why its statements failed.
+    await connected
+    const { rows } = await inTime(answered, deadlines.statement + deadlines.grace, silent)
     return rows
   }
   const end = () => {
     client.end().catch(() => {})
+    // The client would wait for the answers before it says goodbye.
+    if (unanswered > 0) socket.destroy()
   }
   return { query, end }
 }

@@ -1,7 +1,10 @@
 import { ApiError, DatabaseFault, unavailable } from '../../base/errors.ts'
 
 /** Codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-const [CANCELED, TOO_MANY, NO_TABLE, NO_COLUMN, DENIED] = ['57014', '53300', '42P01', '42703', '42501']
+const [CANCELED, TOO_MANY] = ['57014', '53300']
+
+/** The codes of a table, a column or a function that is missing, of types that do not fit, and of a missing right. */
+const OF_VIEWS = ['42P01', '42703', '42883', '42804', '42501']
 
 /** The codes of errors that a later attempt may not have: of the connection, of resources, of a shutdown, of a replica. */
 const PASSING = /^(08|53|57|40|55|58)/
@@ -12,7 +15,7 @@ const codeOf = (error: unknown): string => {
 }
 
 /** Returns true if the views may have changed, so they are read again. */
-export const isOfViews = (error: unknown): boolean => [NO_TABLE, NO_COLUMN, DENIED].includes(codeOf(error))
+export const isOfViews = (error: unknown): boolean => OF_VIEWS.includes(codeOf(error))
 
 /** Returns the error for the client after an error of the server or of the connection. */
 export const faultOf = (error: unknown): unknown => {

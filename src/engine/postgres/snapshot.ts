@@ -3,10 +3,10 @@ import { at } from '../../base/collections.ts'
 import { makeWork, type Work } from '../../base/work.ts'
 import type { Cost, Explanation, Row, Session } from '../engine.ts'
 import type { State } from '../state.ts'
-import { type Connection, connectTo, STATEMENT_DEADLINE } from './connection.ts'
+import { type Connection, connectTo, type Server } from './connection.ts'
 import { faultOf, isOfViews } from './faults.ts'
 import { literal, statementOf } from './sql.ts'
-import { probesOf, refuseFaults, VIEWS_QUERY, type Views, viewsIn, withIndexes } from './views.ts'
+import { probesOf, refuseFaults, unreadable, VIEWS_QUERY, type Views, viewsIn, withIndexes } from './views.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
 type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
@@ -37,7 +37,7 @@ const MAX_AGE = 60_000
 
 const BEGIN = sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 /** Compiling a statement takes longer than it saves in a request. Times without a zone are in UTC. */
-const SETTINGS = sql`SELECT set_config('statement_timeout', ${String(STATEMENT_DEADLINE)}, true),
+const settingsOf = (deadline: number) => sql`SELECT set_config('statement_timeout', ${String(deadline)}, true),
   set_config('jit', 'off', true), set_config('TimeZone', 'UTC', true), set_config('extra_float_digits', '1', true)`
 
 /** The revision of a level. `changed` is in milliseconds since 1970. */
@@ -68,9 +68,11 @@ export interface Snapshots {
   readonly within: <T>(use: (snapshot: Snapshot) => Promise<T>) => Promise<T>
   /** Keeps the snapshot open for a stream, until the returned function is called. */
   readonly hold: () => () => void
+  /** Reads the views anew. Returns them with their faults. */
+  readonly check: () => Promise<Views>
 }
 
-export const snapshotsOf = (connectionString: string, memory: Memory, session: Session, noted: Noted): Snapshots => {
+export const snapshotsOf = (server: Server, memory: Memory, session: Session, noted: Noted): Snapshots => {
   const work = makeWork()
   let connection: Connection | null = null
   let isBegun = false
@@ -87,18 +89,41 @@ export const snapshotsOf = (connectionString: string, memory: Memory, session: S
       isBegun = false
     }
   }
-  const flight = async (queries: readonly SQL[]): Promise<Row[][]> => {
-    connection ??= connectTo(connectionString)
-    return fly(connection, queries, session, noted)
+  const settings = settingsOf(server.deadlines.statement)
+  const send = (queries: readonly SQL[]): Promise<Row[][]> => {
+    connection ??= connectTo(server)
+    return fly(connection, queries, session, noted, server.deadlines.statement)
+  }
+  const flight = (queries: readonly SQL[]): Promise<Row[][]> =>
+    send(queries).catch((error) => {
+      if (isOfViews(error)) memory.views = null
+      throw faultOf(error)
+    })
+  const inspect = async (): Promise<Views> => {
+    const [, , rows = []] = await flight([BEGIN, settings, VIEWS_QUERY])
+    const columns = viewsIn(rows as never) // the rows of the query
+    if (columns.faults.length > 0) return columns
+    const plans = await send(probesOf(columns)).catch((error) => {
+      if (isOfViews(error)) return unreadable(error)
+      throw faultOf(error)
+    })
+    return Array.isArray(plans) ? withIndexes(columns, plans) : { ...columns, faults: [plans] }
+  }
+  const check = async (): Promise<Views> => {
+    const release = hold()
+    try {
+      const found = await inspect()
+      memory.views = found.faults.length === 0 ? { found, at: Date.now() } : null
+      return found
+    } finally {
+      release()
+    }
   }
   const viewsNow = async (): Promise<Views> => {
     const known = memory.views
     if (known !== null && Date.now() - known.at < MAX_AGE) return known.found
-    const [rows = []] = await flight([VIEWS_QUERY])
-    const columns = viewsIn(rows as never) // the rows of the query
-    refuseFaults(columns)
-    const found = withIndexes(columns, await flight(probesOf(columns)))
-    memory.views = { found, at: Date.now() }
+    const found = await check()
+    refuseFaults(found)
     return found
   }
   const readIn = (views: Views) => async (queries: readonly SQL[]) => {
@@ -106,7 +131,7 @@ export const snapshotsOf = (connectionString: string, memory: Memory, session: S
     isBegun = true
     const [, , states = [], ...rows] = await flight([
       BEGIN,
-      SETTINGS,
+      settings,
       views.hasRevision ? STATES : NO_STATES,
       ...queries,
     ])
@@ -127,14 +152,11 @@ export const snapshotsOf = (connectionString: string, memory: Memory, session: S
         read: inOrder,
         batches: (query, rows) => batchesOf(read, query, rows) as never, // the rows of the query
       })
-    } catch (error) {
-      if (isOfViews(error)) memory.views = null
-      throw faultOf(error)
     } finally {
       release()
     }
   }
-  return { within, hold }
+  return { within, hold, check }
 }
 
 /** Sends statements in one flight, and notes their cost. */
@@ -143,9 +165,10 @@ const fly = async (
   queries: readonly SQL[],
   { onSend, onRead, explain = false }: Session,
   { cost, explanation }: Noted,
+  deadline: number,
 ): Promise<Row[][]> => {
   const started = performance.now()
-  onSend?.(STATEMENT_DEADLINE)
+  onSend?.(deadline)
   try {
     const answers = await Promise.all(queries.map(connection.query))
     cost.rowsRead += answers.reduce((sum, { length }) => sum + length, 0)

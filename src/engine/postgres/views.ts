@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { unavailable } from '../../base/errors.ts'
-import type { Row } from '../engine.ts'
+import { faultyViews } from '../../base/errors.ts'
+import type { Grade, Row } from '../engine.ts'
 import { named } from './sql.ts'
 
 /** The views of an owner. Each is a view or a table in the search path of the role. */
@@ -145,10 +145,11 @@ export const ownColumns = ({ columns: { event } }: Views): ReadonlyMap<string, s
 export const refuseFaults = ({ faults }: Views): void => {
   if (faults.length === 0) return
   console.error(JSON.stringify({ level: 'error', message: 'postgres: the views have faults', faults }))
-  throw unavailable(
-    'The database does not have the views that this service reads. Its operator can see at /readyz what is wrong.',
-  )
+  throw faultyViews()
 }
+
+/** Returns the fault of views whose columns are right, but which the server refuses to read. */
+export const unreadable = (error: Error): string => `PostgreSQL cannot read the views: ${error.message}.`
 
 /** Statements that are fast only with an index. */
 const PROBES: Readonly<Record<string, SQL>> = {
@@ -159,22 +160,33 @@ const PROBES: Readonly<Record<string, SQL>> = {
   place: sql`SELECT id FROM event WHERE geometry && ST_MakeEnvelope(0, 0, 1, 1, 4326)`,
 }
 
-/** Asks the server for its plans of the probes. It looks for indexes, although small tables need none. */
+/**
+ * Asks the server for its plans of the probes, at the end of a transaction. It looks for indexes, although small tables
+ * need none. A plan also checks the rights of the role, and those of the owner of a view.
+ */
 export const probesOf = ({ columns }: Views): readonly SQL[] => [
-  sql`BEGIN`,
   sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
   ...probed(columns.event).map((name) => sql`EXPLAIN ${PROBES[name]}`),
+  ...NAMES.map((view) => sql`EXPLAIN SELECT * FROM ${sql.identifier(view)}`),
   sql`ROLLBACK`,
 ]
 
 const probed = (columns: ReadonlyMap<string, string>): readonly string[] =>
   Object.keys(PROBES).filter((name) => name !== 'object_type' || columns.has(name))
 
+const GRADE_B = ['start', 'series', 'place']
+
+/** Returns the grade of a database: A has views, B also indexes, and C also its state and counts. */
+export const gradeOf = ({ hasRevision, hasCounts, indexes }: Views): Grade => {
+  if (hasRevision && hasCounts) return 'C'
+  return GRADE_B.every((name) => indexes.has(name)) ? 'B' : 'A'
+}
+
 /** Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. */
 export const withIndexes = (views: Views, answers: readonly (readonly Row[])[]): Views => {
   const names = probed(views.columns.event)
   const isIndexed = (_: string, i: number) => {
-    const plan = (answers[i + 2] ?? []).map((line) => String(line['QUERY PLAN'])).join('\n')
+    const plan = (answers[i + 1] ?? []).map((line) => String(line['QUERY PLAN'])).join('\n')
     return /Index/.test(plan) && !/(?<!Incremental )Sort\b|Seq Scan on|Nested Loop|Hash Join/.test(plan)
   }
   return { ...views, indexes: new Set(names.filter(isIndexed)) }
