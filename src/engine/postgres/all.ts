@@ -5,7 +5,7 @@ import type { All, Batching, Reads, Row } from '../engine.ts'
 import { BATCH, FIRST_BATCH } from '../limits.ts'
 import { wholeRows } from '../shares.ts'
 import { placesOf } from './distances.ts'
-import { countOf, type Matches, matchesOf } from './matches.ts'
+import { type Matches, matchesOf } from './matches.ts'
 import { beyond, orderingOf, termsOf } from './order.ts'
 import { rowsById, wholeBy } from './rows.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
@@ -24,7 +24,7 @@ export const readAll = (
 ): Promise<All> =>
   within(async (snapshot) => {
     const matches = await matchesOf(snapshot, list, question)
-    const [[counted]] = await snapshot.read(countOf(matches))
+    const [[counted]] = await snapshot.read(matches.count)
     const count = counted?.count ?? 0
     const release = hold()
     async function* batches(): AsyncGenerator<readonly Row[], void> {

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Selection } from '../../question/question.ts'
+import type { Decided } from './context.ts'
 import { decide } from './decide.ts'
 import { fieldsOf } from './fields.ts'
 import { type Source, selectFrom, sourceOf } from './from.ts'
@@ -14,44 +16,62 @@ export interface Matches {
   /** Returns their source, with the views that some more fields need. */
   readonly withFields: (names: readonly FieldName[]) => Source
   readonly condition: SQL
+  /** Counts them exactly. */
+  readonly count: SQL<{ readonly count: number }>
 }
 
 /** Finds out what the Worker decides of a selection, and writes the rest. */
-export const matchesOf = async (
-  snapshot: Snapshot,
-  list: ListName,
-  { where: asked, latest }: Selection,
-): Promise<Matches> => {
+export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: Selection): Promise<Matches> => {
   const { views, level } = snapshot
+  const { where: asked, latest } = selection
   const decided = await decide(snapshot, list, asked)
   const condition = where({ list, views, decided }, asked)
-  const names = fieldsIn(asked)
-  if (latest === null)
-    return { list, condition, withFields: (more) => sourceOf(views, level, list, [...names, ...more]) }
-  return {
-    list,
-    condition: isLatest(snapshot, condition, names),
-    withFields: (more) => sourceOf(views, level, list, more),
+  const source = sourceOf(views, level, list, fieldsIn(asked))
+  if (latest !== null) {
+    const isLast = isLatest(snapshot, source, condition)
+    return matchesIn((more) => sourceOf(views, level, list, more), list, isLast)
   }
+  const matches = matchesIn((more) => sourceOf(views, level, list, [...fieldsIn(asked), ...more]), list, condition)
+  const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every((leaf) => isCounted(leaf, decided))
+  return areCounted ? { ...matches, count: storedCount(source, condition) } : matches
 }
 
-/** Selects the match of each series that starts last. The index of a series and its starts finds it in a step. */
-const isLatest = ({ views, level }: Snapshot, condition: SQL, names: readonly FieldName[]): SQL => {
-  const { joins, visible } = sourceOf(
-    views,
-    level,
-    'series',
-    names.filter((name) => name.startsWith('series_observation_type_')).length > 0 ? ['observation_type_code'] : [],
-  )
+const matchesIn = (withFields: Matches['withFields'], list: ListName, condition: SQL): Matches => {
+  const count = selectFrom(withFields([]), sql`count(*) AS count`, condition)
+  return { list, withFields, condition, count: count as SQL<{ readonly count: number }> }
+}
+
+/** The fields by which the table of counts tells events apart (schema/postgres/grade-c.sql). */
+const COUNTED = /^(category|series(_.*)?)$/
+
+const isCounted = (leaf: Condition, { texts }: Decided): boolean => {
+  if (leaf.kind !== 'range' && leaf.kind !== 'text' && !texts.has(leaf)) return false
+  const { field } = leaf as Extract<Condition, { kind: 'range' | 'text' | 'match' }>
+  return typeof field === 'string' && COUNTED.test(field)
+}
+
+/** Counts by the table of counts. It has the columns of the condition under the same names: 1 ms instead of 240 at 5 million. */
+const storedCount = ({ joins, visible }: Source, condition: SQL): SQL<{ readonly count: number }> => {
+  const table = sql`event_count AS e`
+  const sum = sql`coalesce(sum(e.count), 0)::bigint AS count`
+  return selectFrom({ table, joins, visible }, sum, condition) as SQL<{ readonly count: number }>
+}
+
+/**
+ * Selects the match of each series that starts last. An index of series and starts finds it in a step. Without the index,
+ * the matches are sorted once: 48 series of a million events took 12 s in steps.
+ */
+const isLatest = ({ views, level }: Snapshot, source: Source, condition: SQL): SQL => {
   const { value } = fieldsOf(views)('events', 'start')
+  if (!views.indexes.has('series')) {
+    const sorted = selectFrom(source, sql`DISTINCT ON (e.event_series_id) e.id`, condition)
+    return sql`e.id IN (${sorted} ORDER BY e.event_series_id, ${value} DESC, e.id DESC)`
+  }
+  const { joins, visible } = sourceOf(views, level, 'series', ['unit'])
   return sql`e.id IN (SELECT last.id FROM event_series AS s${joins} CROSS JOIN LATERAL (
     SELECT e.id FROM event AS e WHERE e.event_series_id = s.id AND ${condition} ORDER BY ${value} DESC, e.id DESC LIMIT 1) AS last
     WHERE ${all([visible])})`
 }
-
-/** Counts the matches exactly. */
-export const countOf = ({ withFields, condition }: Matches): SQL<{ readonly count: number }> =>
-  selectFrom(withFields([]), sql`count(*) AS count`, condition) as SQL<{ readonly count: number }>
 
 /** Selects columns of the matches. */
 export const selectMatches = <R>(matches: Matches, columns: SQL): SQL<R> =>

@@ -9,7 +9,7 @@ import { refuseOrder, tooLong } from '../refused.ts'
 import { firstRows, type SharedRow, withTexts } from '../shares.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import { placesOf } from './distances.ts'
-import { countOf, type Matches, matchesOf } from './matches.ts'
+import { type Matches, matchesOf } from './matches.ts'
 import { beyond, isUnsure, type Ordering, orderingOf, termsOf } from './order.ts'
 import { rowsById, selectShared, wholeBy } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -108,13 +108,13 @@ const listed = async (
       { ...part, isDown: order.descending !== reverse },
       fields,
     )
-  const [[counted] = []] = isLarge && !INDEXED.includes(order.by) ? await snapshot.read(countOf(matches)) : []
+  const [[counted] = []] = isLarge && !INDEXED.includes(order.by) ? await snapshot.read(matches.count) : []
   refuseOrder(counted?.count ?? 0, 0)
   const read = async (exact: boolean, count: number | null): Promise<Listed> => {
     const ordering = orderingOf(snapshot.views, list, order, reverse, exact)
     const rows = partQuery(snapshot, matches, ordering, part, fields)
     if (count !== null) return { rows: (await snapshot.read(rows))[0], count }
-    const [found, [all]] = await snapshot.read(rows, countOf(matches))
+    const [found, [all]] = await snapshot.read(rows, matches.count)
     return { rows: found, count: all?.count ?? 0 }
   }
   const sent = snapshot.views.hasRevision && asked.cursor?.state ? asked.cursor : null

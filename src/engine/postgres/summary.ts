@@ -101,7 +101,9 @@ const countGroups = async (
   }
   const sets = [['bin'], ['cell'], ...keys.map((key) => [key])]
   for (const number of numbers.map(exponentOf)) sets.push(...[['bin', number], ...keys.map((key) => [key, number])])
-  const rows = selectMatches(matches, rowsColumns(snapshot, shape, bin, facets))
+  const placed = selectMatches(matches, rowsColumns(snapshot, shape, bin, facets))
+  // The fence keeps PostgreSQL from computing the coordinates for each use.
+  const rows = sql`SELECT *, ${cellSql(shape.level)} AS cell FROM (${placed} OFFSET 0) AS placed`
   for await (const groups of snapshot.batches(groupsOf(rows, columns, numbers, sets), () => MAX_TESTED))
     for (const group of groups) takes.get(group.set)?.(group)
   const groups = counter.groups()
@@ -116,7 +118,6 @@ const rowsColumns = (snapshot: Snapshot, shape: Shape, bin: SQL, facets: readonl
     x: sql`ST_X(e.geometry)`,
     y: sql`ST_Y(e.geometry)`,
     bin,
-    cell: cellSql(shape.level),
     ...Object.fromEntries(facets.map(({ column }, i) => [`key${i}`, column])),
     ...Object.fromEntries(shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])),
   })
