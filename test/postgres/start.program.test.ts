@@ -43,7 +43,7 @@ describe.runIf(isInstalled())('npm start -- --postgres', () => {
   })
   afterAll(() => server.stop())
 
-  it('serves the views over a table, and ends with the signal', async () => {
+  it('serves the views over a table, and ends with the signal', { timeout: 120_000 }, async () => {
     const { connectionString } = await server.createDatabase([PLACES, scriptOf('views-simple'), scriptOf('reader')])
     const { child, origin, output } = await start(connectionString, { PGPASSWORD: 'sec/ret' })
     try {

@@ -19,7 +19,7 @@ const TYPES = {
 type ColumnType = keyof typeof TYPES
 
 /** The columns of each view. A type with `?` is that of a column that the view may lack. */
-const COLUMNS = {
+export const COLUMNS = {
   observation_type: { id: 'integer', code: 'text', name: 'text', unit: 'text?' },
   event_series: {
     id: 'integer',

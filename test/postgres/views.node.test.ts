@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { COLUMNS } from '../../src/engine/postgres/views.ts'
+
+it('docs/postgres.md has each column of the views, with its type', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/postgres.md'), 'utf8')
+  const [section = ''] = text.split('\n## The views\n')[1]?.split('\n## ') ?? []
+  let view = ''
+  const told = Array.from(section.matchAll(/^\| (.*?) ?\| (`.*?) \| (\w+\??) \|/gm)).flatMap(
+    ([, named = '', columns = '', type]) => {
+      view = named === '' ? view : named.replaceAll('`', '')
+      return Array.from(columns.matchAll(/`(\w+)`/g), ([, column]) => [view, column, type])
+    },
+  )
+  const known = Object.entries(COLUMNS).flatMap(([name, columns]) =>
+    Object.entries(columns).map(([column, type]) => [name, column, type]),
+  )
+  expect(told.sort()).toEqual(known.sort())
+})
