@@ -4,7 +4,7 @@ import type { Block } from '../geometry/cell.ts'
 import type { Condition } from '../question/condition.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import type { Question, Selection } from '../question/question.ts'
-import type { State } from './state.ts'
+import type { Ready, State } from './state.ts'
 import type { Shape, Summary } from './summaries.ts'
 
 /** The interface of a database. Each binding has one engine, which is the key of memories about its answers. */
@@ -171,21 +171,6 @@ export interface SeriesExtent {
 export interface Overview {
   readonly all: SeriesExtent
   readonly series: readonly { readonly row: Row; readonly extent: SeriesExtent }[]
-}
-
-/** How much a database of PostgreSQL has: A has views, B also indexes, and C also its state and counts. */
-export type Grade = 'A' | 'B' | 'C'
-
-/**
- * How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. The grade
- * is null if the engine has none, or if the database has faults. With faults it does not serve.
- */
-export interface Ready {
-  readonly revision: number
-  readonly bytes: number | null
-  readonly capacity: number | null
-  readonly grade: Grade | null
-  readonly faults: readonly string[]
 }
 
 /**

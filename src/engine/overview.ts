@@ -4,9 +4,10 @@ import { at } from '../base/collections.ts'
 import { beingLoaded } from '../base/errors.ts'
 import { visibleSeries } from './d1/dictionaries.ts'
 import { all, integerOf } from './d1/sql.ts'
-import type { Overview, Reader, Ready, SeriesExtent } from './engine.ts'
+import type { Overview, Reader, SeriesExtent } from './engine.ts'
 import { type ExtentRow, extentOf } from './extents.ts'
 import type { Database } from './run/database.ts'
+import type { Ready } from './state.ts'
 
 const { eventSeries: table } = tables
 

@@ -1,6 +1,6 @@
 import { keptFor } from '../base/collections.ts'
 import { parseCursor } from './cursor.ts'
-import type { Cost, Engine, Explanation, Reader, Ready, Session } from './engine.ts'
+import type { Cost, Engine, Explanation, Reader, Session } from './engine.ts'
 import { readAll } from './postgres/all.ts'
 import { DEADLINES, type Deadlines, type Server } from './postgres/connection.ts'
 import { readExtent, readItem, readOverview, readUuids } from './postgres/overview.ts'
@@ -9,6 +9,7 @@ import { type Memory, type Noted, type Snapshot, type Snapshots, snapshotsOf, st
 import { readSummary } from './postgres/summary.ts'
 import { readTile } from './postgres/tile.ts'
 import { gradeOf } from './postgres/views.ts'
+import type { Ready } from './state.ts'
 
 /** The address of a PostgreSQL server, as a binding of Hyperdrive has it. */
 type Binding = Pick<Hyperdrive, 'connectionString'>

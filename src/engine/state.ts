@@ -45,3 +45,18 @@ export const parseState = (text: string): State | null => {
 /** Returns true if two states are equal. A rebuilt database may reach the same revision, but not at the same time. */
 export const isSame = (a: State | null, b: State | null): boolean =>
   a !== null && a.revision === b?.revision && a.changed === b.changed
+
+/** How much a database of PostgreSQL has: A has views, B also indexes, and C also its state and counts. */
+export type Grade = 'A' | 'B' | 'C'
+
+/**
+ * How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. The grade
+ * is null if the engine has none, or if the database has faults. With faults it does not serve.
+ */
+export interface Ready {
+  readonly revision: number
+  readonly bytes: number | null
+  readonly capacity: number | null
+  readonly grade: Grade | null
+  readonly faults: readonly string[]
+}

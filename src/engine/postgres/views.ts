@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { faultyViews } from '../../base/errors.ts'
-import type { Grade, Row } from '../engine.ts'
+import type { Row } from '../engine.ts'
+import type { Grade } from '../state.ts'
 import { named } from './sql.ts'
 
 /** The views of an owner. Each is a view or a table in the search path of the role. */

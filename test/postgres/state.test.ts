@@ -1,0 +1,111 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import gradeB from '../../schema/postgres/grade-b.sql?raw'
+import gradeC from '../../schema/postgres/grade-c.sql?raw'
+import reader from '../../schema/postgres/reader.sql?raw'
+import { plainSql } from '../../seed/postgres/script.ts'
+import postgres from '../../src/postgres.ts'
+import { foundation, makeEvents } from '../engine/world.ts'
+import { withKey } from '../service.ts'
+import { hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
+import { loadedPostgres } from './loaded.ts'
+
+const EVENTS = '/api/v3/events/'
+const records = [...foundation, ...makeEvents(300, 20_261_128, 2000)]
+const GRADE_C = [plainSql(gradeB), plainSql(gradeC), reader]
+
+/** Asks the service on a database of PostgreSQL. Without STATE_SECONDS, each request reads the state. */
+const ask = async (binding: PostgresDatabase, path: string, headers: Record<string, string> = {}, vars = {}) => {
+  const context = createExecutionContext()
+  const env = { HYPERDRIVE: binding, STATE_SECONDS: '0', ...vars } as never // the database is its only binding
+  const response = await postgres.fetch(new Request(`http://localhost:8787${path}`, { headers }), env, context)
+  const text = await response.text()
+  await waitOnExecutionContext(context)
+  return { status: response.status, headers: response.headers, text }
+}
+
+const tagOf = async (binding: PostgresDatabase, path = EVENTS) => (await ask(binding, path)).headers.get('ETag') ?? ''
+
+const change = (binding: PostgresDatabase, series: number) =>
+  sqlIn(binding, `UPDATE event SET value = value || '!' WHERE event_series_id = ${series}`)
+
+const [LARGE, HIDDEN] = [1, 6]
+
+describe.runIf(hasPostgres).each<[string, readonly string[]]>([
+  ['tables alone', []],
+  ['revisions and counts', GRADE_C],
+])('with %s', (_, sql) => {
+  let database: PostgresDatabase
+  beforeAll(async () => {
+    database = await loadedPostgres(records, ...sql)
+  })
+
+  it('an answer that the client has is a 304 until its data changes', async () => {
+    const tag = await tagOf(database)
+    expect(tag).not.toBe('')
+    expect(await ask(database, EVENTS, { 'If-None-Match': tag })).toMatchObject({ status: 304, text: '' })
+    await change(database, LARGE)
+    const changed = await ask(database, EVENTS, { 'If-None-Match': tag })
+    expect(changed.status).toBe(200)
+    expect(changed.headers.get('ETag')).not.toBe(tag)
+  })
+
+  it('a hidden write changes no public tag', async () => {
+    const tag = await tagOf(database)
+    await change(database, HIDDEN)
+    expect(await tagOf(database)).toBe(tag)
+  })
+
+  it('an item has a tag of its own', async () => {
+    const { results } = JSON.parse((await ask(database, EVENTS)).text)
+    const path = `${EVENTS}${results[0].id}/`
+    const tag = await tagOf(database, path)
+    expect(await ask(database, path, { 'If-None-Match': tag })).toMatchObject({ status: 304 })
+  })
+
+  it('each page of a walk has the count of the whole', async () => {
+    const ids: number[] = []
+    const counts = new Set<number>()
+    for (let path = `${EVENTS}?page_size=17&ordering=-timestamp_start`; path !== ''; ) {
+      const { count, next, results } = JSON.parse((await ask(database, path)).text)
+      counts.add(count)
+      ids.push(...results.map(({ id }: { id: number }) => id))
+      path = next === null ? '' : next.replace('http://localhost:8787', '')
+    }
+    expect(ids.length).toBeGreaterThan(17)
+    expect([...counts]).toEqual([ids.length])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it.each(['', 'category=flood', 'category__icontains=LOOD', 'category__regex=^f', 'event_series=10', 'id__gt=50'])(
+    'the count of %s is the number of its events at each level',
+    async (query) => {
+      for (const key of ['common', 'private', 'hidden'] as const) {
+        const { headers, vars } = await withKey(key)
+        const { text } = await ask(database, `${EVENTS}?page_size=10000&${query}`, headers as never, vars)
+        const { count, results } = JSON.parse(text)
+        expect(count).toBe(results.length)
+      }
+    },
+  )
+})
+
+describe.runIf(hasPostgres)('a write of a service on PostgreSQL', () => {
+  it.each([
+    ['POST', EVENTS],
+    ['PATCH', `${EVENTS}1/`],
+    ['DELETE', `${EVENTS}1/`],
+    ['POST', '/ogc/collections/events/items'],
+  ])('%s %s is a 405 that says why', async (method, path) => {
+    const database = await loadedPostgres(foundation)
+    const headers = { 'Content-Type': 'application/json' }
+    const request = new Request(`http://localhost:8787${path}`, {
+      method,
+      headers,
+      body: method === 'DELETE' ? null : '{}',
+    })
+    const response = await postgres.fetch(request, { HYPERDRIVE: database } as never, createExecutionContext())
+    expect([response.status, await response.text()]).toEqual([405, expect.stringContaining('only reads its database')])
+    expect(response.headers.get('Allow')).not.toMatch(/PUT|PATCH|DELETE/)
+  })
+})
