@@ -6,8 +6,11 @@ const [CANCELED, TOO_MANY] = ['57014', '53300']
 /** The codes of a table, a column or a function that is missing, of types that do not fit, and of a missing right. */
 const OF_VIEWS = ['42P01', '42703', '42883', '42804', '42501']
 
-/** The codes of errors that a later attempt may not have: of the connection, of resources, of a shutdown, of a replica. */
-const PASSING = /^(08|53|57|40|55|58)/
+/**
+ * The codes of errors that a later attempt may not have: of the connection, the login and the database, of resources, of a
+ * shutdown, of a replica.
+ */
+const PASSING = /^(08|28|3D|53|57|40|55|58)/
 
 const codeOf = (error: unknown): string => {
   const { code = '' } = error as { readonly code?: unknown }
