@@ -109,19 +109,25 @@ const readRows = async (
   })
   const isWhole = first.length === count
   const page = { count, rows: isWhole ? first : [], next: null, previous: null, included: [] }
-  return { page, stream: isWhole || isHead ? null : eachInTurn(first, batches, inTurn) }
+  if (!isWhole && !isHead) return { page, stream: eachInTurn(first, batches, inTurn) }
+  await batches.return()
+  return { page, stream: null }
 }
 
 /** How a client that reads no rows is served, as HEAD. */
 const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
 
-/** Returns the first batch of a list, and reads each later one when a slot is free. */
+/** Returns the first batch of a list, and reads each later one when a slot is free. The engine hears of an early end. */
 async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
-  yield first
-  for (;;) {
-    const { done, value } = await inTurn(() => batches.next())
-    if (done) return
-    yield value
+  try {
+    yield first
+    for (;;) {
+      const { done, value } = await inTurn(() => batches.next())
+      if (done) return
+      yield value
+    }
+  } finally {
+    await batches.return()
   }
 }
 
