@@ -4,7 +4,7 @@ import type { PostgresDatabase, SqlRow } from './server.ts'
 export type { PostgresDatabase }
 
 /** Asks the process that runs the tests. Throws Error with the message of PostgreSQL. */
-const ask = async <T>(path: string, body?: object): Promise<T> => {
+export const ask = async <T>(path: string, body?: object): Promise<T> => {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const response = await env.TEST_POSTGRES.fetch(`http://postgres${path}`, init)
   if (!response.ok) throw new Error(await response.text())

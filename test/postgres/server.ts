@@ -10,6 +10,13 @@ import { Client } from 'pg'
 export interface PostgresServer {
   /** Makes an empty database with PostGIS, and runs texts of SQL in it as its owner, each in one transaction. */
   readonly createDatabase: (sql?: readonly string[]) => Promise<PostgresDatabase>
+  readonly port: number
+  /** Starts a streaming replica of it. It takes no writes, and has the databases of this server at its own port. */
+  readonly startReplica: (settings?: Settings) => Promise<PostgresServer>
+  /** Sends a signal to the server: INT ends it at once, and TERM when its last client has gone. */
+  readonly signal: (name: 'INT' | 'TERM') => void
+  /** Waits until the server has ended, and starts it again with the same data. */
+  readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -20,6 +27,9 @@ export interface PostgresDatabase {
   /** The role that owns all tables. */
   readonly owner: string
 }
+
+/** Settings of a server by their names, such as { max_connections: '20' }. */
+export type Settings = Readonly<Record<string, string>>
 
 const ADVICE = 'PostgreSQL with PostGIS is not installed: run apt install postgresql-postgis'
 
@@ -41,15 +51,23 @@ export const isInstalled = (): boolean => {
 }
 
 /**
- * Runs the server until the pipe of its input closes. This also happens if the starting process is killed. The
- * first argument is the folder of the programs, and others are settings. The working folder is removed at the end.
+ * Runs the server until the pipe of its input closes. This also happens if the starting process is killed. A line of the
+ * input is a signal for the server, or `start`. The first argument is the folder of the programs. The second one is the
+ * port of the server to copy, or empty. Others are settings. The working folder is removed at the end.
  */
 const SCRIPT = `
-programs=$1
-shift
-"$programs/initdb" -D data -U postgres --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync >log 2>&1 || exit 1
-"$programs/postgres" -D data "$@" >>log 2>&1 &
-read -r line
+programs=$1 primary=$2
+shift 2
+if [ -z "$primary" ]; then
+  "$programs/initdb" -D data -U postgres --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync >log 2>&1 || exit 1
+else
+  "$programs/pg_basebackup" -D data -h 127.0.0.1 -p "$primary" -U postgres -R -c fast --no-sync >log 2>&1 || exit 1
+fi
+start() { "$programs/postgres" -D data "$@" >>log 2>&1 & }
+start "$@"
+while read -r line; do
+  if [ "$line" = start ]; then wait $!; start "$@"; else kill -s "$line" $!; fi
+done
 kill -INT $!
 wait $!
 folder=$PWD
@@ -83,13 +101,25 @@ const findPort = (): Promise<number> =>
   })
 
 /** Starts a server of its own, in a temporary folder and on a free port. Null: PostgreSQL is not installed. */
-export const startPostgres = async (): Promise<PostgresServer | null> => {
+export const startPostgres = async (settings: Settings = {}): Promise<PostgresServer | null> => {
   const programs = findPrograms()
   if (!isInstalled() || programs === null) return null
+  const server = await run(programs, '', settings)
+  await makeTemplate((name) => addressOf(server.port, name))
+  return server
+}
+
+const addressOf = (port: number, name: string, role = 'postgres') => `postgres://${role}@127.0.0.1:${port}/${name}`
+
+/** Runs a server. `primary` is the port of the server that it copies. Empty: it is new. */
+const run = async (programs: string, primary: string, wanted: Settings): Promise<PostgresServer> => {
   const [folder, user, port] = [mkdtempSync(join(tmpdir(), 'postgres-')), userOf(), await findPort()]
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
-  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const args = ['-c', SCRIPT, 'sh', programs, ...settings]
+  const settings = Object.entries({ ...SETTINGS, ...wanted, port }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const args = ['-c', SCRIPT, 'sh', programs, primary, ...settings]
   // It has no terminal, so Ctrl-C reaches only the process that started it.
   const child = spawn('sh', args, { ...user, cwd: folder, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -99,23 +129,33 @@ export const startPostgres = async (): Promise<PostgresServer | null> => {
     child.stdin.end()
     return ended
   }
-  const addressOf = (name: string, role = 'postgres') => `postgres://${role}@127.0.0.1:${port}/${name}`
-  await waitFor(addressOf('postgres'), () => child.exitCode === null).catch(async (cause) => {
+  const answers = () => waitFor(addressOf(port, 'postgres'), () => child.exitCode === null)
+  await answers().catch(async (cause) => {
     const log = readFileSync(join(folder, 'log'), 'utf8')
     await stop()
     rmSync(folder, { recursive: true, force: true })
     throw new Error(`PostgreSQL does not start:\n${log}`, { cause })
   })
-  await makeTemplate(addressOf)
+  const signal = (name: string) => {
+    child.stdin.write(`${name}\n`)
+  }
+  const restart = () => {
+    signal('start')
+    return answers()
+  }
+  const startReplica = (settings: Settings = {}) => run(programs, String(port), { ...wanted, ...settings })
+  return { createDatabase: creatorOf(port), port, startReplica, signal, restart, stop }
+}
+
+const creatorOf = (port: number): PostgresServer['createDatabase'] => {
   let made = 0
-  const createDatabase = async (sql: readonly string[] = []): Promise<PostgresDatabase> => {
+  return async (sql: readonly string[] = []): Promise<PostgresDatabase> => {
     made += 1
     const name = `test_${made}`
-    await runSql(addressOf('postgres'), `CREATE DATABASE ${name} TEMPLATE template_postgis STRATEGY file_copy`)
-    for (const text of sql) await runSql(addressOf(name), text)
-    return { connectionString: addressOf(name, 'events_reader'), owner: addressOf(name) }
+    await runSql(addressOf(port, 'postgres'), `CREATE DATABASE ${name} TEMPLATE template_postgis STRATEGY file_copy`)
+    for (const text of sql) await runSql(addressOf(port, name), text)
+    return { connectionString: addressOf(port, name, 'events_reader'), owner: addressOf(port, name) }
   }
-  return { createDatabase, stop }
 }
 
 /** Waits until a server answers, for at most 30 seconds. */

@@ -1,0 +1,177 @@
+import { Client } from 'pg'
+import { CloudflareSocket } from 'pg-cloudflare'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
+import {
+  databaseAt,
+  proxied,
+  restart,
+  SHORT,
+  signal,
+  startServer,
+  stopServer,
+  told,
+  until,
+  untilAsleep,
+  untilGone,
+} from './faulty.ts'
+import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
+
+const PAGE = '/api/v4/events/?page_size=2'
+const fault = (detail: string) => ({ status: 503, retry: '5', body: { detail } })
+const NO_ANSWER = fault('The database does not answer at the moment. Try again in a few seconds.')
+const TOO_MANY = fault('The database has too many connections. Try again in a few seconds.')
+const TOO_SLOW = fault(
+  'The database takes too long for this request. Add a filter, such as a period or a series. Its operator can make it faster, as docs/postgres.md says.',
+)
+const SERVES = { status: 200, retry: null, body: expect.objectContaining({ count: 9 }) }
+
+const timed = async <T>(promise: Promise<T>): Promise<[T, number]> => {
+  const start = performance.now()
+  return [await promise, performance.now() - start]
+}
+
+describe.runIf(hasPostgres)('a fault of the server', () => {
+  let database: PostgresDatabase
+  const log = vi.spyOn(console, 'error')
+  beforeAll(async () => {
+    database = await freshPostgres(TABLES, rowsOf(9), SLOW_VIEW)
+  })
+  beforeEach(() => {
+    log.mockReset()
+  })
+  afterEach(async () => {
+    await sqlIn(database, 'UPDATE slowness SET of_rows = 0, of_value = 0')
+    expect(await told(database, PAGE)).toEqual(SERVES)
+    await untilGone(database)
+  })
+  const slow = (seconds: number) => sqlIn(database, `UPDATE slowness SET of_rows = ${seconds}`)
+
+  it('silence of the server ends at the deadline of the connection', async () => {
+    const proxy = await proxied(database)
+    await proxy.pass({ bytes: 0, end: 'silence' })
+    const [answer, milliseconds] = await timed(told(proxy, PAGE))
+    expect(answer).toEqual(NO_ANSWER)
+    expect(milliseconds).toBeGreaterThan(SHORT.connect - 50)
+    expect(milliseconds).toBeLessThan(SHORT.connect + 1_000)
+    await until(async () => (await proxy.clients()) === 0)
+    await proxy.pass(null)
+    expect(await told(proxy, PAGE)).toEqual(SERVES)
+  })
+
+  it.each([false, true])(
+    'silence within a statement ends a little later than it may take (known views: %s)',
+    async (isKnown) => {
+      const proxy = await proxied(database)
+      if (isKnown) expect(await told(proxy, PAGE)).toEqual(SERVES)
+      await slow(30)
+      const asked = timed(told(proxy, PAGE))
+      await untilAsleep(database)
+      await proxy.pass({ bytes: 0, end: 'silence' })
+      const [answer, milliseconds] = await asked
+      expect(answer).toEqual(NO_ANSWER)
+      expect(milliseconds).toBeGreaterThan(SHORT.statement + SHORT.grace - 50)
+      expect(milliseconds).toBeLessThan(SHORT.statement + SHORT.grace + 1_500)
+      await until(async () => (await proxy.clients()) === 0)
+      await untilGone(database)
+      await slow(0)
+      await proxy.pass(null)
+      expect(await told(proxy, PAGE)).toEqual(SERVES)
+    },
+  )
+
+  it('a statement that is too slow ends by the server, with advice', async () => {
+    await slow(30)
+    const [answer, milliseconds] = await timed(told(database, PAGE))
+    expect(answer).toEqual(TOO_SLOW)
+    expect(milliseconds).toBeLessThan(SHORT.statement + SHORT.grace)
+    expect(log.mock.calls.flat().join()).toContain('57014')
+  })
+
+  it('a lock on the events ends in time, also during the check of the views', async () => {
+    const client = new Client({ connectionString: database.owner, stream: () => new CloudflareSocket(false) })
+    client.on('error', () => {})
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query('LOCK TABLE stored_event')
+    expect(await told({ ...database }, PAGE)).toEqual(TOO_SLOW)
+    await untilGone(database)
+    await client.end()
+  })
+
+  it('too many connections', async () => {
+    const [{ name }] = (await sqlIn(database, 'SELECT current_database() AS name')) as [{ name: string }]
+    await sqlIn(database, `ALTER DATABASE ${name} CONNECTION LIMIT 0`)
+    expect(await told(database, PAGE)).toEqual(TOO_MANY)
+    await sqlIn(database, `ALTER DATABASE ${name} CONNECTION LIMIT -1`)
+  })
+
+  it('a backend that is terminated within a statement', async () => {
+    await slow(30)
+    const asked = told(database, PAGE)
+    await untilAsleep(database)
+    await sqlIn(
+      database,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE usename = 'events_reader' AND datname = current_database()`,
+    )
+    expect(await asked).toEqual(NO_ANSWER)
+  })
+
+  it('a connection that breaks after any number of bytes', async () => {
+    const proxy = await proxied(database)
+    const answers = []
+    for (const bytes of [0, 1, 20, 200, 400, 600, 800, 1200, 2000, 4000, 8000]) {
+      await proxy.pass({ bytes, end: 'cut' })
+      answers.push(await told({ ...proxy }, PAGE))
+    }
+    expect(answers.length).toBeGreaterThan(answers.filter(({ status }) => status === 200).length)
+    for (const answer of answers) expect([NO_ANSWER, SERVES]).toContainEqual(answer)
+    expect(await proxy.clients()).toBe(0)
+  })
+
+  it('a password is neither in the answer nor in the log', async () => {
+    const secret = database.connectionString.replace('events_reader@', 'events_reader:s3cret@')
+    for (const connectionString of [secret.replace('/test_', '/none_'), secret.replace('events_reader:', 'nobody:')])
+      expect(await told({ connectionString }, PAGE)).toEqual(NO_ANSWER)
+    const logged = log.mock.calls.flat().map(String).join()
+    expect(logged).toContain('postgres: given up')
+    expect(logged).not.toContain('s3cret')
+  })
+})
+
+describe.runIf(hasPostgres)('a restart of the server', () => {
+  let port: number
+  let database: PostgresDatabase
+  vi.spyOn(console, 'error')
+  beforeAll(async () => {
+    port = await startServer()
+    database = await databaseAt(port, TABLES, rowsOf(9))
+    return () => stopServer(port)
+  })
+
+  it('is a 503 while it shuts down, while it is away, and until it has started', async () => {
+    expect(await told(database, PAGE)).toEqual(SERVES)
+    const client = new Client({ connectionString: database.owner, stream: () => new CloudflareSocket(false) })
+    client.on('error', () => {})
+    await client.connect()
+    await signal(port, 'TERM')
+    await until(async () => (await told(database, PAGE)).status === 503)
+    expect(await told(database, PAGE)).toEqual(NO_ANSWER)
+    await client.end()
+    await signal(port, 'INT')
+    const back = restart(port)
+    let answer = await told(database, PAGE)
+    for (; answer.status !== 200; answer = await told(database, PAGE)) expect(answer).toEqual(NO_ANSWER)
+    await back
+    expect(await told(database, PAGE)).toEqual(SERVES)
+  })
+
+  it('ends a statement', async () => {
+    await signal(port, 'INT')
+    await until(async () => (await told(database, PAGE)).status === 503)
+    expect(await told(database, PAGE)).toEqual(NO_ANSWER)
+    await restart(port)
+    expect(await told(database, PAGE)).toEqual(SERVES)
+  })
+})

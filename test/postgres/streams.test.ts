@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
+import { proxied, send, told, untilGone } from './faulty.ts'
+import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
+
+const EVENTS = 40_000
+const ALL = '/api/v4/events.csv?page_size=all'
+
+/** Returns the number of lines that came, and whether the answer was whole. */
+const readAll = async (body: ReadableStream<Uint8Array> | null, onFirst = async () => {}) => {
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  let [text, isWhole] = ['', true]
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      if (text === '') await onFirst()
+      text += part.value
+    }
+  } catch {
+    isWhole = false
+  }
+  return { lines: text.split('\n').length - 2, isWhole }
+}
+
+describe.runIf(hasPostgres)('a stream of all events', () => {
+  let database: PostgresDatabase
+  const log = vi.spyOn(console, 'error').mockReturnValue()
+  beforeAll(async () => {
+    database = await freshPostgres(TABLES, rowsOf(EVENTS), SLOW_VIEW)
+  })
+  const backends = "FROM pg_stat_activity WHERE usename = 'events_reader' AND datname = current_database()"
+
+  it('is whole, and leaves no connection', async () => {
+    const response = await send(database, ALL)
+    expect(response.status).toBe(200)
+    expect(await readAll(response.body)).toEqual({ lines: EVENTS, isWhole: true })
+    await untilGone(database)
+  })
+
+  it('is a 503 if its connection breaks before its first rows have come', async () => {
+    const proxy = await proxied(database)
+    await proxy.pass({ bytes: 50_000, end: 'cut' })
+    expect(await told(proxy, ALL)).toMatchObject({ status: 503, retry: '5' })
+    await untilGone(database)
+  })
+
+  it.each([300_000, 600_000, 1_000_000])('breaks off if its connection does, after %i bytes', async (bytes) => {
+    const proxy = await proxied(database)
+    await proxy.pass({ bytes, end: 'cut' })
+    const response = await send(proxy, ALL)
+    expect(response.status).toBe(200)
+    const { lines, isWhole } = await readAll(response.body)
+    expect(isWhole).toBe(false)
+    expect(lines).toBeLessThan(EVENTS)
+    await untilGone(database)
+  })
+
+  it('breaks off if its server is silent', async () => {
+    const proxy = await proxied(database)
+    await proxy.pass({ bytes: 400_000, end: 'silence' })
+    const { isWhole } = await readAll((await send(proxy, ALL)).body)
+    expect(isWhole).toBe(false)
+    await expect.poll(() => proxy.clients()).toBe(0)
+    await untilGone(database)
+  })
+
+  it('breaks off if its backend is terminated', async () => {
+    const response = await send(database, ALL)
+    const ended = await readAll(response.body, async () => {
+      expect(await sqlIn(database, `SELECT pg_terminate_backend(pid) AS done ${backends}`)).toEqual([{ done: true }])
+    })
+    expect(ended.isWhole).toBe(false)
+    expect(ended.lines).toBeLessThan(EVENTS)
+    await untilGone(database)
+  })
+
+  it('leaves no connection if its client goes away', async () => {
+    const response = await send(database, ALL)
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    await reader.cancel()
+    await untilGone(database)
+  })
+
+  it('leaves no connection after HEAD', async () => {
+    const response = await send(database, ALL, { method: 'HEAD' })
+    expect([response.status, response.headers.get('X-Total-Count')]).toEqual([200, String(EVENTS)])
+    await untilGone(database)
+  })
+
+  it('is a 503 if its first rows are too slow', async () => {
+    await sqlIn(database, 'UPDATE slowness SET of_value = 5')
+    expect(await told(database, ALL)).toMatchObject({ status: 503, retry: '5' })
+    expect(log.mock.calls.flat().join()).toContain('57014')
+    await sqlIn(database, 'UPDATE slowness SET of_value = 0')
+    await untilGone(database)
+  })
+})

@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { withKey } from '../service.ts'
+import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
+import { told } from './faulty.ts'
+import { GRADE_B, GRADE_C, rowsOf, TABLES } from './rows.ts'
+
+const PAGE = '/api/v3/events/?page_size=2&value__icontains=value&include=series'
+const SHOW = { vars: { SHOW_COST: 'true' } }
+const fault = (detail: string, faults?: readonly string[]) => ({
+  status: 503,
+  retry: '5',
+  body: { detail, ...(faults && { faults }) },
+})
+const NO_VIEWS =
+  'The database does not have the views that this service reads. Its operator can see at /readyz what is wrong.'
+const CHANGED = 'The views of the database have changed. Its operator can see at /readyz what is wrong.'
+const SERVES = { status: 200, retry: null, body: expect.objectContaining({ count: 9 }) }
+
+const VIEW = `ALTER TABLE event RENAME TO stored_event; CREATE VIEW event AS TABLE stored_event`
+const viewWith = (columns: string) => `DROP VIEW event; CREATE VIEW event AS SELECT ${columns} FROM stored_event`
+const REST = 'id, event_series_id, category, timestamp_start, timestamp_end, geometry'
+
+/** What an owner does, and the faults that an operator then sees. */
+const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][] = [
+  ['a missing view', 'DROP VIEW event', ['The role sees no view event. Create it, and grant SELECT on it.']],
+  ['a missing column', viewWith(REST), ['The view event has no column value. It must be text.']],
+  [
+    'a column of a wrong type',
+    viewWith(`${REST}, length(value) AS value`),
+    ['The column value of the view event is integer. It must be text.'],
+  ],
+  [
+    'two columns of a wrong type',
+    viewWith(`${REST.replace('geometry', 'geometry::geography AS geometry')}, 1.5 AS value`),
+    [
+      'The column value of the view event is numeric. It must be text.',
+      'The column geometry of the view event is geography. It must be geometry(Point, 4326) or geometry(PointZ, 4326).',
+    ],
+  ],
+  [
+    'a view that the role may not read',
+    'REVOKE SELECT ON event FROM events_reader',
+    ['The role sees no view event. Create it, and grant SELECT on it.'],
+  ],
+  [
+    'a view of series that the role may not read',
+    'REVOKE SELECT ON event_series FROM events_reader',
+    ['The role sees no view event_series. Create it, and grant SELECT on it.'],
+  ],
+  [
+    'a view whose owner may not read its table',
+    'CREATE ROLE another; ALTER VIEW event OWNER TO another',
+    ['PostgreSQL cannot read the views: permission denied for table stored_event.'],
+  ],
+]
+
+describe.runIf(hasPostgres)('a fault of the views', () => {
+  let database: PostgresDatabase
+  vi.spyOn(console, 'error').mockReturnValue()
+  beforeEach(async () => {
+    database = await freshPostgres(TABLES, rowsOf(9), VIEW)
+  })
+  const repair = () =>
+    sqlIn(
+      database,
+      `DROP VIEW IF EXISTS event; CREATE VIEW event AS TABLE stored_event;
+      GRANT SELECT ON event_series TO events_reader`,
+    )
+
+  it.each(FAULTS)('%s', async (_, sql, faults) => {
+    expect(await told(database, PAGE)).toEqual(SERVES)
+    const role = `another_${crypto.randomUUID().slice(0, 8)}`
+    await sqlIn(database, sql.replaceAll('another', role))
+    // The first Worker knows the views from its last request. The second one reads them.
+    const [first, second] = [await told(database, PAGE), await told({ ...database }, PAGE)]
+    expect([fault(CHANGED), fault(NO_VIEWS)]).toContainEqual(first)
+    expect(second).toEqual(fault(NO_VIEWS))
+    expect(await told(database, PAGE)).toEqual(fault(NO_VIEWS))
+    expect(await told(database, '/readyz', SHOW)).toEqual(fault(NO_VIEWS, faults))
+    expect(await told(database, '/readyz')).toEqual(fault(NO_VIEWS))
+    expect(await told(database, '/readyz', await withKey('hidden'))).toEqual(fault(NO_VIEWS, faults))
+    expect(await told(database, '/readyz', await withKey('private'))).toEqual(fault(NO_VIEWS))
+    await repair()
+    expect(await told(database, PAGE)).toEqual(SERVES)
+    expect(await told(database, '/readyz')).toMatchObject({ status: 200, body: { grade: 'A' } })
+  })
+
+  it('is in /readyz at once, although the Worker knows the views', async () => {
+    expect(await told(database, '/readyz', SHOW)).toMatchObject({ status: 200 })
+    await sqlIn(database, 'DROP VIEW event')
+    expect((await told(database, '/readyz', SHOW)).body.faults).toEqual([
+      'The role sees no view event. Create it, and grant SELECT on it.',
+    ])
+  })
+})
+
+describe.runIf(hasPostgres)('/readyz tells the grade', () => {
+  it.each([
+    ['A', 0, []],
+    ['B', 0, [GRADE_B]],
+    ['C', 1, [GRADE_B, GRADE_C]],
+  ])('%s', async (grade, revision, scripts) => {
+    const database = await freshPostgres(TABLES, rowsOf(9), ...scripts)
+    const body = { status: 'ready', revision, version: expect.any(String), grade }
+    expect(await told(database, '/readyz')).toEqual({ status: 200, retry: null, body })
+    expect(await told(database, '/readyz', SHOW)).toEqual({ status: 200, retry: null, body })
+  })
+})
