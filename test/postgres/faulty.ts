@@ -67,8 +67,8 @@ export const restart = (port: number): Promise<void> => ask('/restart', { port }
 export const stopServer = (port: number): Promise<void> => ask('/stop', { port })
 
 /** Starts a streaming replica of the server of a database. Returns the database there. */
-export const replicaOf = async (database: PostgresDatabase, settings: Settings = {}): Promise<PostgresDatabase> =>
-  at(database, await ask('/servers', { settings, primary: portOf(database) }))
+export const replicaOf = async (database: PostgresDatabase): Promise<PostgresDatabase> =>
+  at(database, await ask('/servers', { settings: {}, primary: portOf(database) }))
 
 /** Starts a proxy in front of the server of a database. Returns the database behind it. */
 export const proxied = async (database: PostgresDatabase) => {
