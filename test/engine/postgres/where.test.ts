@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
@@ -43,7 +44,7 @@ describe.runIf(hasPostgres)('questions of PostgreSQL', () => {
     }
   })
 
-  for (const [options, [numRuns = 0]] of splitRows(2, [500, 20_000]))
+  for (const [options, [numRuns = 0]] of splitRows(2, [500, Math.max(1_500, env.TEST_FUZZ.count)]))
     it('random ones select the same events as on plain arrays', { ...options, timeout: 1_200_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(conditions, levels, async (where, level) => {
