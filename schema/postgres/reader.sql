@@ -24,6 +24,6 @@ BEGIN
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET search_path = %I, public', current_database(), home);
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET statement_timeout = ''20s''', current_database());
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET default_transaction_read_only = on', current_database());
-  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET idle_in_transaction_session_timeout = ''60s''',
+  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET idle_in_transaction_session_timeout = ''10min''',
     current_database());
 END $$;

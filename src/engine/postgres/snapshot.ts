@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../base/collections.ts'
 import { makeWork, type Work } from '../../base/work.ts'
-import type { Cost, Explanation, Row, Session } from '../engine.ts'
+import type { Row, Session } from '../engine.ts'
 import type { State } from '../state.ts'
-import { type Connection, connectTo, type Server } from './connection.ts'
-import { faultOf, isOfViews } from './faults.ts'
-import { literal, statementOf } from './sql.ts'
-import { probesOf, refuseFaults, unreadable, VIEWS_QUERY, type Views, viewsIn, withIndexes } from './views.ts'
+import { inspect } from './check.ts'
+import type { Server } from './connection.ts'
+import { lineTo, type Noted, type StateRow } from './line.ts'
+import { literal } from './sql.ts'
+import { refuseFaults, type Views } from './views.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
 type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
@@ -35,28 +35,9 @@ export interface Memory {
 /** The views are read again after so many milliseconds. */
 const MAX_AGE = 60_000
 
-const BEGIN = sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-/** Compiling a statement takes longer than it saves in a request. Times without a zone are in UTC. */
-const settingsOf = (deadline: number) => sql`SELECT set_config('statement_timeout', ${String(deadline)}, true),
-  set_config('jit', 'off', true), set_config('TimeZone', 'UTC', true), set_config('extra_float_digits', '1', true)`
-
-/** The revision of a level. `changed` is in milliseconds since 1970. */
-export interface StateRow {
-  readonly level: number
-  readonly revision: number
-  readonly changed: number
-}
-
 const STATES = sql<StateRow>`SELECT level, revision, floor(extract(epoch FROM changed) * 1000)::bigint AS changed FROM event_revision`
 /** The state is unknown without the table of grade C. */
 const NO_STATES = sql<StateRow>`SELECT NULL WHERE false`
-
-/** What the reads of a request noted. */
-export interface Noted {
-  states: readonly StateRow[] | null
-  readonly cost: Cost
-  readonly explanation: Explanation | null
-}
 
 /** Returns the state of a level. */
 export const stateIn = ({ states }: Noted, level: number): State | null =>
@@ -74,45 +55,14 @@ export interface Snapshots {
 
 export const snapshotsOf = (server: Server, memory: Memory, session: Session, noted: Noted): Snapshots => {
   const work = makeWork()
-  let connection: Connection | null = null
-  let isBegun = false
-  let holders = 0
-  const hold = () => {
-    holders += 1
-    let isHeld = true
-    return () => {
-      if (isHeld) holders -= 1
-      isHeld = false
-      if (holders > 0) return
-      connection?.end()
-      connection = null
-      isBegun = false
-    }
-  }
-  const settings = settingsOf(server.deadlines.statement)
-  const send = (queries: readonly SQL[]): Promise<Row[][]> => {
-    connection ??= connectTo(server)
-    return fly(connection, queries, session, noted, server.deadlines.statement)
-  }
-  const flight = (queries: readonly SQL[]): Promise<Row[][]> =>
-    send(queries).catch((error) => {
-      if (isOfViews(error)) memory.views = null
-      throw faultOf(error)
-    })
-  const inspect = async (): Promise<Views> => {
-    const [, , rows = []] = await flight([BEGIN, settings, VIEWS_QUERY])
-    const columns = viewsIn(rows as never) // the rows of the query
-    if (columns.faults.length > 0) return columns
-    const plans = await send(probesOf(columns)).catch((error) => {
-      if (isOfViews(error)) return unreadable(error)
-      throw faultOf(error)
-    })
-    return Array.isArray(plans) ? withIndexes(columns, plans) : { ...columns, faults: [plans] }
-  }
+  const line = lineTo(server, session, noted, () => {
+    memory.views = null
+  })
+  const { hold } = line
   const check = async (): Promise<Views> => {
     const release = hold()
     try {
-      const found = await inspect()
+      const found = await inspect(line)
       memory.views = found.faults.length === 0 ? { found, at: Date.now() } : null
       return found
     } finally {
@@ -126,15 +76,10 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
     refuseFaults(found)
     return found
   }
+  /** The first read of a snapshot also reads the state. */
   const readIn = (views: Views) => async (queries: readonly SQL[]) => {
-    if (isBegun) return flight(queries)
-    isBegun = true
-    const [, , states = [], ...rows] = await flight([
-      BEGIN,
-      settings,
-      views.hasRevision ? STATES : NO_STATES,
-      ...queries,
-    ])
+    if (line.isBegun()) return line.inTransaction(queries)
+    const [states = [], ...rows] = await line.inTransaction([views.hasRevision ? STATES : NO_STATES, ...queries])
     noted.states = states as unknown as readonly StateRow[] // the rows of the query
     return rows
   }
@@ -158,41 +103,6 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
   }
   return { within, hold, check }
 }
-
-/** Sends statements in one flight, and notes their cost. */
-const fly = async (
-  connection: Connection,
-  queries: readonly SQL[],
-  { onSend, onRead, explain = false }: Session,
-  { cost, explanation }: Noted,
-  deadline: number,
-): Promise<Row[][]> => {
-  const started = performance.now()
-  onSend?.(deadline)
-  try {
-    const answers = await Promise.all(queries.map(connection.query))
-    cost.rowsRead += answers.reduce((sum, { length }) => sum + length, 0)
-    if (explain) explanation?.trips.push(await explained(connection, queries, answers))
-    return answers
-  } finally {
-    const milliseconds = performance.now() - started
-    cost.roundTrips += 1
-    cost.milliseconds += milliseconds
-    // The time of a statement is limited, and not what a client reads in a minute.
-    onRead?.(0)
-  }
-}
-
-/** Returns the statements of a flight with the plans of the server. It explains only queries. */
-const explained = (connection: Connection, queries: readonly SQL[], answers: readonly Row[][]) =>
-  Promise.all(
-    queries.map(async (query, i) => {
-      const { text, values } = statementOf(query)
-      const lines = /^\s*SELECT|^\s*WITH/.test(text) ? await connection.query(sql`EXPLAIN ${query}`) : []
-      const plan = lines.map((line) => String(line['QUERY PLAN']))
-      return { sql: text, parameters: values, rowsRead: at(answers, i).length, plan }
-    }),
-  )
 
 let cursors = 0
 
