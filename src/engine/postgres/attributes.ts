@@ -96,6 +96,26 @@ export const attributePosition = (value: number | string): SQL =>
     ? sql`ROW(0, ${String(value)}::float8, ''::bytea)`
     : sql`ROW(1, 0::float8, convert_to(${value}::text, 'UTF8'))`
 
+/** The types of a description of columns (src/model/metadata.ts). Others are texts. */
+const DESCRIBED: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ['integer', /^(smallint|integer|bigint)$/],
+  ['number', NUMBERS],
+  ['boolean', /^boolean$/],
+  ['object', /^json/],
+]
+
+/** A title and its unit, such as `Depth (m)`. */
+const TITLED = /^(.+?)\s*\(([^()]+)\)$/s
+
+/** Returns the columns of people's own in the view of events, as a series describes its columns. */
+export const describedColumns = (views: Views): readonly object[] =>
+  Array.from(ownColumns(views), ([name, type]) => {
+    const comment = views.comments.get(name)
+    const [, title = comment, unit] = TITLED.exec(comment ?? '') ?? []
+    const described = DESCRIBED.find(([, pattern]) => pattern.test(type))?.[0] ?? 'string'
+    return { name: `attributes__${name}`, type: described, ...(title && { title }), ...(unit && { unit }) }
+  })
+
 /** Writes the attributes of an event as the text of a JSON object. It is null without attributes. */
 export const attributesText = (views: Views): SQL => {
   const own = [...ownColumns(views).keys()]

@@ -4,7 +4,7 @@ import { keptFor } from '../../base/collections.ts'
 import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { type FieldName, kindOf, type ListName, type ValueKind } from '../../question/fields.ts'
 import { TICKS } from '../../question/range.ts'
-import { attributesText } from './attributes.ts'
+import { attributesText, describedColumns } from './attributes.ts'
 import { numberOfText } from './numbers.ts'
 import type { ViewName, Views } from './views.ts'
 
@@ -98,11 +98,13 @@ const COMPUTED: Readonly<Record<ViewName, { readonly [column: string]: (views: V
   observation_type: {},
 }
 
-/** Writes the description of a series from its columns. */
-const sourceOf = ({ columns }: Views): SQL => {
-  const names = ['source', 'source_url', 'license', 'contact'].filter((name) => columns.event_series.has(name))
-  const parts = names.map((name) => sql`${sql.identifier(name)}, s.${sql.identifier(name)}`)
-  return names.length === 0 ? sql`NULL::text` : sql`json_build_object(${sql.join(parts, sql`, `)})`
+/** Writes the description of a series from its columns, and from the columns of the view of events. */
+const sourceOf = (views: Views): SQL => {
+  const names = ['source', 'source_url', 'license', 'contact'].filter((name) => views.columns.event_series.has(name))
+  const described = describedColumns(views)
+  const fields = described.length === 0 ? [] : [sql`'fields', ${JSON.stringify(described)}::json`]
+  const parts = [...names.map((name) => sql`${name}::text, s.${sql.identifier(name)}`), ...fields]
+  return parts.length === 0 ? sql`NULL::text` : sql`json_build_object(${sql.join(parts, sql`, `)})`
 }
 
 /** The type of a column that no view has. */

@@ -68,6 +68,8 @@ export const COLUMNS = {
 export interface Views {
   /** The types of the columns of each view, by their names. */
   readonly columns: Readonly<Record<ViewName, ReadonlyMap<string, string>>>
+  /** The comments of the columns of the view of events, by their names. */
+  readonly comments: ReadonlyMap<string, string>
   /** The tables of grade C that the role reads. */
   readonly hasRevision: boolean
   readonly hasCounts: boolean
@@ -84,6 +86,7 @@ interface ColumnRow {
   readonly view: string
   readonly name: string
   readonly type: string
+  readonly comment: string | null
 }
 
 /** Reads the columns of the views, and of the tables of grade C. */
@@ -91,6 +94,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   view: sql`wanted.name`,
   name: sql`a.attname`,
   type: sql`format_type(a.atttypid, a.atttypmod)`,
+  comment: sql`col_description(a.attrelid, a.attnum)`,
 })} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
@@ -104,8 +108,12 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     event_series: columnsOf('event_series'),
     event: columnsOf('event'),
   }
+  const comments = rows.flatMap(({ view, name, comment }) =>
+    view === 'event' && comment !== null ? [[name, comment] as const] : [],
+  )
   return {
     columns,
+    comments: new Map(comments),
     hasRevision: columnsOf('event_revision').has('revision'),
     hasCounts: columnsOf('event_count').has('count'),
     indexes: new Set(),
