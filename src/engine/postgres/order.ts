@@ -91,6 +91,12 @@ export const beyond = ({ key, id, boundOf, isDown, nulls }: Ordering, { value, i
   return nulls === 'last' ? sql`(${others} OR ${key} IS NULL)` : others
 }
 
+/** Writes the order of rows within a part. An index has the order of microseconds, so milliseconds are sorted again. */
+export const placeTerms = ({ fine, isDown }: Ordering): SQL => {
+  const direction = isDown ? sql`DESC` : sql`ASC`
+  return fine === null ? sql`` : sql`ORDER BY date_trunc('milliseconds', key) ${direction}, id ${direction}`
+}
+
 /**
  * Tests if an instant beside a part, or at its start, has the same millisecond as another one. The index has the order of
  * microseconds, so the part may then have other rows than those in the order of milliseconds and ids.

@@ -10,7 +10,7 @@ import { firstRows, type SharedRow, withTexts } from '../shares.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import { placesOf } from './distances.ts'
 import { type Matches, matchesOf } from './matches.ts'
-import { beyond, isUnsure, type Ordering, orderingOf, termsOf } from './order.ts'
+import { beyond, isUnsure, type Ordering, orderingOf, placeTerms, termsOf } from './order.ts'
 import { rowsById, selectShared, wholeBy } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integer } from './sql.ts'
@@ -119,7 +119,9 @@ const listed = async (
   }
   const sent = snapshot.views.hasRevision && asked.cursor?.state ? asked.cursor : null
   const found = await read(false, counted?.count ?? sent?.count ?? null)
-  const isUnsure = found.rows.some((row) => row.isUnsure === true)
+  // A page without rows cannot tell that the index has passed over some.
+  const isPassed = found.rows.length === 0 && part.from !== null
+  const isUnsure = isPassed || found.rows.some((row) => row.isUnsure === true)
   const isCounted = sent === null || isSame(snapshot.state(), sent.state)
   return isUnsure || !isCounted ? read(isUnsure, isCounted ? found.count : null) : found
 }
@@ -140,7 +142,7 @@ const partQuery = (
     ORDER BY ${termsOf(ordering)} LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
   const columns = { rowId: sql`hit.id`, rowAt: sql`hit."rowAt"`, isUnsure: isUnsure(ordering, from) }
   const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns })
-  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
+  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (${placeTerms(ordering)}) AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
 }
 
 /** Reads a part of the matches in the order of the distance from a position. */
