@@ -51,7 +51,7 @@ export const readAll = (
 
 /** Reads the ids of the matches in an order, at most `limit` at a time. */
 async function* idsInOrder(
-  { views, batches, ...snapshot }: Snapshot,
+  snapshot: Snapshot,
   matches: Matches,
   { order, slice: { from } }: Question,
   limit: () => number,
@@ -59,7 +59,7 @@ async function* idsInOrder(
   const after = from !== 'end' && 'after' in from ? from.after : null
   if (order.by === 'distance') {
     const part = { from: after, offset: 0, limit: Number.POSITIVE_INFINITY, isDown: order.descending }
-    const { places } = await placesOf({ views, batches, ...snapshot }, matches, order.from ?? [0, 0], part)
+    const { places } = await placesOf(snapshot, matches, order.from ?? [0, 0], part)
     for (let start = 0; start < places.length; ) {
       const chunk = places.slice(start, start + limit())
       start += chunk.length
@@ -67,10 +67,10 @@ async function* idsInOrder(
     }
     return
   }
-  const ordering = orderingOf(views, matches.list, order, false, true)
+  const ordering = orderingOf(snapshot, matches.list, order, false, true)
   const { table, joins, visible } = matches.withFields(ordering.field === null ? [] : [ordering.field])
   const condition = all([visible, matches.condition, after && beyond(ordering, after)])
   const query = sql<{ readonly id: number }>`SELECT ${ordering.id} AS id FROM ${table}${joins}
     WHERE ${condition} ORDER BY ${termsOf(ordering)}`
-  for await (const rows of batches(query, limit)) yield rows.map(({ id }) => id)
+  for await (const rows of snapshot.batches(query, limit)) yield rows.map(({ id }) => id)
 }

@@ -78,23 +78,11 @@ export const attributeInExtents = (views: Views, name: string, extents: readonly
 export const attributeText = (views: Views, name: string, test: Extract<Condition, { kind: 'text' }>): SQL =>
   passes(attributeIn(views, name).text, test)
 
-/**
- * Writes the value by which an attribute sorts, or null. Numbers come before texts, and true and false are the numbers 1 and
- * 0. Bytes of UTF-8 have the order of code points.
- */
-export const attributeOrder = (views: Views, name: string): SQL => {
+/** Returns the forms by which an attribute sorts: true and false are the numbers 1 and 0, and other values are their JSON. */
+export const attributeValues = (views: Views, name: string): { readonly amount: SQL; readonly letters: SQL } => {
   const { text, number, boolean, json } = attributeIn(views, name)
-  const amount = sql`coalesce(${number}, ${boolean}::int)`
-  const letters = sql`convert_to(coalesce(${text}, ${json}::text), 'UTF8')`
-  return sql`CASE WHEN ${json} IS NULL THEN NULL WHEN ${amount} IS NULL THEN ROW(1, 0::float8, ${letters})
-    ELSE ROW(0, ${amount}::float8, ''::bytea) END`
+  return { amount: sql`coalesce(${number}, ${boolean}::int)`, letters: sql`coalesce(${text}, ${json}::text)` }
 }
-
-/** Writes the value of a position in the order of an attribute. */
-export const attributePosition = (value: number | string): SQL =>
-  typeof value === 'number'
-    ? sql`ROW(0, ${String(value)}::float8, ''::bytea)`
-    : sql`ROW(1, 0::float8, convert_to(${value}::text, 'UTF8'))`
 
 /** The types of a description of columns (src/model/metadata.ts). Others are texts. */
 const DESCRIBED: readonly (readonly [type: string, pattern: RegExp])[] = [

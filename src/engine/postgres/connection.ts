@@ -33,10 +33,13 @@ export interface Connection {
 
 /** The types whose values are numbers: integers, doubles and object identifiers. */
 const NUMBERS: readonly number[] = [20, 21, 23, 26, 700, 701]
-const BOOLEAN = 16
+const [BOOLEAN, JSON_VALUE] = [16, 114]
 
-const parserOf = (type: number): ((text: string) => unknown) =>
-  NUMBERS.includes(type) ? Number : type === BOOLEAN ? (text) => text === 't' : (text) => text
+const parserOf = (type: number): ((text: string) => unknown) => {
+  if (NUMBERS.includes(type)) return Number
+  if (type === JSON_VALUE) return JSON.parse
+  return type === BOOLEAN ? (text) => text === 't' : (text) => text
+}
 
 /** Connects to a server. The statements wait until it has accepted the connection. */
 export const connectTo = ({ connectionString, deadlines }: Server): Connection => {

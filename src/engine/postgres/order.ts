@@ -3,12 +3,13 @@ import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Order, RowPosition } from '../../question/question.ts'
 import { TICKS } from '../../question/range.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
-import { attributeOrder, attributePosition } from './attributes.ts'
+import { attributeValues } from './attributes.ts'
 import { idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
+import { selectFrom, sourceOf } from './from.ts'
+import type { Snapshot } from './snapshot.ts'
 import { double, integer } from './sql.ts'
 import { instantOf } from './times.ts'
-import type { Views } from './views.ts'
 
 /** An order of a list in SQL. */
 export interface Ordering {
@@ -16,8 +17,8 @@ export interface Ordering {
   readonly key: SQL | null
   /** The value of a position. */
   readonly shown: SQL
-  /** Writes the value of a position like the key. */
-  readonly boundOf: (value: number | string) => SQL
+  /** Writes the value of a position like the key. A client may send any value. */
+  readonly boundOf: (value: number | string, id: number) => SQL
   readonly id: SQL
   readonly isDown: boolean
   /** Where the rows without a value stand. Null: all rows have one. */
@@ -28,10 +29,12 @@ export interface Ordering {
   readonly field: FieldName | null
 }
 
-const INTEGERS: readonly string[] = ['integer']
+/** The views of an owner, and the level of the caller. */
+type Place = Pick<Snapshot, 'views' | 'level'>
 
 /** Returns an order, or its reverse. `exact`: instants that answers show as equal stand in the order of their ids. */
-export const orderingOf = (views: Views, list: ListName, order: Order, reverse: boolean, exact: boolean): Ordering => {
+export const orderingOf = (place: Place, list: ListName, order: Order, reverse: boolean, exact: boolean): Ordering => {
+  const { views } = place
   const { by, descending, nulls } = order
   const isDown = descending !== reverse
   const least = isDown ? 'last' : 'first'
@@ -40,36 +43,73 @@ export const orderingOf = (views: Views, list: ListName, order: Order, reverse: 
   if (by === 'id' || by === 'distance')
     return { ...placed, key: null, shown: sql`NULL`, boundOf: () => sql`NULL`, nulls: null, fine: null, field: null }
   if (typeof by === 'object') {
-    const key = attributeOrder(views, by.attribute)
-    return { ...placed, key, shown: sql`to_json(${key})::text`, boundOf: attributePosition, fine: null, field: null }
+    const { amount, letters } = attributeValues(views, by.attribute)
+    const boundOf = (value: number | string, id: number) =>
+      typeof value === 'number' ? rankOf(double(value), null) : rankOf(null, textAt(place, letters, value, id, isDown))
+    const shown = sql`coalesce(to_json(${amount}), to_json(${startOf(letters)}))`
+    return { ...placed, key: rankOf(amount, letters), shown, boundOf, fine: null, field: null }
   }
   const field = fieldsOf(views)(list, by)
   return {
     ...placed,
-    ...keyOf(field, exact),
+    ...keyOf(place, field, isDown, exact),
     nulls: field.isNullable || field.view !== null ? placed.nulls : null,
     fine: field.isFine && list === 'events' && !exact ? `timestamp_${by}` : null,
     field: by,
   }
 }
 
-const keyOf = (field: StoredField, exact: boolean): Pick<Ordering, 'key' | 'shown' | 'boundOf'> => {
+const keyOf = (
+  place: Place,
+  field: StoredField,
+  isDown: boolean,
+  exact: boolean,
+): Pick<Ordering, 'key' | 'shown' | 'boundOf'> => {
   const { kind, value, shown, unit } = field
   if (kind === 'text')
     return {
       key: sql`(${value}) COLLATE "C"`,
-      shown: sql`left(${value}, ${String(POSITION_CHARACTERS)}::int)`,
-      boundOf: (text) => sql`${text}::text`,
+      shown: startOf(value),
+      boundOf: (text, id) => textAt(place, value, String(text), id, isDown),
     }
-  if (kind === 'instant')
-    return { key: exact ? whole(field) : value, shown, boundOf: (time) => instantOf(BigInt(time) * (unit / TICKS)) }
-  if (kind === 'duration')
-    return { key: value, shown, boundOf: (length) => sql`(${double(Number(length))} * interval '1 millisecond')` }
-  return {
-    key: value,
-    shown,
-    boundOf: (number) => (INTEGERS.includes(kind) ? integer(BigInt(number)) : double(Number(number))),
+  const boundOf = (sent: number | string): SQL => {
+    const number = Number(sent) || 0
+    if (kind === 'number') return double(number)
+    const integral = BigInt(Math.trunc(Math.min(Math.max(number, -GREATEST), GREATEST)))
+    if (kind === 'instant') return instantOf(integral * (unit / TICKS))
+    return kind === 'integer' ? integer(integral) : sql`(${double(Number(integral))} * interval '1 millisecond')`
   }
+  return { key: kind === 'instant' && exact ? whole(field) : value, shown, boundOf }
+}
+
+/** The greatest integer of a position. It is also a length of time that PostgreSQL has, in milliseconds. */
+const GREATEST = 9_000_000_000_000_000
+
+/** Writes the part of a text that a position has. */
+const startOf = (text: SQL): SQL => sql`left(${text}, ${String(POSITION_CHARACTERS)}::int)`
+
+/**
+ * Writes the text of a position of events. The position has the start of a long text, so its row gives the whole. If that
+ * row has changed, the page repeats rows whose texts start in the same way. It misses none.
+ */
+const textAt = ({ views, level }: Place, text: SQL, sent: string, id: number, isDown: boolean): SQL => {
+  const start = sent.replaceAll('\0', '')
+  if (start.length < POSITION_CHARACTERS) return sql`${start}::text`
+  const isSame = sql`e.id = ${integer(id)} AND ${startOf(text)} = ${start}`
+  const found = selectFrom(sourceOf(views, level, 'events', []), text, isSame)
+  return sql`coalesce((${found}), ${isDown ? `${start}\u{10FFFF}` : start}::text)`
+}
+
+/**
+ * Writes the rank of a number or a text, or null for neither. Numbers come before texts. The bytes of UTF-8 have the order
+ * of code points.
+ */
+const rankOf = (amount: SQL | null, letters: SQL | null): SQL => {
+  const ofNumber = sql`ROW(0, (${amount})::float8, ''::bytea)`
+  const ofText = sql`ROW(1, 0::float8, convert_to(${letters}, 'UTF8'))`
+  if (letters === null) return ofNumber
+  if (amount === null) return ofText
+  return sql`CASE WHEN ${amount} IS NOT NULL THEN ${ofNumber} WHEN ${letters} IS NOT NULL THEN ${ofText} END`
 }
 
 /** Writes the terms of ORDER BY. `key` and `id` stand for the columns of the ordering. */
@@ -87,7 +127,7 @@ export const beyond = ({ key, id, boundOf, isDown, nulls }: Ordering, { value, i
   if (value === null)
     return nulls === 'first' ? sql`(${key} IS NOT NULL OR ${pastId})` : sql`(${key} IS NULL AND ${pastId})`
   // PostgreSQL enters an index of both columns with a comparison of rows.
-  const others = sql`(${key}, ${id}) ${past} (${boundOf(value)}, ${integer(from)})`
+  const others = sql`(${key}, ${id}) ${past} (${boundOf(value, from)}, ${integer(from)})`
   return nulls === 'last' ? sql`(${others} OR ${key} IS NULL)` : others
 }
 
@@ -103,7 +143,7 @@ export const placeTerms = ({ fine, isDown }: Ordering): SQL => {
  */
 export const isUnsure = ({ fine, boundOf }: Ordering, from: RowPosition | null): SQL => {
   if (fine === null) return sql`false`
-  const start = typeof from?.value === 'number' ? sql` UNION ALL SELECT ${boundOf(from.value)}` : sql``
+  const start = typeof from?.value === 'number' ? sql` UNION ALL SELECT ${boundOf(from.value, from.id)}` : sql``
   const other = sql`SELECT 1 FROM event AS other WHERE other.${sql.identifier(fine)}`
   const first = sql`date_trunc('milliseconds', edge.at)`
   const isBeside = (condition: SQL) => sql`EXISTS (${other} ${condition} LIMIT 1)`

@@ -111,7 +111,7 @@ const listed = async (
   const [[counted] = []] = isLarge && !INDEXED.includes(order.by) ? await snapshot.read(matches.count) : []
   refuseOrder(counted?.count ?? 0, 0)
   const read = async (exact: boolean, count: number | null): Promise<Listed> => {
-    const ordering = orderingOf(snapshot.views, list, order, reverse, exact)
+    const ordering = orderingOf(snapshot, list, order, reverse, exact)
     const rows = partQuery(snapshot, matches, ordering, part, fields)
     if (count !== null) return { rows: (await snapshot.read(rows))[0], count }
     const [found, [all]] = await snapshot.read(rows, matches.count)

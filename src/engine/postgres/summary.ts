@@ -18,15 +18,17 @@ import { fieldsOf } from './fields.ts'
 import { bitsOf, exponentOf, type Group, groupsOf, unitsOf } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import type { Snapshot } from './snapshot.ts'
-import { integer, named } from './sql.ts'
+import { all, integer, named } from './sql.ts'
 
 /** Summarizes the matching rows. One scan finds their first and last start, and the next one counts all groups. */
 export const readSummary = async (snapshot: Snapshot, selection: Selection, shape: Shape): Promise<Summary> => {
-  const matches = await matchesOf(snapshot, 'events', selection)
+  const found = await matchesOf(snapshot, 'events', selection)
+  // An infinite start has no bin.
+  const matches = { ...found, condition: all([found.condition, sql`isfinite(${startIn(snapshot)})`]) }
   const ends = await endsOf(snapshot, matches)
   const bin = binOf(startIn(snapshot), shape, ends)
-  const all = shape.by === null ? shape.facets : [...shape.facets, shape.by]
-  const facets = all.map((facet) => facetIn(snapshot, facet, shape, ends))
+  const asked = shape.by === null ? shape.facets : [...shape.facets, shape.by]
+  const facets = asked.map((facet) => facetIn(snapshot, facet, shape, ends))
   const { groups, bounds, counts, statistics } = await countGroups(snapshot, matches, shape, bin, facets)
   const entries = await entriesIn(snapshot, facets, counts, statistics)
   if (shape.by === null) return summaryOf({ groups, bounds }, { facets: entries, crossed: null }, statistics)

@@ -9,7 +9,14 @@ import { loadedPostgres } from '../../postgres/loaded.ts'
 import { arraysOf } from '../../question/arrays.ts'
 import { foundation, LEVELS, makeEvents } from '../world.ts'
 
-const events = makeEvents(240, 20_261_128, 2000)
+const LONG = 'x'.repeat(130)
+const VALUES = ['text', 'Text', 5, 5.5, true, false, -3, LONG, `${LONG}1`, `${LONG}0`]
+/** Some have long values with equal starts, and attributes of several types. */
+const events = makeEvents(240, 20_261_128, 2000).map((event, i) => ({
+  ...event,
+  ...(i % 4 === 0 && { value: `${LONG}${(i * 7) % 60}` }),
+  attributes: i % 3 === 0 ? null : { mixed: VALUES[(i * 7) % VALUES.length] },
+}))
 const records = [...foundation, ...events]
 const plain = arraysOf(records)
 
@@ -37,7 +44,17 @@ const idsOf = async (where: Condition, order: Order): Promise<number[]> => {
   return rows.map(({ id }) => Number(id))
 }
 
-const ORDERS = (['start', 'end', 'duration', 'id', 'category', 'value_number', 'object_id'] as const).flatMap((by) =>
+const FIELDS: readonly Order['by'][] = [
+  'start',
+  'end',
+  'duration',
+  'id',
+  'category',
+  'value',
+  'value_number',
+  'object_id',
+]
+const ORDERS = [...FIELDS, { attribute: 'mixed' }].flatMap((by) =>
   [false, true].map((descending): Order => ({ by, descending, nulls: 'last' })),
 )
 
@@ -55,6 +72,16 @@ describe.runIf(hasPostgres).each<[string, readonly string[]]>([
     expect(expected.length).toBeGreaterThan(100)
     expect(await walk(engine, order, 7)).toEqual(expected)
     expect(await walk(engine, order, 50)).toEqual(expected)
+  })
+
+  it.each(ORDERS)('answer any position that a client sends: $by, descending $descending', async (order) => {
+    for (const value of ['', 'abc\0', LONG, 1.5, -1e300, 9e15, 0, null])
+      for (const id of [0, 2005, Number.MAX_SAFE_INTEGER]) {
+        const slice: Slice = { from: { after: { value, id } }, limit: 3 }
+        const question: Question = { where: ALWAYS, latest: null, order, slice }
+        const { count } = await engine.open({ level: LEVELS.Private }).page('events', question, { fields: ['id'] })
+        expect(count).toBeGreaterThan(100)
+      }
   })
 
   it('are found by a time as answers show it', async () => {
