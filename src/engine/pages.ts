@@ -36,8 +36,8 @@ interface AskedPage {
 }
 
 /**
- * Builds a page from its rows, in the direction in which they were read, with one more if there are. `known` stands in the
- * cursors of its neighbours. `isPart`: others follow in any case.
+ * Builds a page from rows, in the order of the read. One more row shows that others follow. `known` becomes part of the
+ * cursors of the neighbours. `isPart`: others follow in any case.
  */
 export const pageIn = (
   { cursor, limit, isBatch = false, isEnd, offset }: AskedPage,

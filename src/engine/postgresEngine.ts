@@ -75,7 +75,7 @@ const readerOf = (server: Server, memory: Memory, session: Session): Reader => {
   }
 }
 
-/** Checks the views anew, because an operator wants to see a change at once. */
+/** Checks the views again, because an operator wants to see a change at once. */
 const readReady = async ({ within, hold, check }: Snapshots): Promise<Ready> => {
   const noLimit = { bytes: null, capacity: null }
   const release = hold()

@@ -117,7 +117,7 @@ const readRows = async (
 /** How a client that reads no rows is served, as HEAD. */
 const NO_STREAM: BatchTiming = { inTurn: (read) => read(), batchRows: () => 0 }
 
-/** Returns the first batch of a list, and reads each later one when a slot is free. The engine hears of an early end. */
+/** Returns the first batch of a list, and reads each later one when a slot is free. An early end also reaches the engine. */
 async function* eachInTurn(first: readonly Row[], batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
   try {
     yield first

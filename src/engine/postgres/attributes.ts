@@ -84,7 +84,7 @@ export const attributeValues = (views: Views, name: string): { readonly amount: 
   return { amount: sql`coalesce(${number}, ${boolean}::int)`, letters: sql`coalesce(${text}, ${json}::text)` }
 }
 
-/** The types of a description of columns (src/model/metadata.ts). Others are texts. */
+/** The types of a description of columns (src/model/metadata.ts). A column of another type has texts. */
 const DESCRIBED: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['integer', /^(smallint|integer|bigint)$/],
   ['number', NUMBERS],

@@ -2,7 +2,7 @@ import { faultOf, isOfViews } from './faults.ts'
 import type { Line } from './line.ts'
 import { probesOf, unreadable, VIEWS_QUERY, type Views, viewsIn, withIndexes } from './views.ts'
 
-/** Reads the views, and the plans that tell their indexes, in a transaction of its own. */
+/** Reads the views in a transaction. The plans of the probes show the indexes. */
 export const inspect = async ({ flight, opening, send }: Line): Promise<Views> => {
   const rows = (await flight([...opening, VIEWS_QUERY])).at(-1)
   const columns = viewsIn(rows as never) // the rows of the query

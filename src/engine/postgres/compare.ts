@@ -43,7 +43,7 @@ const operandOf = (context: Context, operand: Operand): Written => {
 const once = (a: SQL, b: SQL, write: SQL): SQL =>
   sql`(SELECT ${write} FROM (SELECT ${a} AS a, ${b} AS b OFFSET 0) AS operands)`
 
-/** The logarithms of the greatest double, and of the least one that has all digits. */
+/** The logarithm of the greatest double, and that of the least double with all digits. */
 const [GREATEST, LEAST] = [sql`709.78`, sql`-708.39`]
 
 /**

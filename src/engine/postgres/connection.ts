@@ -24,7 +24,7 @@ export interface Server {
 
 const silent = () => new Error('The server is silent.')
 
-/** A connection for one request. The server answers statements in their order, and they travel without waiting. */
+/** A connection for one request. The client sends statements without waiting, and the server answers them in their order. */
 export interface Connection {
   readonly query: (statement: SQL) => Promise<Row[]>
   /** Ends the connection, also if the server still works or is silent. A transaction that is open ends with it. */

@@ -3,7 +3,7 @@ import type { Area, Condition } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Views } from './views.ts'
 
-/** What was read before the statement: conditions that the Worker decides, and the areas that SQL decides. */
+/** The results of the Worker. SQL uses them instead of conditions that it cannot decide. */
 export interface Decided {
   /** The ids of the rows that meet a condition or lie in an area. */
   readonly rows: ReadonlyMap<Condition | Area, readonly number[]>
@@ -11,7 +11,7 @@ export interface Decided {
   readonly texts: ReadonlyMap<Condition, readonly string[]>
 }
 
-/** The place of a condition in a statement: a list, and the views of an owner. */
+/** A statement about a list reads the views of an owner. */
 export interface Context {
   readonly list: ListName
   readonly views: Views

@@ -70,7 +70,7 @@ const partsOf = (area: Area): readonly Area[] => {
 
 type Within = Extract<Area, { within: unknown }>
 
-/** Tests if an area has polygons, and neither lines nor points. */
+/** Tests if an area consists of polygons alone. */
 const isOfPolygons = (area: Area): area is Within => {
   if (!('within' in area)) return false
   const { points, lines, polygons } = geometriesOf(area.within)
@@ -124,7 +124,7 @@ const testOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'word
   return { of: leaf, fields: WORDS, columns, may: mayHave(columns, terms), passes }
 }
 
-/** Selects the rows whose texts in ASCII have all words, and more, and those with other characters. */
+/** Selects the rows whose texts may have all words. Texts beyond ASCII may have any word. */
 const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
   const text = sql`concat_ws(' ', ${sql.join([...columns], sql`, `)})`
   const words = terms.flatMap((term) => term.words).map((word) => sql`strpos(lower(${text} COLLATE "C"), ${word}) > 0`)

@@ -11,7 +11,7 @@ import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A test of the text of a field, and not of an attribute. */
+/** A test of a text that a field has. An attribute is no field. */
 type OfField = Extract<Condition, { kind: 'text' | 'match' }> & { readonly field: FieldName }
 
 /** The fields of the views of events and series whose different texts are few. */

@@ -11,7 +11,7 @@ import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { integers, named } from './sql.ts'
 
-/** A facet whose values are numbered in the order in which they come. */
+/** A facet that numbers its values. The first value that comes has the number 0. */
 export interface CountedFacet extends Facet {
   /** The value of a row. It is null for a row without it. */
   readonly column: SQL

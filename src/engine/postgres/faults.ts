@@ -3,13 +3,10 @@ import { ApiError, DatabaseFault, unavailable } from '../../base/errors.ts'
 /** Codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const [CANCELED, TOO_MANY] = ['57014', '53300']
 
-/** The codes of a table, a column or a function that is missing, of types that do not fit, and of a missing right. */
+/** The server lacks a table, a column, a function or a right, or the types do not fit. */
 const OF_VIEWS = ['42P01', '42703', '42883', '42804', '42501']
 
-/**
- * The codes of errors that a later attempt may not have: of the connection, the login and the database, of resources, of a
- * shutdown, of a replica.
- */
+/** A later attempt may succeed: the connection, the login, a resource, a shutdown or a replica is at fault. */
 const PASSING = /^(08|28|3D|53|57|40|55|58)/
 
 const codeOf = (error: unknown): string => {

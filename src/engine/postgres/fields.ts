@@ -8,14 +8,14 @@ import { attributesText, describedColumns } from './attributes.ts'
 import { numberOfText } from './numbers.ts'
 import type { ViewName, Views } from './views.ts'
 
-/** A field of a list as PostgreSQL has it. */
+/** A field of a list in SQL. */
 export interface StoredField {
   readonly kind: ValueKind
   /** The value in conditions and orders. An instant is a `timestamptz`, and a duration is an interval. */
   readonly value: SQL
   /** The value as a row of an answer has it. */
   readonly shown: SQL
-  /** The further view that has the field. Null: the view of the list itself. */
+  /** The joined view that has the field. Null: the list's own view has it. */
   readonly view: 'event_series' | 'observation_type' | null
   /** The ticks of one unit of an instant or a duration. */
   readonly unit: bigint
@@ -76,10 +76,10 @@ const NULLABLE: ReadonlySet<string> = new Set<FieldName>([
   ...(['unit', 'west', 'south', 'east', 'north', 'metadata'] as const),
 ])
 
-/** Writes a value for an event that its series has only if the view of series has a column for it. */
+/** Computes a value of a series from its events. */
 const ofEvents = (value: SQL): SQL => sql`(SELECT ${value} FROM event AS own WHERE own.event_series_id = s.id)`
 
-/** Values that follow from others, where the view has no column with the name. */
+/** Computes a value if the view has no column with its name. */
 const COMPUTED: Readonly<Record<ViewName, { readonly [column: string]: (views: Views) => SQL }>> = {
   event: {
     x: () => sql`ST_X(e.geometry)`,

@@ -16,7 +16,7 @@ export interface Group extends Readonly<Record<string, unknown>> {
   readonly north: number | null
 }
 
-/** Returns the bits of a set of columns, as a group has them. */
+/** Returns the number by which groups name a set of columns. */
 export const bitsOf = (columns: readonly string[], set: readonly string[]): number =>
   columns.reduce((bits, name) => 2 * bits + (set.includes(name) ? 0 : 1), 0)
 
@@ -30,8 +30,8 @@ const names = (list: readonly string[]): SQL =>
   )
 
 /**
- * Groups rows in several ways in one scan. `columns` are the columns of all sets. For each of `numbers` a group has the
- * least, the greatest and the sum of the mantissas, which is exact where the exponent is a column of the set.
+ * Groups rows by each set in one scan. `columns` has the columns of all sets. A group has the least and the greatest of
+ * each of `numbers`, and the sum of its mantissas. The sum is exact if the set has the exponent.
  */
 export const groupsOf = (
   rows: SQL,

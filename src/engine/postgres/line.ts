@@ -12,7 +12,7 @@ export interface StateRow {
   readonly changed: number
 }
 
-/** What the reads of a request noted. */
+/** The notes of a request about its reads. */
 export interface Noted {
   states: readonly StateRow[] | null
   readonly cost: Cost

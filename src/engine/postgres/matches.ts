@@ -41,7 +41,7 @@ const matchesIn = (withFields: Matches['withFields'], list: ListName, condition:
   return { list, withFields, condition, count: count as SQL<{ readonly count: number }> }
 }
 
-/** The fields by which the table of counts tells events apart (schema/postgres/grade-c.sql). */
+/** The table of counts has these fields (schema/postgres/grade-c.sql). */
 const COUNTED = /^(category|series(_.*)?)$/
 
 const isCounted = (leaf: Condition, { texts }: Decided): boolean => {

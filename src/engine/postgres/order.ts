@@ -21,7 +21,7 @@ export interface Ordering {
   readonly boundOf: (value: number | string, id: number) => SQL
   readonly id: SQL
   readonly isDown: boolean
-  /** Where the rows without a value stand. Null: all rows have one. */
+  /** Rows without a value stand there. Null: all rows have one. */
   readonly nulls: 'first' | 'last' | null
   /** The column of events with instants that may have parts of a millisecond. Null: there are none. */
   readonly fine: string | null
@@ -112,7 +112,7 @@ const rankOf = (amount: SQL | null, letters: SQL | null): SQL => {
   return sql`CASE WHEN ${amount} IS NOT NULL THEN ${ofNumber} WHEN ${letters} IS NOT NULL THEN ${ofText} END`
 }
 
-/** Writes the terms of ORDER BY. `key` and `id` stand for the columns of the ordering. */
+/** Writes the terms of ORDER BY. */
 export const termsOf = ({ key, id, isDown, nulls }: Ordering): SQL => {
   const direction = isDown ? sql`DESC` : sql`ASC`
   const placed = nulls === null ? sql`` : nulls === 'first' ? sql` NULLS FIRST` : sql` NULLS LAST`
@@ -138,8 +138,8 @@ export const placeTerms = ({ fine, isDown }: Ordering): SQL => {
 }
 
 /**
- * Tests if an instant beside a part, or at its start, has the same millisecond as another one. The index has the order of
- * microseconds, so the part may then have other rows than those in the order of milliseconds and ids.
+ * Tests if the part may have wrong rows, because the index has the order of microseconds. The part is right if no instant
+ * beside its ends shares a millisecond with them.
  */
 export const isUnsure = ({ fine, boundOf }: Ordering, from: RowPosition | null): SQL => {
   if (fine === null) return sql`false`

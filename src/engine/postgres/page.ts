@@ -83,7 +83,7 @@ interface Listed {
   readonly count: number
 }
 
-/** The orders of events that an index may have, and those in which the number of a page finds it. */
+/** An index may have these orders of events. In some of them a page is found by its number. */
 const INDEXED: readonly unknown[] = ['id', 'series', 'start', 'end', 'duration', 'last_modified', 'value_number']
 const FOUND: readonly unknown[] = ['id', 'start', 'end']
 
@@ -119,7 +119,7 @@ const listed = async (
   }
   const sent = snapshot.views.hasRevision && asked.cursor?.state ? asked.cursor : null
   const found = await read(false, counted?.count ?? sent?.count ?? null)
-  // A page without rows cannot tell that the index has passed over some.
+  // An empty page cannot show that the index passed over rows.
   const isPassed = found.rows.length === 0 && part.from !== null
   const isUnsure = isPassed || found.rows.some((row) => row.isUnsure === true)
   const isCounted = sent === null || isSame(snapshot.state(), sent.state)

@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly batches: <R>(query: SQL<R>, rows: () => number) => AsyncGenerator<readonly R[], void>
 }
 
-/** What an isolate knows about a database. */
+/** The memory of an isolate about a database. */
 export interface Memory {
   views: { readonly found: Views; readonly at: number } | null
 }
@@ -49,7 +49,7 @@ export interface Snapshots {
   readonly within: <T>(use: (snapshot: Snapshot) => Promise<T>) => Promise<T>
   /** Keeps the snapshot open for a stream, until the returned function is called. */
   readonly hold: () => () => void
-  /** Reads the views anew. Returns them with their faults. */
+  /** Reads the views again, and their faults. */
   readonly check: () => Promise<Views>
 }
 

@@ -35,7 +35,7 @@ const likeOf = (pattern: string): string =>
 
 /**
  * Folds a text as the Worker does, for a comparison with some texts. It replaces only the characters whose folding these
- * have, because no other one can match. `exact`: the length matters, so it also replaces those that become several. Null
+ * have, because no other one can match. `exact`: the length matters, so it also replaces characters that become several. Null
  * folds the whole text.
  */
 export const folded = (value: SQL, folding: Fold, texts: readonly string[] | null, exact = false): SQL => {

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { floor } from '../../question/range.ts'
 
-/** The first and the last microsecond that an instant of JavaScript has. PostgreSQL also has them, but for the first. */
+/** The first and the last microsecond that an instant of JavaScript has. PostgreSQL begins later. */
 const [EARLIEST, LATEST] = [-210_866_803_200_000_000n, 8_640_000_000_000_000_000n]
 
-/** Writes an instant in microseconds since 1970 as a text of PostgreSQL. One that it does not have is infinite. */
+/** Writes an instant in microseconds since 1970 as a text of PostgreSQL. An instant beyond its range becomes infinite. */
 export const instantOf = (micros: bigint): SQL => {
   if (micros < EARLIEST) return sql`'-infinity'::timestamptz`
   if (micros > LATEST) return sql`'infinity'::timestamptz`

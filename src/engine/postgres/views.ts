@@ -64,7 +64,7 @@ export const COLUMNS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType | `${ColumnType}?`>>>>
 
-/** What the check of an owner's database found. */
+/** The views of an owner's database, with their faults. */
 export interface Views {
   /** The types of the columns of each view, by their names. */
   readonly columns: Readonly<Record<ViewName, ReadonlyMap<string, string>>>
@@ -75,13 +75,13 @@ export interface Views {
   readonly hasCounts: boolean
   /** The fields whose different texts an index finds in steps, and `start` and `place` if an index has them. */
   readonly indexes: ReadonlySet<string>
-  /** What is wrong, in sentences. Without faults the service answers. */
+  /** Sentences about faults. The service answers only if there are none. */
   readonly faults: readonly string[]
 }
 
 const NAMES = Object.keys(COLUMNS) as ViewName[] // it has no other keys
 
-/** A column of a view, or of a table of grade C. A view without columns has one row without a name. */
+/** A column of a view or of a table of grade C. */
 interface ColumnRow {
   readonly view: string
   readonly name: string

@@ -130,7 +130,7 @@ const ofMatch = (context: Context, condition: Extract<Condition, { kind: 'match'
   return passes(fieldsOf(context.views)(context.list, field).value, { fold: null, test: 'is', texts: found })
 }
 
-/** Returns the fields that a condition names, with those of its parts. */
+/** Returns all fields that a condition names. */
 export const fieldsIn = (condition: Condition): readonly FieldName[] => {
   switch (condition.kind) {
     case 'all':

@@ -17,7 +17,7 @@ export interface FoundEntries {
 /** The statistics of the entries of a facet, by key. */
 export type EntryStatistics = ReadonlyMap<number, NumberStatistics>
 
-/** The statistics of all matches, of each bin by its start, and of the entries of each facet by their ids. */
+/** Statistics of all matches, of the bins, and of the entries of each facet. A bin has its start, and an entry its id. */
 export interface SummaryStatistics {
   readonly whole: NumberStatistics
   readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
