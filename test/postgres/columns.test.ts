@@ -5,14 +5,17 @@ import simple from '../../schema/postgres/views-simple.sql?raw'
 import postgres from '../../src/postgres.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
 
+/** Among them are the least and the greatest double. The last two are no sizes. */
+const SIZES = [5e-324, -5e-324, 0, 0.1, Number.MAX_VALUE, -Number.MAX_VALUE, Number.NaN, Number.NEGATIVE_INFINITY]
+
 const PLACES = `CREATE TABLE places (id int PRIMARY KEY, time timestamptz, geom geometry(Point, 4326), name text,
-    depth numeric(8, 2), is_safe boolean, kind varchar(20), seen timestamptz, found bytea);
+    depth numeric(8, 2), is_safe boolean, kind varchar(20), seen timestamptz, found bytea, size float8);
   INSERT INTO places SELECT i, timestamptz '2020-01-01T00:00:00Z' + i * interval '1 day', ST_SetSRID(ST_Point(i, 50), 4326),
-    'Place ' || i, i * 1.5, i % 2 = 0, CASE WHEN i % 3 > 0 THEN 'well' END, '2021-05-01T12:00:00Z', 'x'
+    'Place ' || i, i * 1.5, i % 2 = 0, CASE WHEN i % 3 > 0 THEN 'well' END, '2021-05-01T12:00:00Z', 'x', (ARRAY[${SIZES.map((size) => `'${size}'`)}]::float8[])[i]
   FROM generate_series(1, 9) AS i`
 
 /** The views with all columns of the table. */
-const VIEWS = `${simple.replace('-- , p.depth', ', p.depth, p.is_safe, p.kind, p.seen, p.found')};
+const VIEWS = `${simple.replace('-- , p.depth', ', p.depth, p.is_safe, p.kind, p.seen, p.found, p.size')};
   COMMENT ON COLUMN events_api.event.depth IS 'Depth (m)'`
 
 const SERIES = 'events-7f6d0d5e-2f0c-4f0e-9c39-5b0d3f1f6a01'
@@ -73,5 +76,11 @@ describe.runIf(hasPostgres)('columns of people’s own in the view of events', (
     )
     expect(summary.facets).toMatchObject({ attributes__kind: { without: 3, entries: [{ value: 'well', count: 6 }] } })
     expect(summary.statistics.attributes__depth).toMatchObject({ count: 9, min: 1.5, max: 13.5, sum: 67.5 })
+  })
+
+  it('have exact sums over all doubles that are finite', async () => {
+    const { statistics } = JSON.parse(await ask('/api/v3/events/summary/?statistics=attributes__size'))
+    const [min, max] = [-Number.MAX_VALUE, Number.MAX_VALUE]
+    expect(statistics.attributes__size).toMatchObject({ count: 6, min, max, sum: 0.1 })
   })
 })

@@ -43,9 +43,10 @@ const inGeometry = (geometry: Geometry, closed: boolean): SQL => {
     const point = turn === 0 ? POINT : sql`ST_Translate(${POINT}, ${double(turn)}, 0)`
     return closed
       ? sql`ST_Intersects(ST_ForceCollection(${point}), ${polygons})`
-      : sql`ST_ContainsProperly(${polygons}, ${point})`
+      : sql`ST_ContainsProperly(${polygons}, ${point}) IS NOT FALSE`
   }
-  // A collection and a point that was moved enter no index by themselves.
+  // Only the bbox enters the index of places. PostgreSQL takes an index condition of its own from ST_ContainsProperly
+  // for one row in a thousand, and `IS NOT FALSE` prevents that. A row without a point is null by its bbox.
   return either(turnsOf(bbox).map((turn) => sql`(${inTurned(bbox, turn)} AND ${inTurn(turn)})`))
 }
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { named } from './sql.ts'
+import { double, integer, named } from './sql.ts'
 
 /**
  * The rows with equal values of some columns. `set` tells which: it has a bit for each column that does not group them.
@@ -63,26 +63,31 @@ export const groupsOf = (
     GROUP BY GROUPING SETS (${grouped})`
 }
 
-/** Adds the exponent and the mantissa of each number (IEEE 754). */
+/** The natural logarithm of 256, and the bits of a mantissa below the power of 256. */
+const [STEP, MANTISSA] = [Math.log(256), 54]
+
+/**
+ * Adds the exponent of 256 and the mantissa of each number. A mantissa is a whole number of less than 63 bits. One power
+ * of two could overflow, so the number is multiplied by its root twice. This is exact.
+ */
 const withParts = (rows: SQL, numbers: readonly string[]): SQL => {
   if (numbers.length === 0) return rows
-  const bits = numbers.map((name) => {
-    const sent = sql`encode(float8send(${sql.identifier(name)}), 'hex')`
-    return [`${name}_bits`, sql`('x' || ${sent})::bit(64)::bigint`] as const
+  const exponents = numbers.map((name) => {
+    const number = sql.identifier(name)
+    const floor = sql`floor(ln(abs(${number})) / ${double(STEP)})::int`
+    return [exponentOf(name), sql`CASE WHEN ${number} = 0 THEN 0 ELSE ${floor} END`] as const
   })
-  const parts = numbers.flatMap((name) => {
-    const [of, number] = [sql.identifier(`${name}_bits`), sql.identifier(name)]
-    const [exponent, fraction] = [sql`(${of} >> 52) & 2047`, sql`${of} & 4503599627370495`]
-    const size = sql`CASE WHEN ${exponent} = 0 THEN ${fraction} ELSE (${fraction}) + 4503599627370496 END`
-    return [
-      [exponentOf(name), sql`(${exponent})::int`] as const,
-      [`${name}_mantissa`, sql`CASE WHEN ${number} < 0 THEN -1 ELSE 1 END * ${size}`] as const,
-    ]
+  const mantissas = numbers.map((name) => {
+    const root = sql`power(2::float8, ${integer(MANTISSA / 2)} - 4 * ${sql.identifier(exponentOf(name))})`
+    return [`${name}_mantissa`, sql`(${sql.identifier(name)} * ${root} * ${root})::bigint`] as const
   })
-  return sql`SELECT *, ${named(Object.fromEntries(parts))}
-    FROM (SELECT *, ${named(Object.fromEntries(bits))} FROM (${rows}) AS plain) AS written`
+  return sql`SELECT *, ${named(Object.fromEntries(mantissas))}
+    FROM (SELECT *, ${named(Object.fromEntries(exponents))} FROM (${rows}) AS plain) AS scaled`
 }
+
+/** The least double is 2 to this power. */
+const LEAST = -1074
 
 /** Returns the multiples of the least double in a sum of mantissas with an exponent. */
 export const unitsOf = (mantissas: string, exponent: number): bigint =>
-  BigInt(mantissas) << BigInt(Math.max(0, exponent - 1))
+  BigInt(mantissas) << BigInt(8 * exponent - MANTISSA - LEAST)

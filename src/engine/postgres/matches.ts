@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Condition, leavesOf } from '../../question/condition.ts'
+import { ACCESS_LEVELS } from '../../base/access.ts'
+import { allOf, type Condition, leavesOf } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Selection } from '../../question/question.ts'
 import type { Decided } from './context.ts'
@@ -31,9 +32,31 @@ export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: S
     const isLast = isLatest(snapshot, source, condition)
     return matchesIn((more) => sourceOf(views, level, list, more), list, isLast)
   }
+  const isInArea = list === 'events' && leavesOf(asked).some(({ kind }) => kind === 'area')
+  if (isInArea) return matchesInArea(snapshot, asked, decided)
   const matches = matchesIn((more) => sourceOf(views, level, list, [...fieldsIn(asked), ...more]), list, condition)
-  const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every((leaf) => isCounted(leaf, decided))
+  const isCounted = (leaf: Condition) => readsOnly(leaf, decided, (name) => COUNTED.test(name))
+  const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every(isCounted)
   return areCounted ? { ...matches, count: storedCount(source, condition) } : matches
+}
+
+/**
+ * Finds the series before their events. PostgreSQL takes a test of a polygon for dearer than it is, so it would enter the
+ * index of places once for each series: 10.9 s instead of 1.3 s for 280,000 of a million events.
+ */
+const matchesInArea = ({ views, level }: Snapshot, asked: Condition, decided: Decided): Matches => {
+  const write = (condition: Condition) => where({ list: 'events', views, decided }, condition)
+  const isJoined = (name: FieldName) => fieldsOf(views)('events', name).view !== null
+  const isOfSeries = (part: Condition) => leavesOf(part).every((leaf) => readsOnly(leaf, decided, isJoined))
+  const parts = asked.kind === 'all' ? asked.of : [asked]
+  const { joins, visible } = sourceOf(views, level, 'series', ['unit'])
+  const ofSeries = all([visible, ...parts.filter(isOfSeries).map(write)])
+  const series = sql`e.event_series_id = ANY(ARRAY(SELECT s.id FROM event_series AS s${joins} WHERE ${ofSeries}))`
+  const others = allOf(parts.filter((part) => !isOfSeries(part)))
+  const isLimited = visible !== null || parts.some(isOfSeries)
+  const withFields: Matches['withFields'] = (more) =>
+    sourceOf(views, ACCESS_LEVELS.Hidden, 'events', [...fieldsIn(others), ...more])
+  return matchesIn(withFields, 'events', all([isLimited ? series : null, write(others)]))
 }
 
 const matchesIn = (withFields: Matches['withFields'], list: ListName, condition: SQL): Matches => {
@@ -44,10 +67,11 @@ const matchesIn = (withFields: Matches['withFields'], list: ListName, condition:
 /** The table of counts has these fields (schema/postgres/grade-c.sql). */
 const COUNTED = /^(category|series(_.*)?)$/
 
-const isCounted = (leaf: Condition, { texts }: Decided): boolean => {
+/** Tests if a condition reads one field, and no other than some fields have. */
+const readsOnly = (leaf: Condition, { texts }: Decided, has: (name: FieldName) => boolean): boolean => {
   if (leaf.kind !== 'range' && leaf.kind !== 'text' && !texts.has(leaf)) return false
   const { field } = leaf as Extract<Condition, { kind: 'range' | 'text' | 'match' }>
-  return typeof field === 'string' && COUNTED.test(field)
+  return typeof field === 'string' && has(field)
 }
 
 /** Counts by the table of counts. It has the columns of the condition under the same names: 1 ms instead of 240 at 5 million. */

@@ -51,8 +51,12 @@ const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
   return [row?.least ?? 0, row?.greatest ?? 0]
 }
 
-const numberIn = ({ views }: Snapshot, field: Field): SQL =>
-  typeof field === 'object' ? attributeIn(views, field.attribute).number : fieldsOf(views)('events', field).value
+/** Writes a number of a row. It is null if it is not finite. */
+const numberIn = ({ views }: Snapshot, field: Field): SQL => {
+  const number =
+    typeof field === 'object' ? attributeIn(views, field.attribute).number : fieldsOf(views)('events', field).value
+  return sql`nullif(nullif(nullif((${number})::float8, 'NaN'), 'Infinity'), '-Infinity')`
+}
 
 /** The numbers of a group so far. `units` is their sum, in multiples of the least double. */
 interface Tally {

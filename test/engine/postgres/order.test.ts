@@ -12,7 +12,7 @@ import { foundation, LEVELS, makeEvents } from '../world.ts'
 const LONG = 'x'.repeat(130)
 const VALUES = ['text', 'Text', 5, 5.5, true, false, -3, LONG, `${LONG}1`, `${LONG}0`]
 /** Some have long values with equal starts, and attributes of several types. */
-const events = makeEvents(240, 20_261_128, 2000).map((event, i) => ({
+const events = makeEvents(130, 20_261_128, 2000).map((event, i) => ({
   ...event,
   ...(i % 4 === 0 && { value: `${LONG}${(i * 7) % 60}` }),
   attributes: i % 3 === 0 ? null : { mixed: VALUES[(i * 7) % VALUES.length] },
@@ -69,18 +69,18 @@ describe.runIf(hasPostgres).each<[string, readonly string[]]>([
 
   it.each(ORDERS)('have the order of milliseconds: $by, descending $descending', async (order) => {
     const expected = await idsOf(ALWAYS, order)
-    expect(expected.length).toBeGreaterThan(100)
+    expect(expected.length).toBeGreaterThan(90)
     expect(await walk(engine, order, 7)).toEqual(expected)
     expect(await walk(engine, order, 50)).toEqual(expected)
   })
 
   it.each(ORDERS)('answer any position that a client sends: $by, descending $descending', async (order) => {
     for (const value of ['', 'abc\0', LONG, 1.5, -1e300, 9e15, 0, null])
-      for (const id of [0, 2005, Number.MAX_SAFE_INTEGER]) {
+      for (const id of [0, Number.MAX_SAFE_INTEGER]) {
         const slice: Slice = { from: { after: { value, id } }, limit: 3 }
         const question: Question = { where: ALWAYS, latest: null, order, slice }
         const { count } = await engine.open({ level: LEVELS.Private }).page('events', question, { fields: ['id'] })
-        expect(count).toBeGreaterThan(100)
+        expect(count).toBeGreaterThan(90)
       }
   })
 
