@@ -19,7 +19,8 @@ CREATE INDEX IF NOT EXISTS event_series_end ON :event (event_series_id, timestam
 CREATE INDEX IF NOT EXISTS event_category ON :event (category);
 -- The functions of the engine look at longitude and latitude. They never use the index that Django makes.
 CREATE INDEX IF NOT EXISTS event_place ON :event USING gist (geometry gist_geometry_ops_2d);
--- All its columns are used: they let a query count by the index alone.
+-- All its columns are used: they let a query count by the index alone. A table with infinite times cannot have it, so
+-- leave it out there.
 CREATE INDEX IF NOT EXISTS event_duration
   ON :event ((timestamp_end - timestamp_start), timestamp_end, timestamp_start);
 

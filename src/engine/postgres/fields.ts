@@ -165,12 +165,18 @@ const fieldIn = (views: Views, list: ListName, name: FieldName): StoredField => 
 
 const shownOf = (value: SQL, kind: ValueKind): SQL => (kind === 'json' ? sql`(${value})::text` : value)
 
+/** An infinite instant has no duration, and its difference is an error. An index of the difference excludes them. */
 const durationIn = (views: Views): StoredField => {
   const [start, end] = [fieldIn(views, 'events', 'start'), fieldIn(views, 'events', 'end')]
+  const difference = sql`(${whole(end)} - ${whole(start)})`
+  const isSafe = !start.isFine && views.indexes.has('duration')
   return {
     ...start,
     kind: 'duration',
-    value: sql`(${whole(end)} - ${whole(start)})`,
+    value: isSafe
+      ? difference
+      : sql`CASE WHEN isfinite(${start.value}) AND isfinite(${end.value}) THEN ${difference} END`,
+    isNullable: !isSafe,
     shown: sql`(${end.shown} - ${start.shown})`,
     isFine: false,
   }

@@ -41,8 +41,8 @@ export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: S
 }
 
 /**
- * Finds the series before their events. PostgreSQL takes a test of a polygon for dearer than it is, so it would enter the
- * index of places once for each series: 10.9 s instead of 1.3 s for 280,000 of a million events.
+ * Finds the series before their events. PostgreSQL takes a test of a polygon for dearer than it is. So it would enter the
+ * index of places once for each series: 280,000 of a million events took 10.9 s instead of 1.3 s.
  */
 const matchesInArea = ({ views, level }: Snapshot, asked: Condition, decided: Decided): Matches => {
   const write = (condition: Condition) => where({ list: 'events', views, decided }, condition)

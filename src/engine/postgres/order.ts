@@ -76,14 +76,21 @@ const keyOf = (
     const number = Number(sent) || 0
     if (kind === 'number') return double(number)
     const integral = BigInt(Math.trunc(Math.min(Math.max(number, -GREATEST), GREATEST)))
+    if (kind === 'instant' && Math.abs(number) >= GREATEST)
+      return sql`${number < 0 ? '-infinity' : 'infinity'}::timestamptz`
     if (kind === 'instant') return instantOf(integral * (unit / TICKS))
     return kind === 'integer' ? integer(integral) : sql`(${double(Number(integral))} * interval '1 millisecond')`
   }
-  return { key: kind === 'instant' && exact ? whole(field) : value, shown, boundOf }
+  if (kind !== 'instant') return { key: value, shown, boundOf }
+  return { key: exact ? whole(field) : value, shown: sql`coalesce(${shown}, ${infiniteOf(value)})`, boundOf }
 }
 
 /** The greatest integer of a position. It is also a length of time that PostgreSQL has, in milliseconds. */
 const GREATEST = 9_000_000_000_000_000
+
+/** Writes the number of an infinite instant in a position. */
+const infiniteOf = (instant: SQL): SQL =>
+  sql`CASE ${instant} WHEN 'infinity' THEN ${integer(GREATEST)} WHEN '-infinity' THEN ${integer(-GREATEST)} END`
 
 /** Writes the part of a text that a position has. */
 const startOf = (text: SQL): SQL => sql`left(${text}, ${String(POSITION_CHARACTERS)}::int)`

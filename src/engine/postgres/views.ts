@@ -164,6 +164,7 @@ export const unreadable = (error: Error): string => `PostgreSQL cannot read the 
 const PROBES: Readonly<Record<string, SQL>> = {
   category: sql`SELECT category FROM event WHERE category > '' ORDER BY category LIMIT 1`,
   object_type: sql`SELECT object_type FROM event WHERE object_type > '' ORDER BY object_type LIMIT 1`,
+  duration: sql`SELECT id FROM event ORDER BY timestamp_end - timestamp_start LIMIT 1`,
   start: sql`SELECT id FROM event ORDER BY timestamp_start, id LIMIT 1`,
   series: sql`SELECT id FROM event WHERE event_series_id = 0 ORDER BY timestamp_start LIMIT 1`,
   place: sql`SELECT id FROM event WHERE geometry && ST_MakeEnvelope(0, 0, 1, 1, 4326)`,
