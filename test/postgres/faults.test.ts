@@ -14,6 +14,7 @@ import {
   until,
   untilAsleep,
   untilGone,
+  WITHOUT_GRACE,
 } from './faulty.ts'
 import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
 
@@ -86,6 +87,14 @@ describe.runIf(hasPostgres)('a fault of the server', () => {
     expect(answer).toEqual(TOO_SLOW)
     expect(milliseconds).toBeLessThan(SHORT.statement + SHORT.grace)
     expect(log.mock.calls.flat().join()).toContain('57014')
+  })
+
+  it('a statement has its time from the answer to the one before', async () => {
+    await slow(0.42) // the page reads the events twice, and the count once
+    const [answer, milliseconds] = await timed(told(database, PAGE, { deadlines: WITHOUT_GRACE }))
+    await slow(0)
+    expect(answer).toEqual(SERVES)
+    expect(milliseconds).toBeGreaterThan(WITHOUT_GRACE.statement + WITHOUT_GRACE.grace)
   })
 
   it('a lock on the events ends in time, also during the check of the views', async () => {

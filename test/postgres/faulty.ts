@@ -16,12 +16,14 @@ export type Binding = Pick<PostgresDatabase, 'connectionString'>
 
 /** A test waits for these deadlines. */
 export const SHORT: Deadlines = { connect: 1_500, statement: 1_000, grace: 500 }
+/** Two statements may take longer together. */
+export const WITHOUT_GRACE: Deadlines = { ...SHORT, grace: 100 }
 
 const workerOf = (deadlines: Deadlines) => {
   const engines = keptFor((binding: Binding) => engineOf(binding, deadlines))
   return serve(({ HYPERDRIVE }: Env & { readonly HYPERDRIVE: Binding }) => engines(HYPERDRIVE))
 }
-const WORKERS = new Map([DEADLINES, SHORT].map((deadlines) => [deadlines, workerOf(deadlines)]))
+const WORKERS = new Map([DEADLINES, SHORT, WITHOUT_GRACE].map((deadlines) => [deadlines, workerOf(deadlines)]))
 
 export interface Options extends RequestInit {
   readonly deadlines?: Deadlines

@@ -56,6 +56,7 @@ export const connectTo = ({ connectionString, deadlines }: Server): Connection =
   const connected = inTime(client.connect(), deadlines.connect, silent)
   connected.catch(() => {})
   let unanswered = 0
+  let before: Promise<unknown> = connected
   const query = async (statement: SQL): Promise<Row[]> => {
     const { text, values } = statementOf(statement)
     unanswered += 1
@@ -63,9 +64,12 @@ export const connectTo = ({ connectionString, deadlines }: Server): Connection =
     const answered = sent.finally(() => {
       unanswered -= 1
     })
-    answered.catch(() => {})
+    const isTurn = before
+    before = answered.catch(() => {})
     // The fault of the connection says why its statements failed.
     await connected
+    // The server begins a statement when it has answered the one before.
+    await isTurn
     const { rows } = await inTime(answered, deadlines.statement + deadlines.grace, silent)
     return rows
   }
