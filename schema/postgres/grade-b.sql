@@ -1,6 +1,8 @@
 -- The indexes of grade B. Without them an area, a wide period or a late page reads all events.
 -- psql -v ON_ERROR_STOP=1 -v event=events_event -v series=events_eventseries -f grade-b.sql
 -- Without variables, the tables are event and event_series. An index that is there already stays.
+-- A table with columns of other names tells them in the same way, and needs no table of series:
+-- psql -v ON_ERROR_STOP=1 -v event=places -v id=nr -v start=time -v end=time -v category=cause -v geometry=geom -f grade-b.sql
 -- Building an index stops writers. On a busy table, write CREATE INDEX CONCURRENTLY below: it takes longer.
 \if :{?event}
 \else
@@ -10,45 +12,74 @@
 \else
   \set series event_series
 \endif
+\if :{?id}
+\else
+  \set id id
+\endif
+\if :{?start}
+\else
+  \set start timestamp_start
+\endif
+\if :{?end}
+\else
+  \set end timestamp_end
+\endif
+\if :{?category}
+\else
+  \set category category
+\endif
+\if :{?geometry}
+\else
+  \set geometry geometry
+\endif
+\if :{?series_id}
+\else
+  \set series_id event_series_id
+\endif
 
-CREATE INDEX IF NOT EXISTS event_start_end ON :event (timestamp_start, timestamp_end);
-CREATE INDEX IF NOT EXISTS event_start_id ON :event (timestamp_start, id);
-CREATE INDEX IF NOT EXISTS event_end_id ON :event (timestamp_end, id);
-CREATE INDEX IF NOT EXISTS event_series_start ON :event (event_series_id, timestamp_start);
-CREATE INDEX IF NOT EXISTS event_series_end ON :event (event_series_id, timestamp_end);
-CREATE INDEX IF NOT EXISTS event_category ON :event (category);
 -- The functions of the engine look at longitude and latitude. They never use the index that Django makes.
-CREATE INDEX IF NOT EXISTS event_place ON :event USING gist (geometry gist_geometry_ops_2d);
+CREATE INDEX IF NOT EXISTS event_place ON :event USING gist (:"geometry" gist_geometry_ops_2d);
 -- All its columns are used: they let a query count by the index alone. A table with infinite times cannot have it, so
 -- leave it out there.
-CREATE INDEX IF NOT EXISTS event_duration
-  ON :event ((timestamp_end - timestamp_start), timestamp_end, timestamp_start);
+CREATE INDEX IF NOT EXISTS event_duration ON :event ((:"end" - :"start"), :"end", :"start");
 
--- A table need not have these columns. A text between $$ has no variables, so a setting has the name of the table.
-SELECT set_config('events.event', :'event', false);
+-- A table need not have all these columns. A text between $$ has no variables, so a table has them.
+CREATE TEMP TABLE wanted_index AS
+SELECT :'event' AS event, :'series' AS series, * FROM (VALUES
+  ('event_start_end', ARRAY[:'start', :'end'], ''),
+  ('event_start_id', ARRAY[:'start', :'id'], ''),
+  ('event_end_id', ARRAY[:'end', :'id'], ''),
+  ('event_series_start', ARRAY[:'series_id', :'start'], ''),
+  ('event_series_end', ARRAY[:'series_id', :'end'], ''),
+  ('event_category', ARRAY[:'category'], ''),
+  ('event_object', ARRAY['object_type', 'object_id'], 'object_type'),
+  ('event_object', ARRAY['object_type_id', 'object_id'], 'object_type_id'),
+  ('event_object_id', ARRAY['object_id'], 'object_id'),
+  ('event_external_id', ARRAY['external_id', :'series_id'], 'external_id'),
+  ('event_last_modified', ARRAY['last_modified', :'id'], 'last_modified'),
+  ('event_value_number', ARRAY['value_number', :'id', :'series_id'], 'value_number')
+) AS wanted(name, columns, present);
 
 DO $$
 DECLARE
-  events regclass := current_setting('events.event');
   wanted record;
+  found text[];
+  series_table regclass;
 BEGIN
-  FOR wanted IN VALUES
-    ('event_object', ARRAY['object_type', 'object_id']),
-    ('event_object', ARRAY['object_type_id', 'object_id']),
-    ('event_object_id', ARRAY['object_id']),
-    ('event_external_id', ARRAY['external_id', 'event_series_id']),
-    ('event_last_modified', ARRAY['last_modified', 'id']),
-    ('event_value_number', ARRAY['value_number', 'id', 'event_series_id']),
-    ('event_cell', ARRAY['cell', 'event_series_id', 'timestamp_start', 'timestamp_end'])
-  LOOP
-    IF wanted.column2 <@ (
-      SELECT array_agg(attname::text) FROM pg_attribute WHERE attrelid = events AND attnum > 0 AND NOT attisdropped
-    ) THEN
-      EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s) WHERE %I IS NOT NULL',
-        wanted.column1, events, array_to_string(wanted.column2, ', '), wanted.column2[1]);
+  FOR wanted IN SELECT * FROM wanted_index LOOP
+    SELECT array_agg(attname) INTO found FROM pg_attribute
+    WHERE attrelid = wanted.event::regclass AND attnum > 0 AND NOT attisdropped;
+    IF wanted.columns <@ found THEN
+      EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s)', wanted.name, wanted.event,
+        (SELECT string_agg(quote_ident(name), ', ') FROM unnest(wanted.columns) AS name))
+        || CASE WHEN wanted.present = '' THEN '' ELSE format(' WHERE %I IS NOT NULL', wanted.present) END;
     END IF;
   END LOOP;
+  SELECT to_regclass(min(series)) INTO series_table FROM wanted_index;
+  IF series_table IS NOT NULL THEN
+    EXECUTE format('ANALYZE %s', series_table);
+  END IF;
 END $$;
 
+DROP TABLE wanted_index;
 ANALYZE :event;
-ANALYZE :series;

@@ -90,12 +90,24 @@ describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
       CREATE TABLE places (id int PRIMARY KEY, time timestamptz, geom geometry(Point, 4326), name text, depth int);
       INSERT INTO places VALUES (1, '2020-01-01Z', 'SRID=4326;POINT (5 52)', 'well', 7)`
     const views = scriptOf('views-simple').replace('-- , p.depth', ', p.depth').replace('-- COMMENT', 'COMMENT')
-    const { connectionString } = await server.createDatabase([NO_DEFAULTS, places, views, scriptOf('reader')])
+    const database = await server.createDatabase([NO_DEFAULTS, places, views, scriptOf('reader')])
+    const { connectionString, owner } = database
     const sql =
       'SELECT e.id, value, depth, ST_X(geometry) AS x FROM event e JOIN event_series s ON s.id = event_series_id'
     expect(await runSql(connectionString, sql)).toEqual([{ id: 1, value: 'well', depth: 7, x: 5 }])
     const title = "SELECT col_description('event'::regclass, 8) AS title"
     expect(await runSql(connectionString, title)).toEqual([{ title: 'Depth (m)' }])
+    psql(database, { event: 'places', start: 'time', end: 'time', category: 'name', geometry: 'geom' }, 'grade-b')
+    const indexes = await runSql(owner, "SELECT indexname FROM pg_indexes WHERE tablename = 'places' ORDER BY 1")
+    expect(indexes.map(({ indexname }) => indexname)).toEqual([
+      'event_category',
+      'event_duration',
+      'event_end_id',
+      'event_place',
+      'event_start_end',
+      'event_start_id',
+      'places_pkey',
+    ])
   })
 
   it('the scripts make our own tables, and run again without a change', async () => {

@@ -68,7 +68,7 @@ describe.runIf(isInstalled())('npm start -- --postgres', () => {
     expect(stderr.split('\n')).toEqual(
       expect.arrayContaining([
         'start: the database does not have the views of docs/postgres.md:',
-        '  The role sees no view observation_type. Create it, and grant SELECT on it.',
+        '  The role sees no view observation_type. Create it, and run reader.sql.',
         '  The view event has no column event_series_id. It must be bigint.',
         expect.stringContaining('  The column geometry of the view event is geometry(Polygon,4326). It must be'),
       ]),

@@ -22,7 +22,7 @@ const REST = 'id, event_series_id, category, timestamp_start, timestamp_end, geo
 
 /** What an owner does, and the faults that an operator then sees. */
 const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][] = [
-  ['a missing view', 'DROP VIEW event', ['The role sees no view event. Create it, and grant SELECT on it.']],
+  ['a missing view', 'DROP VIEW event', ['The role sees no view event. Create it, and run reader.sql.']],
   ['a missing column', viewWith(REST), ['The view event has no column value. It must be text.']],
   [
     'a column of a wrong type',
@@ -38,19 +38,34 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
     ],
   ],
   [
+    'a place in metres and a time without a zone',
+    viewWith(
+      `${REST.replace('geometry', 'ST_Transform(geometry, 28992)::geometry(PointZ, 28992) AS geometry').replace(
+        'timestamp_end',
+        'timestamp_end::timestamp AS timestamp_end',
+      )}, value`,
+    ),
+    [
+      "The column timestamp_end of the view event is timestamp without time zone. It must be timestamptz. Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.",
+      'The column geometry of the view event is geometry(PointZ,28992). It must be geometry(Point, 4326) or geometry(PointZ, 4326). Add a generated column with ST_Transform.',
+    ],
+  ],
+  [
     'a view that the role may not read',
     'REVOKE SELECT ON event FROM events_reader',
-    ['The role sees no view event. Create it, and grant SELECT on it.'],
+    ['The role sees no view event. Create it, and run reader.sql.'],
   ],
   [
     'a view of series that the role may not read',
     'REVOKE SELECT ON event_series FROM events_reader',
-    ['The role sees no view event_series. Create it, and grant SELECT on it.'],
+    ['The role sees no view event_series. Create it, and run reader.sql.'],
   ],
   [
     'a view whose owner may not read its table',
     'CREATE ROLE another; ALTER VIEW event OWNER TO another',
-    ['PostgreSQL cannot read the views: permission denied for table stored_event.'],
+    [
+      'PostgreSQL cannot read the views: permission denied for table stored_event. The owner of a view needs SELECT on its tables.',
+    ],
   ],
 ]
 
@@ -89,7 +104,7 @@ describe.runIf(hasPostgres)('a fault of the views', () => {
     expect(await told(database, '/readyz', SHOW)).toMatchObject({ status: 200 })
     await sqlIn(database, 'DROP VIEW event')
     expect((await told(database, '/readyz', SHOW)).body.faults).toEqual([
-      'The role sees no view event. Create it, and grant SELECT on it.',
+      'The role sees no view event. Create it, and run reader.sql.',
     ])
   })
 })

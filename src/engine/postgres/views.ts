@@ -122,12 +122,12 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
 }
 
 const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonly string[] => {
-  if (columns.size === 0) return [`The role sees no view ${view}. Create it, and grant SELECT on it.`]
+  if (columns.size === 0) return [`The role sees no view ${view}. Create it, and run reader.sql.`]
   return Object.entries<string>(COLUMNS[view]).flatMap(([name, wanted]) => {
     const type = columns.get(name)
     const kind = wanted.replace('?', '') as ColumnType // it has the name of a type
     if (type === undefined) return wanted === kind ? [`The view ${view} has no column ${name}. ${enter(kind)}`] : []
-    return TYPES[kind].test(type) ? [] : [`The column ${name} of the view ${view} is ${type}. ${enter(kind)}`]
+    return TYPES[kind].test(type) ? [] : [`The column ${name} of the view ${view} is ${type}. ${enter(kind, type)}`]
   })
 }
 
@@ -140,7 +140,12 @@ const WANTED: Readonly<Record<ColumnType, string>> = {
   point: 'geometry(Point, 4326) or geometry(PointZ, 4326)',
 }
 
-const enter = (kind: ColumnType): string => `It must be ${WANTED[kind]}.`
+const enter = (kind: ColumnType, type = ''): string => {
+  const must = `It must be ${WANTED[kind]}.`
+  if (/^timestamp\b.*without/.test(type))
+    return `${must} Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.`
+  return /^geometry\(PointZ?,(?!4326)/.test(type) ? `${must} Add a generated column with ST_Transform.` : must
+}
 
 /** The types whose values are attributes, if the view of events has further columns. */
 const OWN =
@@ -158,7 +163,8 @@ export const refuseFaults = ({ faults }: Views): void => {
 }
 
 /** Returns the fault of views whose columns are right, but which the server refuses to read. */
-export const unreadable = (error: Error): string => `PostgreSQL cannot read the views: ${error.message}.`
+export const unreadable = (error: Error): string =>
+  `PostgreSQL cannot read the views: ${error.message}. The owner of a view needs SELECT on its tables.`
 
 /** Statements that are fast only with an index. */
 const PROBES: Readonly<Record<string, SQL>> = {
@@ -192,12 +198,17 @@ export const gradeOf = ({ hasRevision, hasCounts, indexes }: Views): Grade => {
   return GRADE_B.every((name) => indexes.has(name)) ? 'B' : 'A'
 }
 
-/** Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. */
+/**
+ * Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. All events of a
+ * view may have one constant series: then the plan of `series` reads nothing, which needs no index.
+ */
 export const withIndexes = (views: Views, answers: readonly (readonly Row[])[]): Views => {
   const names = probed(views.columns.event)
   const isIndexed = (_: string, i: number) => {
     const plan = (answers[i + 1] ?? []).map((line) => String(line['QUERY PLAN'])).join('\n')
-    return /Index/.test(plan) && !/(?<!Incremental )Sort\b|Seq Scan on|Nested Loop|Hash Join/.test(plan)
+    return (
+      /Index|One-Time Filter: false/.test(plan) && !/^(.*-> +)?Sort\b|Seq Scan on|Nested Loop|Hash Join/m.test(plan)
+    )
   }
   return { ...views, indexes: new Set(names.filter(isIndexed)) }
 }

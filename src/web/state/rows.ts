@@ -45,7 +45,9 @@ export const isEvent = (row: object): row is EventItem => 'series' in row && 'ge
 export const readEvent = ({ id, geometry, properties }: EventFeature, address: string): EventItem => {
   const text = (name: string) => String(properties[name] ?? '')
   const instant = (name: string) => Date.parse(text(name) || text(`timestamp_${name}`))
-  const [start, end] = [instant('start'), instant('end')]
+  const [start, last] = [instant('start'), instant('end')]
+  // PostgreSQL may have an event without an end. It is drawn at its start.
+  const end = Number.isNaN(last) ? start : last
   const { object_type: type, object_id: number } = properties
   const object = typeof type === 'string' && typeof number === 'number' ? { type, id: number } : null
   const [coordinates, duration] = [geometry?.coordinates ?? null, end - start]
