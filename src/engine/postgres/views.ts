@@ -206,9 +206,8 @@ export const withIndexes = (views: Views, answers: readonly (readonly Row[])[]):
   const names = probed(views.columns.event)
   const isIndexed = (_: string, i: number) => {
     const plan = (answers[i + 1] ?? []).map((line) => String(line['QUERY PLAN'])).join('\n')
-    return (
-      /Index|One-Time Filter: false/.test(plan) && !/^(.*-> +)?Sort\b|Seq Scan on|Nested Loop|Hash Join/m.test(plan)
-    )
+    if (/One-Time Filter: false/.test(plan)) return true
+    return /Index/.test(plan) && !/^(.*-> +)?Sort\b|Seq Scan on|Nested Loop|Hash Join/m.test(plan)
   }
   return { ...views, indexes: new Set(names.filter(isIndexed)) }
 }
