@@ -22,6 +22,8 @@ BEGIN
   END LOOP;
   -- These settings are for this database only. PostGIS is usually in the schema public.
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET search_path = %I, public', current_database(), home);
+  -- The places of 4 MB become whole pages at some million events, and each of their rows is tested again.
+  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET work_mem = ''32MB''', current_database());
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET statement_timeout = ''20s''', current_database());
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET default_transaction_read_only = on', current_database());
   EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET idle_in_transaction_session_timeout = ''10min''',

@@ -1,6 +1,6 @@
 -- The views of the engine over the simplest table: places(id, time, geom, name). Change the names to yours.
 -- psql -v ON_ERROR_STOP=1 -f views-simple.sql -f reader.sql
--- time is a timestamptz, and geom a geometry(Point, 4326). ST_Transform in a view would hide the index of geom.
+-- time is a timestamptz, and geom a geometry(Point, 4326). Other columns: docs/postgres.md.
 
 CREATE SCHEMA IF NOT EXISTS events_api;
 
@@ -21,6 +21,7 @@ CREATE OR REPLACE VIEW events_api.event AS
 SELECT
   p.id::bigint AS id, 1::bigint AS event_series_id, '' AS category, p.name::text AS value,
   p.time AS timestamp_start, p.time AS timestamp_end, p.geom AS geometry
+  -- Perhaps p.cause AS category instead, and coalesce(p.repaired_at, p.time) AS timestamp_end.
   -- , p.depth
 FROM places p;
 
