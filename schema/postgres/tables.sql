@@ -52,7 +52,5 @@ CREATE TABLE IF NOT EXISTS event (
   -- The id of the event at its source.
   external_id text,
   last_modified timestamptz,
-  attributes json,
-  -- The number of the finest cell of the quadtree in src/geometry/cell.ts. It is -1 without a place.
-  cell bigint
+  attributes json
 );

@@ -1,7 +1,6 @@
 import type { Client } from 'pg'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import { cellOf, NOWHERE } from '../../src/geometry/cell.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 
@@ -46,7 +45,6 @@ const EVENTS: Columns<EventRecord> = {
   external_id: ['text', ({ external_id }) => external_id],
   last_modified: ['timestamptz', ({ last_modified }) => isoInstant(last_modified, MICROSECONDS)],
   attributes: ['json', ({ attributes }) => jsonOf(attributes)],
-  cell: ['bigint', ({ coordinates }) => (coordinates === null ? NOWHERE : cellOf(coordinates[0], coordinates[1]))],
 }
 
 const jsonOf = (value: object | null | undefined): string | null => (value == null ? null : JSON.stringify(value))

@@ -60,7 +60,6 @@ export const COLUMNS = {
     last_modified: 'instant?',
     attributes: 'json?',
     value_number: 'double?',
-    cell: 'integer?',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType | `${ColumnType}?`>>>>
 
