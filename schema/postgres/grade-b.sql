@@ -1,8 +1,8 @@
 -- The indexes of grade B. Without them an area, a wide period or a late page reads all events.
 -- psql -v ON_ERROR_STOP=1 -v event=events_event -v series=events_eventseries -f grade-b.sql
 -- Without variables, the tables are event and event_series. An index that is there already stays.
--- A table with columns of other names tells them in the same way, and needs no table of series:
--- psql -v ON_ERROR_STOP=1 -v event=places -v id=nr -v start=time -v end=time -v category=cause -v geometry=geom -f grade-b.sql
+-- Variables also tell the names of columns. A table of series may be missing:
+-- psql -v event=places -v id=nr -v start=time -v end=time -v category=cause -v geometry=geom -f grade-b.sql
 -- Building an index stops writers. On a busy table, write CREATE INDEX CONCURRENTLY below: it takes longer.
 \if :{?event}
 \else

@@ -5,7 +5,7 @@ import simple from '../../schema/postgres/views-simple.sql?raw'
 import postgres from '../../src/postgres.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
 
-/** Among them are the least and the greatest double. The last two are no sizes. */
+/** The least and the greatest double, and others. The last two are no sizes. */
 const SIZES = [5e-324, -5e-324, 0, 0.1, Number.MAX_VALUE, -Number.MAX_VALUE, Number.NaN, Number.NEGATIVE_INFINITY]
 
 const PLACES = `CREATE TABLE places (id int PRIMARY KEY, time timestamptz, geom geometry(Point, 4326), name text,

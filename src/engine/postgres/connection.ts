@@ -64,12 +64,12 @@ export const connectTo = ({ connectionString, deadlines }: Server): Connection =
     const answered = sent.finally(() => {
       unanswered -= 1
     })
-    const isTurn = before
+    const turn = before
     before = answered.catch(() => {})
     // The fault of the connection says why its statements failed.
     await connected
     // The server begins a statement when it has answered the one before.
-    await isTurn
+    await turn
     const { rows } = await inTime(answered, deadlines.statement + deadlines.grace, silent)
     return rows
   }

@@ -26,14 +26,14 @@ export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: S
   const { views, level } = snapshot
   const { where: asked, latest } = selection
   const decided = await decide(snapshot, list, asked)
+  const isInArea = list === 'events' && leavesOf(asked).some(({ kind }) => kind === 'area')
+  if (isInArea && latest === null) return matchesInArea(snapshot, asked, decided)
   const condition = where({ list, views, decided }, asked)
   const source = sourceOf(views, level, list, fieldsIn(asked))
   if (latest !== null) {
     const isLast = isLatest(snapshot, source, condition)
     return matchesIn((more) => sourceOf(views, level, list, more), list, isLast)
   }
-  const isInArea = list === 'events' && leavesOf(asked).some(({ kind }) => kind === 'area')
-  if (isInArea) return matchesInArea(snapshot, asked, decided)
   const matches = matchesIn((more) => sourceOf(views, level, list, [...fieldsIn(asked), ...more]), list, condition)
   const isCounted = (leaf: Condition) => readsOnly(leaf, decided, (name) => COUNTED.test(name))
   const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every(isCounted)

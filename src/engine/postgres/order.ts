@@ -21,7 +21,7 @@ export interface Ordering {
   readonly boundOf: (value: number | string, id: number) => SQL
   readonly id: SQL
   readonly isDown: boolean
-  /** Rows without a value stand there. Null: all rows have one. */
+  /** The place of rows without a value. Null: all rows have one. */
   readonly nulls: 'first' | 'last' | null
   /** The column of events with instants that may have parts of a millisecond. Null: there are none. */
   readonly fine: string | null

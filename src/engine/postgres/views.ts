@@ -72,7 +72,7 @@ export interface Views {
   /** The tables of grade C that the role reads. */
   readonly hasRevision: boolean
   readonly hasCounts: boolean
-  /** The fields whose different texts an index finds in steps, and `start` and `place` if an index has them. */
+  /** The fields whose different texts an index finds in steps, and `duration`, `start` and `place` if they have one. */
   readonly indexes: ReadonlySet<string>
   /** Sentences about faults. The service answers only if there are none. */
   readonly faults: readonly string[]
