@@ -23,13 +23,11 @@ export const circle = (centre: LonLat, radius: number): PreparedArea => ({
   // The way from the middle of a box that is straight in degrees is not longer than in a plane.
   meets: ([west, south, east, north]) => {
     const [x, y, reachY] = [(west + east) / 2, (south + north) / 2, (north - south) / 2]
-    // The widest degree of longitude in the box, as a part of one at the equator.
-    const width = Math.cos(Math.max(0, Math.abs(y) - reachY) * RADIAN)
-    const reach = DEGREE * Math.hypot(((east - west) / 2) * width, reachY)
+    const reach = DEGREE * Math.hypot(((east - west) / 2) * widthOf(y, reachY), reachY)
     return Math.abs(distanceBetween(centre, [x, y]) - radius) <= reach
   },
   contains: (x, y) => distanceBetween(centre, [x, y]) <= radius,
-  bounds: [{ bbox: boundsOf(centre, radius), turns: [0], rectangles: null, closed: true }],
+  bounds: [{ bbox: boxAround(centre, radius), turns: [0], rectangles: null, closed: true }],
 })
 
 /** No degree of a meridian, and none of the equator, is longer than this, in metres. */
@@ -38,8 +36,20 @@ const DEGREE = 111_695
 /** Metres. On a sphere with this radius no distance is longer than on the ellipsoid. The mean radius is 0.6 % off. */
 const RADIUS = 6_371_000 / 1.01
 
+/** Returns the widest degree of longitude at most so many degrees from a latitude, as a part of one at the equator. */
+const widthOf = (latitude: number, reach: number): number => Math.cos(Math.max(0, Math.abs(latitude) - reach) * RADIAN)
+
+/** Returns boxes in a circle that cover 85 % of it: a flat one, a square and a high one. */
+export const boxesWithin = ([x, y]: LonLat, radius: number): readonly Bbox[] =>
+  [22.5, 45, 67.5].map((angle) => {
+    const along = (Math.cos(angle * RADIAN) * radius) / DEGREE
+    const up = (Math.sin(angle * RADIAN) * radius) / DEGREE
+    const reach = along / widthOf(y, up)
+    return [x - reach, y - up, x + reach, y + up]
+  })
+
 /** Returns a bbox around a circle: all longitudes if it may contain a pole or cross 180 degrees. */
-const boundsOf = ([x, y]: LonLat, radius: number): Bbox => {
+export const boxAround = ([x, y]: LonLat, radius: number): Bbox => {
   const angle = radius / RADIUS / RADIAN
   const [south, north] = [Math.max(-90, y - angle), Math.min(90, y + angle)]
   const reach = Math.asin(Math.sin(angle * RADIAN) / Math.cos(y * RADIAN)) / RADIAN

@@ -91,6 +91,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     { status: { const: 'ready' }, revision: INTEGER, version: STRING },
     {},
     {
+      grade: { enum: ['A', 'B', 'C'], description: 'What a database of PostgreSQL has: views, indexes, counts.' },
       database: record(
         { bytes: INTEGER, limit: INTEGER, percent: INTEGER },
         { description: 'How full it is. Only for keys that read `Hidden`, or with SHOW_COST=true.' },

@@ -4,7 +4,7 @@ import { Geodesic } from 'geographiclib-geodesic'
 import { describe, expect, it } from 'vitest'
 import { inBbox, type LonLat } from '../../src/geometry/bbox.ts'
 import { CELL_LEVELS, cellAt, cellBounds, cellOf } from '../../src/geometry/cell.ts'
-import { circle, distanceBetween, MAX_RADIUS } from '../../src/geometry/circle.ts'
+import { boxesWithin, circle, distanceBetween, MAX_RADIUS } from '../../src/geometry/circle.ts'
 import { covering } from './cover.ts'
 
 const MILLIMETRE = 0.001
@@ -96,6 +96,24 @@ describe('a circle', () => {
       ),
       { numRuns: 60 },
     )
+  })
+
+  it('contains the boxes in it, which are large', () => {
+    fc.assert(
+      fc.property(longitude, latitude, radii, (x, y, radius) => {
+        for (const [west, south, east, north] of boxesWithin([x, y], radius))
+          for (const part of [0, 0.3, 0.5, 0.9, 1])
+            for (const place of [
+              [west + part * (east - west), south],
+              [west + part * (east - west), north],
+              [east, south + part * (north - south)],
+            ].map(([lon = 0, lat = 0]): LonLat => [lon, Math.max(-90, Math.min(90, lat))]))
+              expect(distanceBetween([x, y], place)).toBeLessThanOrEqual(radius)
+      }),
+      { numRuns: 300 },
+    )
+    const [, square] = boxesWithin([5, 52], 10_000)
+    expect(distanceBetween([5, 52], [square?.[2] ?? 0, square?.[3] ?? 0])).toBeGreaterThan(9_900)
   })
 
   it.each<[string, LonLat, number]>([

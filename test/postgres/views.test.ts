@@ -119,5 +119,8 @@ describe.runIf(hasPostgres)('/readyz tells the grade', () => {
     const body = { status: 'ready', revision, version: expect.any(String), grade }
     expect(await told(database, '/readyz')).toEqual({ status: 200, retry: null, body })
     expect(await told(database, '/readyz', SHOW)).toEqual({ status: 200, retry: null, body })
+    const { components } = (await told(database, '/openapi.json')).body
+    expect(Object.keys(components.schemas.Readiness.properties)).toEqual(expect.arrayContaining(Object.keys(body)))
+    expect(components.schemas.Readiness.properties.grade.enum).toContain(grade)
   })
 })

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Bbox, bboxOf } from '../../geometry/bbox.ts'
 import { longitudesOf } from '../../geometry/box.ts'
-import { circle } from '../../geometry/circle.ts'
+import { boxAround, boxesWithin } from '../../geometry/circle.ts'
 import { type Geometry, geometriesOf, type Position } from '../../geometry/geometry.ts'
 import { edgesOf } from '../../geometry/within.ts'
 import type { Area } from '../../question/condition.ts'
@@ -17,7 +17,7 @@ const POINT = sql`e.geometry`
 export const areaSql = (decided: Decided, area: Area): SQL => {
   const write = (each: Area) => areaSql(decided, each)
   const ids = decided.rows.get(area)
-  if ('circle' in area) return sql`(${circleOf(area, -MARGIN)} OR e.id = ANY(${integers(ids ?? [])}))`
+  if ('circle' in area) return sql`(${inCircle(area)} OR e.id = ANY(${integers(ids ?? [])}))`
   if (ids !== undefined) return ifPresent(POINT, sql`e.id = ANY(${integers(ids)})`)
   if ('within' in area) return inGeometry(area.within, area.closed)
   if ('box' in area) return inBox(area.box, area.closed)
@@ -59,18 +59,41 @@ type Circle = Extract<Area, { circle: unknown }>
 /** Metres. The Worker decides the distances that differ by less from a radius. PostGIS is exact to a micrometre. */
 const MARGIN = 0.01
 
-/** Tests if a point is at most so many metres from the centre of a circle, by PostGIS alone. */
-const circleOf = (area: Circle, more: number): SQL => {
-  const [x, y] = area.circle
-  const centre = sql`ST_SetSRID(ST_MakePoint(${double(x)}, ${double(y)}), 4326)::geography`
-  const [bounds] = circle(area.circle, area.metres + 1).bounds
-  const near = bounds?.bbox ? sql`${POINT} && ${envelope(bounds.bbox)}` : sql`true`
-  const within = sql`ST_DWithin(ST_Force2D(${POINT})::geography, ${centre}, ${double(area.metres + more)})`
-  return area.metres + more < 0 ? ifPresent(POINT, sql`false`) : sql`(${near} AND ${within})`
+/** Tests if a point is in a circle, as far as PostGIS decides it. Boxes in the circle hold most points, at 6 % of the time. */
+const inCircle = (area: Circle): SQL => {
+  const within = area.metres - MARGIN
+  if (within < 0) return ifPresent(POINT, sql`false`)
+  return all([
+    aroundCircle(area),
+    either([...boxesIn(area), sql`ST_DWithin(${ON_EARTH}, ${centreOf(area)}, ${double(within)})`]),
+  ])
 }
 
 /** Selects the places whose distance the Worker decides. */
-export const ringOf = (area: Circle): SQL => sql`(${circleOf(area, MARGIN)} AND NOT ${circleOf(area, -MARGIN)})`
+export const ringOf = (area: Circle): SQL =>
+  all([
+    aroundCircle(area),
+    ...boxesIn(area).map((inBox) => sql`NOT ${inBox}`),
+    sql`abs(ST_Distance(${ON_EARTH}, ${centreOf(area)}) - ${double(area.metres)}) <= ${double(MARGIN)}`,
+  ])
+
+const ON_EARTH = sql`ST_Force2D(${POINT})::geography`
+
+const centreOf = ({ circle: [x, y] }: Circle): SQL =>
+  sql`ST_SetSRID(ST_MakePoint(${double(x)}, ${double(y)}), 4326)::geography`
+
+const aroundCircle = (area: Circle): SQL => sql`${POINT} && ${envelope(boxAround(area.circle, area.metres + 1))}`
+
+/** Degrees. The operator `@` has 32 bits, so it takes some points that are outside by less. */
+const MARGIN_OF_BOX = 0.0001
+
+const boxesIn = (area: Circle): readonly SQL[] =>
+  boxesWithin(area.circle, area.metres)
+    .map(([west, south, east, north]): Bbox => {
+      return [west + MARGIN_OF_BOX, south + MARGIN_OF_BOX, east - MARGIN_OF_BOX, north - MARGIN_OF_BOX]
+    })
+    .filter(([west, south, east, north]) => west < east && south < north)
+    .map((box) => sql`${POINT} @ ${envelope(box)}`)
 
 /** Selects the places in the bbox of a geometry. */
 export const around = (geometry: Geometry): SQL => {

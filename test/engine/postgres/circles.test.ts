@@ -1,0 +1,72 @@
+import { Geodesic } from 'geographiclib-geodesic'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/engine/engine.ts'
+import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
+import type { LonLat } from '../../../src/geometry/bbox.ts'
+import { distanceBetween } from '../../../src/geometry/circle.ts'
+import type { Condition } from '../../../src/question/condition.ts'
+import { BY_ID } from '../../../src/question/question.ts'
+import { eventOf } from '../../filters/records.ts'
+import { hasPostgres } from '../../postgres/database.ts'
+import { loadedPostgres } from '../../postgres/loaded.ts'
+import { foundation, LEVELS } from '../world.ts'
+
+const CENTRES: LonLat[] = [
+  [5.1, 52.3],
+  [0, 0],
+  [180, -17.8],
+  [-179.9999, 66.5],
+  [30, 89.99],
+  [-60, -90],
+]
+
+/** Metres. */
+const RADII = [0, 0.005, 0.02, 8, 100, 10_000, 900_000, 9_000_000, 19_000_000]
+
+/** Metres. Distances from a circle: close to the margins of the tests, and far from them. */
+const OFFSETS = [0, 1e-9, 1e-6, 0.009_99, 0.010_01, 0.5, 12, 40].flatMap((metres) => [metres, -metres])
+
+const placeAt = ([x, y]: LonLat, azimuth: number, metres: number): LonLat => {
+  const { lon2 = Number.NaN, lat2 = Number.NaN } = Geodesic.WGS84.Direct(y, x, azimuth, metres)
+  return [lon2, lat2]
+}
+
+/** Returns places at a circle, and within it in all directions. */
+const placesAt = (centre: LonLat, radius: number): LonLat[] =>
+  [0, 22.5, 31, 45, 67.5, 90, 135, 180, 225, 270, 300].flatMap((azimuth) => [
+    ...OFFSETS.map((offset) => placeAt(centre, azimuth, Math.max(0, radius + offset))),
+    ...[0.3, 0.9, 0.97].map((part) => placeAt(centre, azimuth, radius * part)),
+  ])
+
+const circles = CENTRES.flatMap((centre) => RADII.map((radius) => [centre, radius] as const))
+const places = [
+  ...circles.flatMap(([centre, radius]) => placesAt(centre, radius)),
+  [180, 0] as const,
+  [-180, 0] as const,
+]
+
+describe.runIf(hasPostgres)('a circle', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    const events = places.map(([x, y], i) => eventOf(i + 1, { coordinates: [x, y, 0] }))
+    const nowhere = eventOf(places.length + 1, { coordinates: null })
+    engine = postgresEngine(await loadedPostgres([...foundation, ...events, nowhere]))
+  })
+
+  const idsOf = async (where: Condition): Promise<readonly number[]> => {
+    const question = { where, latest: null, order: BY_ID, slice: { from: { offset: 0 }, limit: 20_000 } }
+    const { rows, count } = await engine.open({ level: LEVELS.Hidden }).page('events', question, { fields: ['id'] })
+    expect(count).toBe(rows.length)
+    return rows.map(({ id }) => Number(id))
+  }
+
+  it.each(circles)(
+    'around %s of %d m has the events that are near enough, and others are outside',
+    async (centre, metres) => {
+      const isNear = places.map((place) => distanceBetween(centre, place) <= metres)
+      const where: Condition = { kind: 'area', of: 'point', area: { circle: centre, metres } }
+      expect(await idsOf(where)).toEqual(isNear.flatMap((is, i) => (is ? [i + 1] : [])))
+      expect(await idsOf({ kind: 'not', of: where })).toEqual(isNear.flatMap((is, i) => (is ? [] : [i + 1])))
+    },
+  )
+})
