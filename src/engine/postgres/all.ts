@@ -59,7 +59,7 @@ async function* idsInOrder(
   const after = from !== 'end' && 'after' in from ? from.after : null
   if (order.by === 'distance') {
     const part = { from: after, offset: 0, limit: Number.POSITIVE_INFINITY, isDown: order.descending }
-    const { places } = await placesOf(snapshot, matches, order.from ?? [0, 0], part)
+    const places = await placesOf(snapshot, matches, order.from ?? [0, 0], part)
     for (let start = 0; start < places.length; ) {
       const chunk = places.slice(start, start + limit())
       start += chunk.length

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Bbox, bboxOf } from '../../geometry/bbox.ts'
+import { type Bbox, bboxOf, type LonLat } from '../../geometry/bbox.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import { boxAround, boxesWithin } from '../../geometry/circle.ts'
 import { type Geometry, geometriesOf, type Position } from '../../geometry/geometry.ts'
@@ -57,7 +57,7 @@ const inTurned = ([west, south, east, north]: Bbox, turn: number): SQL =>
 type Circle = Extract<Area, { circle: unknown }>
 
 /** Metres. The Worker decides the distances that differ by less from a radius. PostGIS is exact to a micrometre. */
-const MARGIN = 0.01
+export const MARGIN = 0.01
 
 /** Tests if a point is in a circle, as far as PostGIS decides it. Boxes in the circle hold most points, at 6 % of the time. */
 const inCircle = (area: Circle): SQL => {
@@ -65,7 +65,7 @@ const inCircle = (area: Circle): SQL => {
   if (within < 0) return ifPresent(POINT, sql`false`)
   return all([
     aroundCircle(area),
-    either([...boxesIn(area), sql`ST_DWithin(${ON_EARTH}, ${centreOf(area)}, ${double(within)})`]),
+    either([...boxesIn(area), sql`ST_DWithin(${ON_EARTH}, ${onEarth(area.circle)}, ${double(within)})`]),
   ])
 }
 
@@ -74,13 +74,15 @@ export const ringOf = (area: Circle): SQL =>
   all([
     aroundCircle(area),
     ...boxesIn(area).map((inBox) => sql`NOT ${inBox}`),
-    sql`abs(ST_Distance(${ON_EARTH}, ${centreOf(area)}) - ${double(area.metres)}) <= ${double(MARGIN)}`,
+    sql`abs(${distanceTo(area.circle)} - ${double(area.metres)}) <= ${double(MARGIN)}`,
   ])
 
 const ON_EARTH = sql`ST_Force2D(${POINT})::geography`
 
-const centreOf = ({ circle: [x, y] }: Circle): SQL =>
-  sql`ST_SetSRID(ST_MakePoint(${double(x)}, ${double(y)}), 4326)::geography`
+const onEarth = ([x, y]: LonLat): SQL => sql`ST_SetSRID(ST_MakePoint(${double(x)}, ${double(y)}), 4326)::geography`
+
+/** Writes the distance of the point of an event from a place, in metres. */
+export const distanceTo = (place: LonLat): SQL => sql`ST_Distance(${ON_EARTH}, ${onEarth(place)})`
 
 const aroundCircle = (area: Circle): SQL => sql`${POINT} && ${envelope(boxAround(area.circle, area.metres + 1))}`
 

@@ -153,11 +153,12 @@ const listedByDistance = async (
   part: Part & { readonly isDown: boolean },
   fields: readonly FieldName[],
 ): Promise<Listed> => {
-  const { places, count } = await placesOf(snapshot, matches, near, part)
+  const [[counted]] = await snapshot.read(matches.count)
+  const places = await placesOf(snapshot, matches, near, part)
   const distances = new Map(places.map(({ id, distance }) => [id, distance]))
   const rows = await rowsById(snapshot, 'events', fields, [...distances.keys()], { rowId: sql`hit.id` })
   return {
-    count,
+    count: counted?.count ?? 0,
     rows: rows.map((row) => ({ ...row, rowId: Number(row.rowId), rowAt: distances.get(Number(row.rowId)) ?? null })),
   }
 }

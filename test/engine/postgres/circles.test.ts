@@ -5,7 +5,7 @@ import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
 import type { LonLat } from '../../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../../src/geometry/circle.ts'
 import type { Condition } from '../../../src/question/condition.ts'
-import { BY_ID } from '../../../src/question/question.ts'
+import { BY_ID, type Order, type Slice } from '../../../src/question/question.ts'
 import { eventOf } from '../../filters/records.ts'
 import { hasPostgres } from '../../postgres/database.ts'
 import { loadedPostgres } from '../../postgres/loaded.ts'
@@ -69,4 +69,34 @@ describe.runIf(hasPostgres)('a circle', () => {
       expect(await idsOf({ kind: 'not', of: where })).toEqual(isNear.flatMap((is, i) => (is ? [] : [i + 1])))
     },
   )
+  it.each<[LonLat, metres: number, descending: boolean, limit: number]>([
+    [[5.1, 52.3], 20_000_000, false, 900],
+    [[5.1, 52.3], 20_000_000, true, 700],
+    [[180, -17.8], 10_000, false, 7],
+    [[180, -17.8], 10_000, true, 7],
+    [[30, 89.99], 0.02, false, 3],
+  ])('around %s of %d m has pages in the order of distances: descending %s, %d a page', async (...row) => {
+    const [centre, metres, descending, limit] = row
+    const sign = descending ? -1 : 1
+    const expected = places
+      .map((place, i) => ({ id: i + 1, value: distanceBetween(centre, place) }))
+      .filter(({ value }) => value <= metres)
+      .sort((a, b) => (a.value - b.value || a.id - b.id) * sign)
+    const where: Condition = { kind: 'area', of: 'point', area: { circle: centre, metres } }
+    const order: Order = { by: 'distance', from: centre, descending, nulls: 'last' }
+    const read = async (from: Slice['from']) => {
+      const question = { where, latest: null, order, slice: { from, limit } }
+      const page = await engine.open({ level: LEVELS.Hidden }).page('events', question, { fields: ['id'] })
+      expect(page.count).toBe(expected.length)
+      return page.rows.map(({ id }) => Number(id))
+    }
+    for (let offset = 0; offset < expected.length; offset += limit) {
+      const ids = expected.slice(offset, offset + limit).map(({ id }) => id)
+      expect(await read({ offset })).toEqual(ids)
+      const before = expected[offset - 1]
+      if (before !== undefined) expect(await read({ after: before })).toEqual(ids)
+    }
+    const rest = expected.length % limit || limit
+    expect(await read('end')).toEqual(expected.slice(-rest).map(({ id }) => id))
+  })
 })
