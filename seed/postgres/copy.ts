@@ -9,7 +9,7 @@ import { noTotals, type Totals } from '../load/target.ts'
 import { ROOT } from '../local/wrangler.ts'
 import { linesOf } from '../read/bytes.ts'
 import { connectTo, isAddress, refused } from './connection.ts'
-import { addRecords, DERIVE } from './rows.ts'
+import { addRecords } from './rows.ts'
 import { plainSql } from './script.ts'
 
 /** The records of one statement. */
@@ -40,7 +40,7 @@ export const copyExport = async (
     await refuseRows(client)
     const totals = await copyRecords(client, file, { report, signal })
     if (totals === null) return null
-    await run(client, DERIVE)
+    await run(client, scriptOf('series'))
     await client.query('COMMIT')
     // Each of them is complete or absent. A second run of the scripts makes the rest.
     await run(client, plainSql(scriptOf('grade-b')))

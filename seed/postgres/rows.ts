@@ -4,7 +4,7 @@ import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 
-/** A column of a table: its type, and its value for a record. */
+/** A column of a table: the type of its values, and the value of a record. PostgreSQL makes a place from its text (EWKT). */
 type Column<R> = readonly [type: string, value: (record: R) => string | number | null]
 type Columns<R> = Readonly<Record<string, Column<R>>>
 
@@ -37,9 +37,7 @@ const EVENTS: Columns<EventRecord> = {
   value_number: ['float8', ({ value }) => leadingNumber(value)],
   timestamp_start: ['timestamptz', ({ start }) => timeOf(start)],
   timestamp_end: ['timestamptz', ({ end }) => timeOf(end)],
-  x: ['float8', ({ coordinates }) => coordinates?.[0] ?? null],
-  y: ['float8', ({ coordinates }) => coordinates?.[1] ?? null],
-  z: ['float8', ({ coordinates }) => coordinates?.[2] ?? null],
+  geometry: ['text', ({ coordinates }) => coordinates && `SRID=4326;POINT Z (${coordinates.join(' ')})`],
   object_type: ['text', ({ object }) => object?.model ?? null],
   object_id: ['bigint', ({ object }) => object?.id ?? null],
   external_id: ['text', ({ external_id }) => external_id],
@@ -55,26 +53,11 @@ const timeOf = (milliseconds: number): string => {
   return text.startsWith('0000') ? `${text.replace('0000', '0001')} BC` : text
 }
 
-/** The point of three columns. It is null if they are. */
-const PLACE = 'ST_SetSRID(ST_MakePoint(x, y, z), 4326)'
-
-/** The columns of a table that have another name than in the rows, or are made from several. */
-const MADE: Readonly<Record<string, readonly [column: string, value: string] | null>> = {
-  x: ['geometry', PLACE],
-  y: null,
-  z: null,
-}
-
 /** Returns the statement that adds rows, and a function for its parameters. Each parameter is a whole column. */
 const inserting = <R>(table: string, columns: Columns<R>) => {
   const names = Object.keys(columns)
-  const targets = names.flatMap((name) => {
-    const made = MADE[name]
-    return made === null ? [] : [made ?? [name, name]]
-  })
   const arrays = Object.values(columns).map(([type], i) => `$${i + 1}::${type}[]`)
-  const sql = `INSERT INTO ${table} (${targets.map(([column]) => column).join(', ')})
-    SELECT ${targets.map(([, value]) => value).join(', ')} FROM unnest(${arrays.join(', ')}) AS r (${names.join(', ')})`
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
   return { sql, valuesOf: (records: readonly R[]) => Object.values(columns).map(([, value]) => records.map(value)) }
 }
 
@@ -93,15 +76,3 @@ export const addRecords = async (client: Client, records: readonly LoadRecord[])
   if (series.length > 0) await client.query(ADD_SERIES.sql, ADD_SERIES.valuesOf(series))
   if (events.length > 0) await client.query(ADD_EVENTS.sql, ADD_EVENTS.valuesOf(events))
 }
-
-/** Sets the columns of the series that tell of their events. */
-export const DERIVE = `UPDATE event_series AS s
-  SET event_count = e.count, timestamp_start = e.first, timestamp_end = e.last,
-    west = e.west, south = e.south, east = e.east, north = e.north
-  FROM (
-    SELECT event_series_id, count(*) AS count, min(timestamp_start) AS first, max(timestamp_end) AS last,
-      min(ST_X(geometry)) AS west, min(ST_Y(geometry)) AS south,
-      max(ST_X(geometry)) AS east, max(ST_Y(geometry)) AS north
-    FROM event GROUP BY 1
-  ) AS e
-  WHERE s.id = e.event_series_id`

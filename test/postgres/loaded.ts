@@ -1,7 +1,8 @@
 import { Client } from 'pg'
 import { CloudflareSocket } from 'pg-cloudflare'
+import series from '../../schema/postgres/series.sql?raw'
 import tables from '../../schema/postgres/tables.sql?raw'
-import { addRecords, DERIVE } from '../../seed/postgres/rows.ts'
+import { addRecords } from '../../seed/postgres/rows.ts'
 import type { LoadRecord } from '../records.ts'
 import { wholeRecords } from '../records.ts'
 import { freshPostgres, type PostgresDatabase } from './database.ts'
@@ -16,7 +17,7 @@ export const loadedPostgres = async (
   client.on('error', () => {}) // A socket reports its own end as an error.
   await client.connect()
   await addRecords(client, [...wholeRecords(records)])
-  for (const sql of [DERIVE, ...more, 'ANALYZE']) await client.query(sql)
+  for (const sql of [series, ...more, 'ANALYZE']) await client.query(sql)
   await client.end()
   return database
 }

@@ -40,11 +40,14 @@ export const readSummary = async (snapshot: Snapshot, selection: Selection, shap
 
 const startIn = ({ views }: Snapshot): SQL => fieldsOf(views)('events', 'start').value
 
-/** Reads the first and the last start of the matches, in milliseconds since 1970. */
+/**
+ * Reads the first and the last start of the matches, in milliseconds since 1970. They are counted too: for `min` and `max`
+ * alone, PostgreSQL would follow the index of starts, and took 10 s for the first of 13,000 matches in 5 million events.
+ */
 const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
   const start = startIn(snapshot)
   const milliseconds = (end: SQL) => sql`floor(extract(epoch FROM ${end}(${start})) * 1000)::bigint`
-  const columns = named({ least: milliseconds(sql`min`), greatest: milliseconds(sql`max`) })
+  const columns = named({ rows: sql`count(*)`, least: milliseconds(sql`min`), greatest: milliseconds(sql`max`) })
   const [[row]] = await snapshot.read(
     selectMatches<{ least: number | null; greatest: number | null }>(matches, columns),
   )

@@ -1,0 +1,12 @@
+-- Sets the columns of the tables of tables.sql that tell of the events of a series. npm run copy runs it.
+
+UPDATE event_series AS s
+SET event_count = e.count, timestamp_start = e.first, timestamp_end = e.last,
+  west = e.west, south = e.south, east = e.east, north = e.north
+FROM (
+  SELECT event_series_id, count(*) AS count, min(timestamp_start) AS first, max(timestamp_end) AS last,
+    min(ST_X(geometry)) AS west, min(ST_Y(geometry)) AS south,
+    max(ST_X(geometry)) AS east, max(ST_Y(geometry)) AS north
+  FROM event GROUP BY 1
+) AS e
+WHERE s.id = e.event_series_id;
