@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { Client } from 'pg'
+import { Client, Query } from 'pg'
 import { CloudflareSocket } from 'pg-cloudflare'
 import { inTime } from '../../base/queue.ts'
 import type { Row } from '../engine.ts'
@@ -26,7 +26,8 @@ const silent = () => new Error('The server is silent.')
 
 /** A connection for one request. The client sends statements without waiting, and the server answers them in their order. */
 export interface Connection {
-  readonly query: (statement: SQL) => Promise<Row[]>
+  /** Returns the rows of a statement. With `use`, it gives each row to that function and returns none. */
+  readonly query: (statement: SQL, use?: (row: Row) => void) => Promise<Row[]>
   /** Ends the connection, also if the server still works or is silent. A transaction that is open ends with it. */
   readonly end: () => void
 }
@@ -57,10 +58,10 @@ export const connectTo = ({ connectionString, deadlines }: Server): Connection =
   connected.catch(() => {})
   let unanswered = 0
   let before: Promise<unknown> = connected
-  const query = async (statement: SQL): Promise<Row[]> => {
+  const query: Connection['query'] = async (statement, use) => {
     const { text, values } = statementOf(statement)
     unanswered += 1
-    const sent = client.query<Row>({ text, values })
+    const sent = use ? usingRows(client, { text, values }, use) : client.query<Row>({ text, values })
     const answered = sent.finally(() => {
       unanswered -= 1
     })
@@ -80,3 +81,23 @@ export const connectTo = ({ connectionString, deadlines }: Server): Connection =
   }
   return { query, end }
 }
+
+/** Uses each row of a statement when it comes, so that the Worker holds one at a time. */
+const usingRows = (
+  client: Client,
+  statement: { readonly text: string; readonly values: unknown[] },
+  use: (row: Row) => void,
+): Promise<{ readonly rows: Row[] }> =>
+  new Promise((resolve, reject) => {
+    const query = new Query<Row>(statement)
+    query.on('row', (row) => {
+      try {
+        use(row)
+      } catch (error) {
+        reject(error)
+      }
+    })
+    query.on('end', () => resolve({ rows: [] }))
+    query.on('error', reject)
+    client.query(query)
+  })

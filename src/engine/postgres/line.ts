@@ -32,8 +32,11 @@ export interface Line {
   readonly send: (queries: readonly SQL[]) => Promise<Row[][]>
   /** The statements that begin a transaction, which sees one moment of the data. */
   readonly opening: readonly SQL[]
-  /** Sends statements in the transaction of the request, which begins with the first of them. */
-  readonly inTransaction: (queries: readonly SQL[]) => Promise<Row[][]>
+  /**
+   * Sends statements in the transaction of the request, which begins with the first of them. `use` receives each row of
+   * the last one.
+   */
+  readonly inTransaction: (queries: readonly SQL[], use?: (row: Row) => void) => Promise<Row[][]>
   readonly isBegun: () => boolean
   /** Keeps the connection open until the returned function is called. */
   readonly hold: () => () => void
@@ -57,19 +60,19 @@ export const lineTo = (server: Server, session: Session, noted: Noted, onViews: 
       isBegun = false
     }
   }
-  const send = (queries: readonly SQL[]): Promise<Row[][]> => {
+  const send: Line['inTransaction'] = (queries, use) => {
     connection ??= connectTo(server)
-    return fly(connection, queries, session, noted, server.deadlines.statement)
+    return fly(connection, queries, use, session, noted, server.deadlines.statement)
   }
-  const flight = (queries: readonly SQL[]): Promise<Row[][]> =>
-    send(queries).catch((error) => {
+  const flight: Line['inTransaction'] = (queries, use) =>
+    send(queries, use).catch((error) => {
       if (isOfViews(error)) onViews()
       throw faultOf(error)
     })
-  const inTransaction = async (queries: readonly SQL[]): Promise<Row[][]> => {
+  const inTransaction: Line['inTransaction'] = async (queries, use) => {
     const first = isBegun ? [] : opening
     isBegun = true
-    return (await flight([...first, ...queries])).slice(first.length)
+    return (await flight([...first, ...queries], use)).slice(first.length)
   }
   return { flight, send, opening, inTransaction, isBegun: () => isBegun, hold }
 }
@@ -78,14 +81,22 @@ export const lineTo = (server: Server, session: Session, noted: Noted, onViews: 
 const fly = async (
   connection: Connection,
   queries: readonly SQL[],
+  use: ((row: Row) => void) | undefined,
   { onSend, onRead, explain = false }: Session,
   { cost, explanation }: Noted,
   deadline: number,
 ): Promise<Row[][]> => {
   const started = performance.now()
   onSend?.(deadline)
+  const counted = (row: Row) => {
+    cost.rowsRead += 1
+    use?.(row)
+  }
   try {
-    const answers = await Promise.all(queries.map(connection.query))
+    const isUsed = (i: number) => use !== undefined && i === queries.length - 1
+    const answers = await Promise.all(
+      queries.map((query, i) => connection.query(query, isUsed(i) ? counted : undefined)),
+    )
     cost.rowsRead += answers.reduce((sum, { length }) => sum + length, 0)
     if (explain) explanation?.trips.push(await explained(connection, queries, answers))
     return answers

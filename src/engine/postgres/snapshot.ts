@@ -23,6 +23,8 @@ export interface Snapshot {
   readonly state: () => State | null
   readonly read: Read
   readonly work: Work
+  /** Gives each row of a query to a function. Unlike batches, PostgreSQL may read them in several processes. */
+  readonly each: <R>(query: SQL<R>, use: (row: R) => void) => Promise<void>
   /** Reads the rows of a query in batches. `rows` returns the most rows of the next one. */
   readonly batches: <R>(query: SQL<R>, rows: () => number) => AsyncGenerator<readonly R[], void>
 }
@@ -77,9 +79,9 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
     return found
   }
   /** The first read of a snapshot also reads the state. */
-  const readIn = (views: Views) => async (queries: readonly SQL[]) => {
-    if (line.isBegun()) return line.inTransaction(queries)
-    const [states = [], ...rows] = await line.inTransaction([views.hasRevision ? STATES : NO_STATES, ...queries])
+  const readIn = (views: Views) => async (queries: readonly SQL[], use?: (row: Row) => void) => {
+    if (line.isBegun()) return line.inTransaction(queries, use)
+    const [states = [], ...rows] = await line.inTransaction([views.hasRevision ? STATES : NO_STATES, ...queries], use)
     noted.states = states as unknown as readonly StateRow[] // the rows of the query
     return rows
   }
@@ -95,6 +97,9 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
         work,
         state: () => stateIn(noted, session.level),
         read: inOrder,
+        each: async (query, use) => {
+          await read([query], use as (row: Row) => void) // the rows of the query
+        },
         batches: (query, rows) => batchesOf(read, query, rows) as never, // the rows of the query
       })
     } finally {

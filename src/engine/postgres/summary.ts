@@ -3,7 +3,7 @@ import { at } from '../../base/collections.ts'
 import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import type { Field } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
-import { MAX_CROSSED_BINS, MAX_TESTED } from '../limits.ts'
+import { MAX_CROSSED_BINS } from '../limits.ts'
 import type { NumberStatistics, Shape, Summary } from '../summaries.ts'
 import { NO_NUMBERS } from '../summaries.ts'
 import { type CrossedBins, crossedOf, type SummaryStatistics, summaryOf } from '../summary/assemble.ts'
@@ -113,8 +113,7 @@ const countGroups = async (
   const placed = selectMatches(matches, rowsColumns(snapshot, shape, bin, facets))
   // The fence keeps PostgreSQL from computing the coordinates for each use.
   const rows = sql`SELECT *, ${cellSql(shape.level)} AS cell FROM (${placed} OFFSET 0) AS placed`
-  for await (const groups of snapshot.batches(groupsOf(rows, columns, numbers, sets), () => MAX_TESTED))
-    for (const group of groups) takes.get(group.set)?.(group)
+  await snapshot.each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group))
   const groups = counter.groups()
   const statistics = numbers.map((_, j) => statisticsOf(groups, at(bins, j), at(entries, j)))
   return { groups, bounds: places.bounds(groups), counts, statistics }
