@@ -1,4 +1,5 @@
--- Sets the columns of the tables of tables.sql that tell of the events of a series. npm run copy runs it.
+-- Sets the columns of event_series that summarize the events of each series. They are those of tables.sql.
+-- npm run copy runs this file. Run it again after you add events.
 
 UPDATE event_series AS s
 SET event_count = e.count, timestamp_start = e.first, timestamp_end = e.last,

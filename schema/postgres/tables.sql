@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS observation_type (
   unit text
 );
 
--- The columns from event_count to north tell of its events. Only series.sql updates them.
+-- The columns from event_count to north summarize its events. Only series.sql updates them.
 CREATE TABLE IF NOT EXISTS event_series (
   id bigint PRIMARY KEY,
   uuid uuid NOT NULL UNIQUE,

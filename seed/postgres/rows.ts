@@ -4,7 +4,7 @@ import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 
-/** A column of a table: the type of its values, and the value of a record. PostgreSQL makes a place from its text (EWKT). */
+/** A column has the type of its values, and the value of a record. PostgreSQL makes a place from its text (EWKT). */
 type Column<R> = readonly [type: string, value: (record: R) => string | number | null]
 type Columns<R> = Readonly<Record<string, Column<R>>>
 
