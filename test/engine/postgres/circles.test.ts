@@ -21,10 +21,10 @@ const CENTRES: LonLat[] = [
 ]
 
 /** Metres. */
-const RADII = [0, 0.005, 0.02, 8, 100, 10_000, 900_000, 9_000_000, 19_000_000]
+const RADII = [0, 0.005, 8, 10_000, 900_000, 19_000_000]
 
 /** Metres. Distances from a circle: close to the margins of the tests, and far from them. */
-const OFFSETS = [0, 1e-9, 1e-6, 0.009_99, 0.010_01, 0.5, 12, 40].flatMap((metres) => [metres, -metres])
+const OFFSETS = [0, 1e-9, 0.009_99, 0.010_01, 12].flatMap((metres) => [metres, -metres])
 
 const placeAt = ([x, y]: LonLat, azimuth: number, metres: number): LonLat => {
   const { lon2 = Number.NaN, lat2 = Number.NaN } = Geodesic.WGS84.Direct(y, x, azimuth, metres)
@@ -33,9 +33,9 @@ const placeAt = ([x, y]: LonLat, azimuth: number, metres: number): LonLat => {
 
 /** Returns places at a circle, and within it in all directions. */
 const placesAt = (centre: LonLat, radius: number): LonLat[] =>
-  [0, 22.5, 31, 45, 67.5, 90, 135, 180, 225, 270, 300].flatMap((azimuth) => [
+  [0, 31, 45, 90, 200, 292.5].flatMap((azimuth) => [
     ...OFFSETS.map((offset) => placeAt(centre, azimuth, Math.max(0, radius + offset))),
-    ...[0.3, 0.9, 0.97].map((part) => placeAt(centre, azimuth, radius * part)),
+    ...[0.3, 0.97].map((part) => placeAt(centre, azimuth, radius * part)),
   ])
 
 const circles = CENTRES.flatMap((centre) => RADII.map((radius) => [centre, radius] as const))
@@ -70,8 +70,8 @@ describe.runIf(hasPostgres)('a circle', () => {
     },
   )
   it.each<[LonLat, metres: number, descending: boolean, limit: number]>([
-    [[5.1, 52.3], 20_000_000, false, 900],
-    [[5.1, 52.3], 20_000_000, true, 700],
+    [[5.1, 52.3], 20_000_000, false, 300],
+    [[5.1, 52.3], 20_000_000, true, 400],
     [[180, -17.8], 10_000, false, 7],
     [[180, -17.8], 10_000, true, 7],
     [[30, 89.99], 0.02, false, 3],
