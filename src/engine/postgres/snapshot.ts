@@ -79,28 +79,24 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
     return found
   }
   /** The first read of a snapshot also reads the state. */
-  const readIn = (views: Views) => async (queries: readonly SQL[], use?: (row: Row) => void) => {
-    if (line.isBegun()) return line.inTransaction(queries, use)
-    const [states = [], ...rows] = await line.inTransaction([views.hasRevision ? STATES : NO_STATES, ...queries], use)
-    noted.states = states as unknown as readonly StateRow[] // the rows of the query
-    return rows
-  }
+  const readIn =
+    (views: Views): SendIn =>
+    async (queries, use) => {
+      if (line.isBegun()) return line.inTransaction(queries, use)
+      const [states = [], ...rows] = await line.inTransaction([views.hasRevision ? STATES : NO_STATES, ...queries], use)
+      noted.states = states as unknown as readonly StateRow[] // the rows of the query
+      return rows
+    }
   const within: Snapshots['within'] = async (use) => {
     const release = hold()
     try {
       const views = await viewsNow()
-      const read = readIn(views)
-      const inOrder = ((...queries) => read(queries)) as Read // the answers have the order of the queries
       return await use({
         level: session.level,
         views,
         work,
         state: () => stateIn(noted, session.level),
-        read: inOrder,
-        each: async (query, use) => {
-          await read([query], use as (row: Row) => void) // the rows of the query
-        },
-        batches: (query, rows) => batchesOf(read, query, rows) as never, // the rows of the query
+        ...readsOf(readIn(views)),
       })
     } finally {
       release()
@@ -109,22 +105,29 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
   return { within, hold, check }
 }
 
+/** Sends queries in one flight. `use` receives each row of the last one. */
+type SendIn = (queries: readonly SQL[], use?: (row: Row) => void) => Promise<Row[][]>
+
+const readsOf = (send: SendIn): Pick<Snapshot, 'read' | 'each' | 'batches'> => ({
+  read: ((...queries) => send(queries)) as Read, // the answers have the order of the queries
+  each: async (query, use) => {
+    await send([query], use as (row: Row) => void) // the rows of the query
+  },
+  batches: (query, rows) => batchesOf(send, query, rows) as never, // the rows of the query
+})
+
 let cursors = 0
 
-async function* batchesOf(
-  read: (queries: readonly SQL[]) => Promise<Row[][]>,
-  query: SQL,
-  rows: () => number,
-): AsyncGenerator<readonly Row[], void> {
+async function* batchesOf(send: SendIn, query: SQL, rows: () => number): AsyncGenerator<readonly Row[], void> {
   cursors += 1
   const name = sql.identifier(`rows${cursors}`)
   const fetchOf = (most: number) => sql`FETCH ${literal(Math.max(1, Math.floor(most)))} FROM ${name}`
   let most = rows()
-  let [, batch = []] = await read([sql`DECLARE ${name} NO SCROLL CURSOR FOR ${query}`, fetchOf(most)])
+  let [, batch = []] = await send([sql`DECLARE ${name} NO SCROLL CURSOR FOR ${query}`, fetchOf(most)])
   while (batch.length > 0) {
     yield batch
     if (batch.length < most) return
     most = rows()
-    ;[batch = []] = await read([fetchOf(most)])
+    ;[batch = []] = await send([fetchOf(most)])
   }
 }
