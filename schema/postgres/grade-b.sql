@@ -43,11 +43,15 @@ CREATE INDEX IF NOT EXISTS event_place ON :event USING gist (:"geometry" gist_ge
 -- leave it out there.
 CREATE INDEX IF NOT EXISTS event_duration ON :event ((:"end" - :"start"), :"end", :"start");
 
--- A table need not have all these columns. A text between $$ has no variables, so a table has them.
+-- A table need not have all these columns. Of two indexes with one name, it gets the first that it has the columns for.
+-- The series decides who sees an event: with it, a page far from the first comes from the index alone.
+-- A text between $$ has no variables, so a table has them.
 CREATE TEMP TABLE wanted_index AS
 SELECT :'event' AS event, :'series' AS series, * FROM (VALUES
   ('event_start_end', ARRAY[:'start', :'end'], ''),
+  ('event_start_id', ARRAY[:'start', :'id', :'series_id'], ''),
   ('event_start_id', ARRAY[:'start', :'id'], ''),
+  ('event_end_id', ARRAY[:'end', :'id', :'series_id'], ''),
   ('event_end_id', ARRAY[:'end', :'id'], ''),
   ('event_series_start', ARRAY[:'series_id', :'start'], ''),
   ('event_series_end', ARRAY[:'series_id', :'end'], ''),
