@@ -43,7 +43,7 @@ CREATE INDEX IF NOT EXISTS event_place ON :event USING gist (:"geometry" gist_ge
 -- leave it out there.
 CREATE INDEX IF NOT EXISTS event_duration ON :event ((:"end" - :"start"), :"end", :"start");
 
--- A table need not have all these columns. Of two indexes with one name, it gets the first that it has the columns for.
+-- A table need not have all these columns. It gets the first of two indexes with one name that it has the columns for.
 -- The series decides who sees an event: with it, a page far from the first comes from the index alone.
 -- A text between $$ has no variables, so a table has them.
 CREATE TEMP TABLE wanted_index AS

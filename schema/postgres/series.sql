@@ -1,4 +1,4 @@
--- Sets the columns of event_series that summarize the events of each series. They are those of tables.sql.
+-- Sets the columns of event_series in tables.sql that summarize the events of each series.
 -- npm run copy runs this file. Run it again after you add events.
 
 UPDATE event_series AS s

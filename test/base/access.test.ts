@@ -594,7 +594,7 @@ describe('a filter that only hidden rows match finds nothing', EXHAUSTIVE, () =>
     [...list.filters]
       .flatMap(([name, { members }]) => [...(members?.(`${name}__secret`)?.keys() ?? [name])])
       .filter((name) => !name.endsWith(NOT) && name !== 'latest')
-  // Each filter is asked with one order, and each order with many filters.
+  // The test of a filter uses one order. Many filters use each order.
   const filters = lists.flatMap((list) =>
     named(list).map((name, i) => {
       const orders = Object.keys(list.orderings ?? {}).filter((order) => order !== 'distance')
