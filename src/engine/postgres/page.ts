@@ -153,8 +153,10 @@ const listedByDistance = async (
   part: Part & { readonly isDown: boolean },
   fields: readonly FieldName[],
 ): Promise<Listed> => {
-  const [[counted]] = await snapshot.read(matches.count)
-  const places = await placesOf(snapshot, matches, near, part)
+  const [[[counted]], places] = await Promise.all([
+    snapshot.read(matches.count),
+    placesOf(snapshot, matches, near, part),
+  ])
   const distances = new Map(places.map(({ id, distance }) => [id, distance]))
   const rows = await rowsById(snapshot, 'events', fields, [...distances.keys()], { rowId: sql`hit.id` })
   return {
