@@ -1,0 +1,90 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { serve } from '../../src/app.ts'
+import { d1Engine } from '../../src/engine/d1Engine.ts'
+import type { Engine, Reader } from '../../src/engine/engine.ts'
+import { postgresEngine } from '../../src/engine/postgresEngine.ts'
+import { fileDatabase } from '../database.ts'
+import { hasPostgres } from '../postgres/database.ts'
+import { loadedPostgres } from '../postgres/loaded.ts'
+import { arraysOf } from '../question/arrays.ts'
+import { printCondition } from '../question/print.ts'
+import type { LoadRecord } from '../records.ts'
+import { load, ORIGIN } from '../service.ts'
+
+type EngineName = 'arrays' | 'D1' | 'PostgreSQL'
+
+/** A request for a list, and the ids of all rows that match. The same request goes to each engine. */
+export interface Row {
+  /** The parameters, or the whole address of another list. Values need no percent-encoding. */
+  readonly asks: string
+  /** The condition in print. Absent: the row looks only at the ids. */
+  readonly question?: string
+  /** The ids in the order of the answer, or the parameters that a 400 names. */
+  readonly finds: readonly number[] | { readonly faults: readonly string[] }
+  /** The row is not true today: the runner demands that it fails on each of these engines. */
+  readonly fails?: readonly EngineName[]
+}
+
+/** A fault above the engines fails on each of them. */
+export const EVERYWHERE: readonly EngineName[] = ['arrays', 'D1', 'PostgreSQL']
+
+/** The condition that an engine gets is null if the request is refused before. */
+interface Answer {
+  readonly question: string | null
+  readonly finds: Row['finds']
+}
+
+/** Returns the address of a row. `#` and `+` are plain characters of a value. */
+const addressOf = ({ asks }: Row): string => {
+  const address = asks.startsWith('/') ? asks : `/api/v4/events/?page_size=1000&fields=id&${asks}`
+  return ORIGIN + encodeURI(address).replaceAll('#', '%23').replaceAll('+', '%2B')
+}
+
+/** Sends a request to the service over one engine. The ids and the condition are those of the page that it reads. */
+const answerOf = async (name: EngineName, engine: Engine, address: string): Promise<Answer> => {
+  let answer: Answer = { question: null, finds: [] }
+  const open: Engine['open'] = (session) => {
+    const reader = engine.open(session)
+    const page: Reader['page'] = async (list, question, reads) => {
+      const found = await reader.page(list, question, reads)
+      answer = { question: printCondition(question.where), finds: found.rows.map(({ id }) => Number(id)) }
+      // The service cannot write the rows of the arrays, which have instants in ticks.
+      return name === 'arrays' ? { ...found, rows: [] } : found
+    }
+    return { ...reader, page }
+  }
+  const env = { DB: fileDatabase(), STATE_SECONDS: '0' }
+  const worker = serve(() => ({ ...engine, open }))
+  const response = await worker.fetch(new Request(address), env, createExecutionContext())
+  const body: { readonly errors?: object } = await response.json()
+  if (response.status === 400) return { question: null, finds: { faults: Object.keys(body.errors ?? body) } }
+  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(body)}`)
+  return answer
+}
+
+/** Makes a test for each row. Each asks the arrays, D1 and PostgreSQL with the same records. A file has one world. */
+export const testRows = (records: readonly LoadRecord[], tables: Readonly<Record<string, readonly Row[]>>): void => {
+  const engines = new Map<EngineName, Engine>([['arrays', arraysOf(records)]])
+  beforeAll(async () => {
+    await load(records)
+    engines.set('D1', d1Engine(fileDatabase()))
+    if (hasPostgres) engines.set('PostgreSQL', postgresEngine(await loadedPostgres(records)))
+  })
+
+  describe.each(Object.entries(tables))('%s', (_, rows) => {
+    it.each(rows.map((row) => [row.asks, row] as const))('%s', async (_, row) => {
+      for (const [name, engine] of engines) {
+        const { question, finds } = await answerOf(name, engine, addressOf(row))
+        const isAsked = question === null || row.question === undefined || question === row.question
+        if (row.fails?.includes(name)) {
+          const isRight = isAsked && JSON.stringify(finds) === JSON.stringify(row.finds)
+          expect(isRight, `${name} gives the wanted answer. Remove its name from fails.`).toBe(false)
+          continue
+        }
+        expect(finds, name).toEqual(row.finds)
+        if (!isAsked) expect(question, name).toBe(row.question)
+      }
+    })
+  })
+}
