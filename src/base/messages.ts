@@ -39,6 +39,7 @@ export const MESSAGES = {
     'Enter now, or now with a number of hours (h), days (d) or weeks (w), such as now-7d or now%2B12h (plus as %2B).',
   instant:
     'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), or milliseconds since 1970, such as 1517834096123.',
+  skipped: 'The clock of {0} goes from {1} to {2}. Enter a time before or after that, or one with an offset.',
   noHyphens:
     'Enter a date with hyphens, such as 2018-02-05. {0} looks like a date. If you mean milliseconds since 1970, enter {1}.',
   interval:

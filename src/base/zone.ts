@@ -32,6 +32,23 @@ export interface NamedZone extends Zone {
   readonly name: string
 }
 
+/** The clock of a request, which reads local times. Null: UTC. */
+export type Clock = NamedZone | null
+
+/** Returns the first instant whose local time is not before another one. The clock may skip that one. */
+export const firstFrom = ({ toLocal, toInstant }: Zone, local: number): number => {
+  const instant = toInstant(local)
+  if (toLocal(instant) === local) return instant
+  return bisect(instant - DAY, instant, (each) => toLocal(each) < local)
+}
+
+/** Returns the local times between which the clock skips a time. Null: it does not skip that time. */
+export const skipOf = (zone: Zone, local: number): readonly [before: number, after: number] | null => {
+  const first = firstFrom(zone, local)
+  const after = zone.toLocal(first)
+  return after === local ? null : [zone.toLocal(first - 1) + 1, after]
+}
+
 const MINUTE = 60_000 // milliseconds
 const padded = (number: number): string => String(number).padStart(2, '0')
 

@@ -133,15 +133,15 @@ const isAmong = (value: Value, constants: readonly Value[]): Condition => {
 /** Returns two values to compare. A constant is read like the value beside it: as an instant, or in its stored form. */
 const pair = (names: Queryables, a: Expression, b: Expression): readonly [Value, Value] => {
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
-  return [readLike(right, left, a), readLike(left, right, b)]
+  return [readLike(names, right, left, a), readLike(names, left, right, b)]
 }
 
-const readLike = (other: Value, value: Value, expression: Expression): Value => {
+const readLike = (names: Queryables, other: Value, value: Value, expression: Expression): Value => {
   const { kind, at } = expression
   // An attribute has an instant as a text.
   if (kind === 'instant' && other.type === 'text' && typeof other.field === 'object') return textValue(expression.value)
   if (value.type !== 'text' || value.constant === undefined) return value
-  if (other.type === 'instant' && kind === 'text') return instantValue(value.constant, at, true)
+  if (other.type === 'instant' && kind === 'text') return instantValue(names, value.constant, at, true)
   return other.type === 'text' && other.canonical ? textValue(other.canonical(value.constant)) : value
 }
 

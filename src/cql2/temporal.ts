@@ -65,7 +65,7 @@ const atEdge = (value: OrderedValue, edge: 0 | 1): OrderedValue =>
 
 const instantIn = (names: Queryables, expression: Expression): OrderedValue => {
   const { kind, at } = expression
-  const value = kind === 'text' ? instantValue(expression.value, at, true) : scalarOf(names, expression)
+  const value = kind === 'text' ? instantValue(names, expression.value, at, true) : scalarOf(names, expression)
   if (value.type === 'instant') return value
   throw fault(at, "expected a time. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }

@@ -1,4 +1,6 @@
 import { at as item } from '../base/collections.ts'
+import { ValueError } from '../base/errors.ts'
+import type { Clock } from '../base/zone.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
 import type { Arithmetic, Condition, Field, Fold, Operand } from '../question/condition.ts'
@@ -8,6 +10,8 @@ import { EXAMPLES, type Expression, fault } from './expression.ts'
 /** The properties that a filter can name. */
 export interface Queryables {
   readonly properties: Properties
+  /** Reads dates, and times without an offset. */
+  readonly clock: Clock
   /** Says what to enter for a name that is no property. `known` lists the properties. */
   readonly adviceOn?: (name: string, known: string) => string
   /** The places in the filter of the conditions made from it, for messages of an engine. */
@@ -47,7 +51,7 @@ export const scalarOf = (names: Queryables, expression: Expression): Value => {
   if (kind === 'text') return textValue(expression.value)
   if (kind === 'number')
     return { type: 'number', operand: { number: expression.value }, constant: [expression.value, expression.value] }
-  if (kind === 'instant') return instantValue(expression.value, at)
+  if (kind === 'instant') return instantValue(names, expression.value, at)
   if (kind === 'property') return propertyValue(names, expression.name, at)
   if (kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
   if (kind !== 'operation' || !isArithmetic(expression.op))
@@ -108,14 +112,22 @@ export const isTrue = ({ properties }: Queryables, expression: Expression): Cond
 export const textValue = (value: string): TextValue => ({ type: 'text', operand: { text: value }, constant: value })
 
 /** Reads an instant, or a date as its whole day. Only a text may be a date with a T alone, which is its midnight. */
-export const instantValue = (written: string, at: string, isText = false): OrderedValue => {
-  try {
-    if (isText || !/T\s*$/i.test(written)) return { type: 'instant', constant: spanOf(written) }
-  } catch {}
+export const instantValue = ({ clock }: Queryables, written: string, at: string, isText = false): OrderedValue => {
+  const constant = isText || !/T\s*$/i.test(written) ? located(at, () => spanOf(written, clock)) : null
+  if (constant !== null) return { type: 'instant', constant }
   throw fault(
     at,
     `${JSON.stringify(written.slice(0, 40))} is not an instant. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z') or DATE('2018-02-05')`,
   )
+}
+
+/** Adds the place of a faulty value to its message. */
+const located = <T>(at: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof ValueError ? fault(at, error.message.replace(/\.$/, '')) : error
+  }
 }
 
 /** Returns a text in the folding of CASEI. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/zone.ts'
 import type { Question } from '../question/question.ts'
 import { checkText, type LookupName, type Schema } from './lookups.ts'
 
@@ -31,10 +32,10 @@ export interface FilterField extends Filter {
 }
 
 /**
- * Reads a value into a condition, or several that must all hold. `other` is the value of the parameter that must be
- * given with it. Throws ValueError for a wrong value.
+ * Reads a value into a condition, or several that must all hold. `clock` reads local times. `other` is the value of the
+ * parameter that must be given with it. Throws ValueError for a wrong value.
  */
-export type Lookup = (value: string, other?: string) => Asked | readonly Asked[]
+export type Lookup = (value: string, clock: Clock, other?: string) => Asked | readonly Asked[]
 
 /** A condition of a question, or its `latest`, which is no condition. */
 export type Asked = Question['where'] | { readonly kind: 'latest' }
@@ -59,9 +60,13 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
 /** Returns a filter with one lookup. Its parameter has no lookup name. */
-export const bare = (kind: string, schema: Schema, read: (text: string) => ReturnType<Lookup>): Filter => ({
+export const bare = (
+  kind: string,
+  schema: Schema,
+  read: (text: string, clock: Clock) => ReturnType<Lookup>,
+): Filter => ({
   kind,
   schema,
   bare: 'exact',
-  lookups: { exact: (value) => read(checkText(value)) },
+  lookups: { exact: (value, clock) => read(checkText(value), clock) },
 })

@@ -22,7 +22,7 @@ export const listFilters = (fields: Readonly<Record<string, FilterField>>): Filt
       parameters.set(`${parameter}${NOT}`, {
         ...filter,
         description: `Selects what ${parameter} leaves out.`,
-        lookup: (value) => ({ kind: 'unless', of: allOf(conditionsAsked(filter.lookup(value))) }),
+        lookup: (value, clock) => ({ kind: 'unless', of: allOf(conditionsAsked(filter.lookup(value, clock))) }),
       })
   }
   for (const [field, own] of Object.entries(fields)) {

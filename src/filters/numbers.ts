@@ -1,5 +1,6 @@
 import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
+import type { Clock } from '../base/zone.ts'
 import { type Field, inRange, oneOf } from '../question/condition.ts'
 import { keyOfDouble } from '../question/range.ts'
 import type { Filter, FilterField, Lookup } from './filter.ts'
@@ -8,26 +9,29 @@ import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (field: Field): Filter => comparable('integer', { type: 'integer' }, field, parseInteger)
 
-/** Returns the lookups with an extent of values. `read` parses a value. */
-const comparisons = (field: Field, read: (text: string) => bigint): { [N in LookupName]?: Lookup } =>
+/** Parses a value of a parameter. */
+type Read = (text: string, clock: Clock) => bigint
+
+/** Returns the lookups with an extent of values. */
+const comparisons = (field: Field, read: Read): { [N in LookupName]?: Lookup } =>
   Object.fromEntries(
     MEANINGS.flatMap(([name, { range }]) => {
       if (range === undefined) return []
-      const lookup: Lookup = (value) => inRange(field, range(...valuesOf(name, checkText(value), read)))
+      const lookup: Lookup = (value, clock) =>
+        inRange(field, range(...valuesOf(name, checkText(value), (text) => read(text, clock))))
       return [[name, lookup]]
     }),
   )
 
-/** Returns a filter for values that compare as numbers do. `read` parses a value. `listed` adds the lookup `in`. */
-export const comparable = (
-  kind: string,
-  schema: Schema,
-  field: Field,
-  read: (text: string) => bigint,
-  listed = true,
-): Filter => {
+/** Returns a filter for values that compare as numbers do. `listed` adds the lookup `in`. */
+export const comparable = (kind: string, schema: Schema, field: Field, read: Read, listed = true): Filter => {
   const lookups = comparisons(field, read)
-  if (listed) lookups.in = (value) => oneOf(field, commaList(checkText(value)).map(read))
+  if (listed)
+    lookups.in = (value, clock) =>
+      oneOf(
+        field,
+        commaList(checkText(value)).map((text) => read(text, clock)),
+      )
   return { kind, schema, bare: 'exact', lookups }
 }
 

@@ -93,7 +93,7 @@ export const near: Filter = {
   bare: 'exact',
   beside: 'radius',
   lookups: {
-    exact: (value, other) => {
+    exact: (value, _, other) => {
       const text = checkText(value)
       const centre = placeOf(text)
       if (centre === null) throw valueError(['position', EXAMPLE])
@@ -114,7 +114,7 @@ export const radius: Filter = {
   bare: 'exact',
   beside: 'near',
   lookups: {
-    exact: (value, other) => {
+    exact: (value, _, other) => {
       if (radiusOf(checkText(value)) === null) throw valueError(['metres', MAX_RADIUS, EXAMPLE])
       if (other === undefined || other.length === 0) throw valueError(['noPosition', EXAMPLE])
       return []

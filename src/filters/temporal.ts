@@ -1,5 +1,6 @@
 import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
+import { type Clock, firstFrom, skipOf } from '../base/zone.ts'
 import { type Condition, inRange } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { type Extent, floor, TICKS } from '../question/range.ts'
@@ -20,6 +21,9 @@ const SECOND = MILLION * TICKS
 const MINUTE = 60n * SECOND
 const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR
+const MILLISECOND = MILLISECONDS * TICKS
+/** The milliseconds of a day in UTC. */
+const DAY_LENGTH = 86_400_000
 
 /** Returns a filter for an instant. */
 export const instant = (field: FieldName): Filter => comparable('instant', INSTANT_SCHEMA, field, timeOf, false)
@@ -52,7 +56,7 @@ export const INTERVAL_SCHEMA: Schema = {
 
 /** A filter for rows that share an instant with an interval, ends included, like `datetime` of OGC API - Features. */
 export const overlap: Filter = {
-  ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(intervalOf(value))),
+  ...bare('interval', INTERVAL_SCHEMA, (value, clock) => overlapping(intervalOf(value, clock))),
   asks: 'shares an instant with this instant, date or interval',
 }
 
@@ -60,30 +64,33 @@ export const overlap: Filter = {
  * Parses an instant, a date or an interval `a/b` into its first and last tick. An empty end and `..` are open (null). A
  * date is its whole day.
  */
-export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
+export const intervalOf = (value: string, clock: Clock): [least: bigint | null, greatest: bigint | null] => {
   const ends = value.trim().split('/')
   if (ends.length > 2 || value.trim() === '') throw valueError(['interval'])
-  const [[least], [, greatest]] = [endOf(at(ends, 0)), endOf(at(ends, -1))]
+  const [[least], [, greatest]] = [endOf(at(ends, 0), clock), endOf(at(ends, -1), clock)]
   if (!value.includes('/') && least === null) throw valueError(['interval'])
   if (least !== null && greatest !== null && least > greatest) throw valueError(['intervalBackward'])
   return [least, greatest]
 }
 
-const endOf = (text: string): readonly [first: bigint | null, last: bigint | null] => {
+const endOf = (text: string, clock: Clock): readonly [first: bigint | null, last: bigint | null] => {
   if (text === '' || text === '..') return [null, null]
   refuseRelative(text)
-  try {
-    return spanOf(text)
-  } catch {
-    throw valueError(['interval'])
-  }
+  const span = spanOf(text, clock)
+  if (span === null) throw valueError(['interval'])
+  return span
 }
 
-/** Parses an instant or a date into its first and last tick. A date with a T alone is midnight, as GDAL writes it. */
-export const spanOf = (text: string): [first: bigint, last: bigint] => {
+/**
+ * Parses an instant or a date into its first and last tick. A day ends one tick before the next one. A date with a T
+ * alone is its start, as GDAL writes midnight. Null: another text. Throws ValueError for a time that the clock skips.
+ */
+export const spanOf = (text: string, clock: Clock): [first: bigint, last: bigint] | null => {
   const [, date, midnight] = /^(\d{4}-\d\d-\d\d)(T?)$/i.exec(text.trim()) ?? []
-  const first = exactInstantOf(date ?? text)
-  return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
+  const written = readTime(date ?? text)
+  if (written === null) return null
+  const first = instantAt(written, clock)
+  return [first, written.isDate && midnight === '' ? startOf(written.local + DAY_LENGTH, clock) - 1n : first]
 }
 
 const INSTANT_SCHEMA = {
@@ -98,7 +105,7 @@ const INSTANT_SCHEMA = {
 }
 
 const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,100}))?)?(?:[Zz]|([+ -])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,100}))?)?([Zz]|([+ -])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/
 
 /** Integers are milliseconds since 1970. */
 const INTEGER = /^-?\d{1,30}$/
@@ -106,11 +113,11 @@ const INTEGER = /^-?\d{1,30}$/
 const DATE = /^\d{4}((0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?)?$/
 
 /** Parses an instant of a filter into ticks since 1970. Throws ValueError if it is not an instant. */
-export const timeOf = (value: string): bigint => {
+export const timeOf = (value: string, clock: Clock): bigint => {
   const text = value.trim()
   refuseRelative(text)
   if (DATE.test(text)) throw valueError(['noHyphens', text, text.padStart(10, '0')])
-  return INTEGER.test(text) ? BigInt(text) * MILLISECONDS * TICKS : exactInstantOf(text)
+  return INTEGER.test(text) ? BigInt(text) * MILLISECOND : exactInstantOf(text, clock)
 }
 
 /** Returns the ticks of the decimal digits of a second, which may be absent. */
@@ -120,20 +127,57 @@ const fractionOf = (digits: string | undefined): bigint => BigInt((digits ?? '')
 export const instantOf = (value: string): bigint => floor(exactInstantOf(value), TICKS)
 
 /**
- * Parses an ISO 8601 date or date-time into ticks since 1970. Without a zone it is UTC. A date alone is its midnight. A
- * space before an offset is a plus, because a plus in a URL arrives as a space. Throws ValueError for anything else.
+ * Parses an ISO 8601 date or date-time into ticks since 1970. Without an offset it is on the clock, and a date alone is
+ * its start. Throws ValueError for another text, and for a time that the clock skips.
  */
-export const exactInstantOf = (value: string): bigint => {
-  const match = INSTANT.exec(value.trim())
+export const exactInstantOf = (value: string, clock: Clock = null): bigint => {
+  const written = readTime(value)
+  if (written === null) throw valueError(['instant'])
+  return instantAt(written, clock)
+}
+
+/** A time as it is written. `local` is in milliseconds since 1970T00:00, `fraction` and `offset` are in ticks. */
+interface WrittenTime {
+  readonly local: number
+  readonly fraction: bigint
+  /** Null: the text has no offset. */
+  readonly offset: bigint | null
+  readonly isDate: boolean
+}
+
+/** Reads the parts of a date or a time. A space before an offset is a plus, because a plus in a URL arrives as a space. */
+const readTime = (text: string): WrittenTime | null => {
+  const match = INSTANT.exec(text.trim())
   const [year, month, day, hours, minutes, seconds] = (match ?? []).slice(1, 7).map((part) => Number(part ?? 0))
-  const [fraction, sign = '+', offsetHours = '00', offsetMinutes = '00'] = (match ?? []).slice(7)
+  const [fraction, zone, sign, offsetHours = '00', offsetMinutes = '00'] = (match ?? []).slice(7)
   const time = Date.UTC(2000, 0, 1, hours, minutes, seconds) - Date.UTC(2000, 0, 1)
   const date = new Date(0)
   date.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day)
-  if (match === null || date.getUTCMonth() + 1 !== month || date.getUTCDate() !== day) throw valueError(['instant'])
+  if (match === null || date.getUTCMonth() + 1 !== month || date.getUTCDate() !== day) return null
   const offset = (BigInt(offsetHours) * HOUR + BigInt(offsetMinutes) * MINUTE) * (sign === '-' ? -1n : 1n)
-  return BigInt(date.getTime() + time) * MILLISECONDS * TICKS + fractionOf(fraction) - offset
+  return {
+    local: date.getTime() + time,
+    fraction: fractionOf(fraction),
+    offset: zone === undefined ? null : offset,
+    isDate: match[4] === undefined,
+  }
 }
+
+/** Returns the ticks of a time. A clock may skip it, but a day whose midnight is skipped has a start. */
+const instantAt = ({ local, fraction, offset, isDate }: WrittenTime, clock: Clock): bigint => {
+  if (offset !== null) return BigInt(local) * MILLISECOND + fraction - offset
+  const skip = clock && skipOf(clock, local)
+  if (clock !== null && skip !== null && !(isDate && skip[1] < local + DAY_LENGTH))
+    throw valueError(['skipped', clock.name, ...skip.map(minuteOf)])
+  return startOf(local, clock) + fraction
+}
+
+/** Returns the ticks of the first instant that is not before a local time in milliseconds. */
+const startOf = (local: number, clock: Clock): bigint =>
+  BigInt(clock === null ? local : firstFrom(clock, local)) * MILLISECOND
+
+/** Writes a local time to the minute, such as `2025-03-30T02:00`. */
+const minuteOf = (local: number): string => new Date(local).toISOString().slice(0, -':00.000Z'.length)
 
 /** Formats an instant in ISO 8601, in UTC. `unit` is its unit in microseconds. A fraction has six digits. Null stays null. */
 export const isoInstant = (value: number | null, unit: bigint): string | null => {

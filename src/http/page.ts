@@ -1,4 +1,4 @@
-import { mistake, notFound, ValueError } from '../base/errors.ts'
+import { notFound, ValueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { attributeNamed, withZone } from '../formats/columns.ts'
@@ -8,7 +8,7 @@ import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/view.ts'
 import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { parseHint } from './hint.ts'
-import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn, zoneNamed } from './parameters.ts'
+import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
 import { requestKeyOf, sealOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
@@ -20,7 +20,7 @@ export const DEFAULT_PAGE_SIZE = 10
 /** The parameters of every list except filters. Items and roots accept them, because clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
-/** More parameters of lists. They add items of another list, add the plan, and choose members, separators and the clock. */
+/** More parameters of lists. They add items of another list, add the plan, and choose members, separators and the time zone. */
 export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale', 'timezone'] as const
 
 /** The parameters of a summary except filters. It also takes those of pages, because clients pass them on. */
@@ -138,14 +138,9 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   return isHtml ? all : shownIn(own, place, { near, fields })
 }
 
-/** Reads the time zone of a file. Returns what it shows, with times on the clock of that zone. */
-export const inZoneAsked = (shown: ShownView, values: Values, format: Format): ShownView => {
-  const zone = read(values, 'timezone', zoneNamed, null)
-  if (zone === null) return shown
-  if (isFlat(format)) return { ...shown, view: withZone(shown.view, zone) }
-  mistake(values.mistakes, 'timezone', 'Only format=csv, spreadsheet and geojson accept a time zone. Leave it out.')
-  return shown
-}
+/** Returns what a file shows, with times on the clock of the request. Other formats have times in UTC. */
+export const inZoneAsked = (shown: ShownView, { clock }: Values, format: Format): ShownView =>
+  clock !== null && isFlat(format) ? { ...shown, view: withZone(shown.view, clock) } : shown
 
 /** Returns the position of `near`. Items show their distance from it. Null: the request has none. */
 export const nearIn = (values: Values): ItemChoice['near'] =>

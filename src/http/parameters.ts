@@ -7,18 +7,23 @@ import {
   ValueError,
   valueError,
 } from '../base/errors.ts'
-import { type NamedZone, zoneOf } from '../base/zone.ts'
+import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText } from '../filters/lookups.ts'
 import { unitsToCompile } from '../filters/pattern.ts'
 import { orUndefined } from '../model/kinds.ts'
+import { type Described, STRING } from '../model/schema.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
-/** The values of parameters by name, and the mistakes in them. One answer names up to a hundred mistakes. */
+/**
+ * The values of parameters by name, and the mistakes in them. One answer names up to a hundred mistakes. The clock of
+ * `timezone` reads all dates and times of the request.
+ */
 export interface Values {
   readonly texts: ReadonlyMap<string, string>
   readonly mistakes: Mistakes
+  readonly clock: Clock
 }
 
 /** The parameters that an address takes. Those in `lists`, and some of `filters`, take a comma list. */
@@ -74,7 +79,9 @@ export const valuesOf = (parameters: readonly Parameter[], known: Known): Values
     // An empty value adds nothing to a list.
     return all.flatMap(({ value }) => value || []).join(',')
   }
-  return { texts: new Map(Array.from(given, ([name, all]) => [name, textOfAll(name, all)])), mistakes }
+  const texts = new Map(Array.from(given, ([name, all]) => [name, textOfAll(name, all)]))
+  const values = { texts, mistakes, clock: null }
+  return names.includes('timezone') ? { ...values, clock: read(values, 'timezone', zoneNamed, null) } : values
 }
 
 /** The most filters of two kinds in a request. Each is dear for each row: it tests a text, or reads up to 4 KB of JSON. */
@@ -143,8 +150,16 @@ const unknown = (name: string, known: Known): ValueError => {
 
 export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''
 
+/** Describes the time zone of a request. */
+export const ZONE: Described = {
+  description:
+    'The IANA name of a time zone. Dates, times without an offset, bins and parts of the start are in this zone, and also the times of CSV, spreadsheets and format=geojson. Without it they are in UTC.',
+  schema: STRING,
+  example: 'Europe/Amsterdam',
+}
+
 /** Reads the IANA name of a time zone. Throws a ValueError for another name. */
-export const zoneNamed = (text: string): NamedZone => {
+const zoneNamed = (text: string): NamedZone => {
   const name = text.trim()
   const zone = zoneOf(name)
   if (zone !== null) return { ...zone, name }

@@ -65,7 +65,7 @@ export const requestKeyOf = async (path: string, parameters: readonly Parameter[
 }
 
 /** The parameters that choose a page, or how it is written. */
-const PAGE = new Set(['page', 'hint', 'format', 'fields', 'locale', 'timezone', 'explain'])
+const PAGE = new Set(['page', 'hint', 'format', 'fields', 'locale', 'explain'])
 /** The parameters that divide items into pages. */
 const PAGES = new Set(['after', 'ordering', 'page_size'])
 

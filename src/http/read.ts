@@ -156,14 +156,14 @@ export const resolveTimes = (text: string, now: number): string =>
 const TIMES = ['instant', 'interval']
 
 /** Adds the format that the end of the address names. */
-const inFile = ({ texts, mistakes }: Values, file: FileFormat): Values => {
-  if (texts.has('format'))
+const inFile = (values: Values, file: FileFormat): Values => {
+  if (values.texts.has('format'))
     mistake(
-      mistakes,
+      values.mistakes,
       'format',
       `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out, such as /api/v3/events/?format=${file}.`,
     )
-  return { texts: new Map([...texts, ['format', file]]), mistakes }
+  return { ...values, texts: new Map([...values.texts, ['format', file]]) }
 }
 
 /** A cache may store an answer for at most so many seconds if the request has times relative to now. */
@@ -193,7 +193,7 @@ export const answerVersion = (env: Env): string | null => {
 /** A parameter of the address replaces these in a posted body. */
 const REPLACED = {
   page: ['page', 'hint'],
-  format: ['format', 'locale', 'timezone'],
+  format: ['format', 'locale'],
   facet_offset: ['facet_offset', 'facets'],
 }
 

@@ -28,7 +28,7 @@ export const selectionOf = (
     if (filter === undefined || (value === '' && !filter.takesEmpty)) return []
     const other = filter.beside === undefined ? undefined : values.texts.get(filter.beside)
     const decidable = () => {
-      const conditions = [filter.lookup(value, other)].flat()
+      const conditions = [filter.lookup(value, values.clock, other)].flat()
       const [refusal] = conditions.flatMap((each) => (each.kind === 'latest' ? [] : engine.refusals(list, each)))
       if (refusal !== undefined) throw valueError(refusal.message)
       return conditions

@@ -22,7 +22,7 @@ import {
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
-import { read, refuseFaults, textIn, wholeNumberIn, zoneNamed } from './parameters.ts'
+import { read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
 import { formatQuery } from './query.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
@@ -74,7 +74,7 @@ const readSummary = (query: Query) => {
   const request = {
     selection: readParameters(events, query).selection,
     bins: read(values, 'bins', binsOf, LIMITS.bins.default),
-    zone: read(values, 'timezone', zoneNamed, null),
+    zone: values.clock,
     level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
     facets: names.facets.map(({ found }) => facetOf(found, slice)),
     by: names.by && facetOf(names.by.found, { size: CROSSED, offset: 0, order: MOST_ROWS }),
@@ -82,15 +82,6 @@ const readSummary = (query: Query) => {
     names,
     isPaged,
   }
-  const hasParts = [...request.facets, request.by].some(
-    (facet) => typeof facet?.field === 'object' && 'start' in facet.field,
-  )
-  if (request.zone !== null && typeof request.bins === 'number' && !hasParts)
-    mistake(
-      values.mistakes,
-      'timezone',
-      `It is for bins of a unit and for parts of the start. Enter bins as well: ${UNITS.join(', ')}.`,
-    )
   if ((isPaged || order !== null) && names.facets.length === 0) {
     const parameter = size !== null ? 'facet_size' : offset !== null ? 'facet_offset' : 'facet_ordering'
     mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(FACET_NAMES, 0)}.`)

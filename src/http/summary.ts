@@ -3,20 +3,10 @@ import { MAX_BINS, UNITS } from '../engine/summaries.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
-import {
-  ADDRESS,
-  type Described,
-  INTEGER,
-  listOf,
-  NUMBER,
-  orNull,
-  record,
-  ref,
-  STRING,
-  TIMESTAMP,
-} from '../model/schema.ts'
+import { ADDRESS, type Described, INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../model/schema.ts'
 import { ANY, type FacetMember, NAMED_FACETS, STATISTIC_NAMES } from './facets.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
+import { ZONE } from './parameters.ts'
 
 /** The name of the summary of events, and its address. It counts only the events that the caller sees. */
 export const SUMMARY = {
@@ -147,12 +137,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
     schema: FACET_NAME,
     example: at(FACET_KEYS, 0),
   },
-  timezone: {
-    description:
-      'The IANA name of the time zone of the bins of a unit, and of the parts of the start. Without it they are in UTC.',
-    schema: STRING,
-    example: 'Europe/Amsterdam',
-  },
+  timezone: ZONE,
   level: {
     description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
     schema: { type: 'integer', ...LIMITS.level },

@@ -35,7 +35,7 @@ export const serveWrite =
     // Parameters for pages are unknown where a list is emptied.
     const known =
       isList && method === 'DELETE'
-        ? { names: ['format', ALL], filters }
+        ? { names: ['format', 'timezone', ALL], filters }
         : { names: [...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])] }
     const about = () => describe(title, description, formatsOf(offer), writable.types)
     const asked = readQuery(c, caller, { ...known, offer, title, about })

@@ -19,6 +19,7 @@ export const ITEM_PARAMETERS = [
   'hint',
   'bbox',
   'datetime',
+  'timezone',
   'filter',
   'filter-lang',
   'filter-crs',

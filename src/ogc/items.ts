@@ -43,7 +43,7 @@ export const readItemsRequest = (
   const { values, engine } = query
   const { during, inBounds, resource } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
-  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each)))
+  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each, values.clock)))
   const inBox = (text: string) => [inBounds(boundsOf(text, boundsIn !== 0), boundsIn)]
   const own = [
     ...read(values, 'datetime', inTime, []),
@@ -94,7 +94,7 @@ const readFilter = (
   const parse = (text: string): readonly Condition[] => {
     const expression = language === 'cql2-json' ? readJson(text, srid) : readText(text, srid)
     const places = new Map<Condition, string>()
-    const condition = conditionOf(expression, { properties, adviceOn, places })
+    const condition = conditionOf(expression, { properties, clock: values.clock, adviceOn, places })
     const [refusal] = engine.refusals(list, condition)
     if (refusal === undefined) return [condition]
     throw fault(places.get(refusal.of) ?? expression.at, inEnglish(refusal.message).replace(/\.$/, ''))

@@ -1,6 +1,7 @@
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
+import { ZONE } from '../http/parameters.ts'
 import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
 import { ANY_OBJECT, bodySchemas } from '../openapi/schemas.ts'
@@ -39,6 +40,7 @@ export const ITEMS: Readonly<Record<(typeof ITEM_PARAMETERS)[number], Described>
       'Features that share an instant with this instant, date or interval. An interval has two instants or dates with a slash between them. Enter .. for an open end.',
     schema: INTERVAL_SCHEMA,
   },
+  timezone: ZONE,
   filter: {
     description:
       'A filter in CQL2, with at most 2,000 expressions in at most 24 levels. CASEI of value, external_id or description can be compared only with texts.',
@@ -71,7 +73,7 @@ export const ITEMS: Readonly<Record<(typeof ITEM_PARAMETERS)[number], Described>
 }
 
 /** The parameters of tiles, in addition to the filters of their collection. */
-export const TILE_PARAMETERS = ['bbox', 'datetime', 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
+export const TILE_PARAMETERS = ['bbox', 'datetime', 'timezone', 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
 
 /** The schema of a number that counts. */
 const NUMBER = { type: 'integer', minimum: 0 }

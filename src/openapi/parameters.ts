@@ -5,7 +5,7 @@ import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
 import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../http/offer.ts'
 import { DEFAULT_PAGE_SIZE, parametersOf } from '../http/page.ts'
-import { ALL } from '../http/parameters.ts'
+import { ALL, ZONE } from '../http/parameters.ts'
 import { PARAMETERS } from '../http/summary.ts'
 import { events } from '../lists/event.ts'
 import type { Resource } from '../lists/resource.ts'
@@ -101,6 +101,7 @@ const COMMON = {
     schema: { type: 'boolean', default: false },
   },
   locale: localeOf('format'),
+  timezone: ZONE,
   hint: { description: 'A part of the links `next` and `previous`. Do not change it.', schema: STRING },
   page: {
     description: 'The number of the page, from 1, or last for the last page.',
@@ -130,11 +131,6 @@ const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: R
     // Typed clients then find a wrong name. They have to cast the name of an attribute.
     schema: { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]), default: 'id' },
     example: '-id',
-  },
-  timezone: {
-    description:
-      'The IANA name of the time zone of the times in CSV, spreadsheets and GeoJSON, such as `Europe/Amsterdam`. Filters stay in UTC. Another format is a 400.',
-    schema: STRING,
   },
   page_size: {
     description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${ALL}.`,

@@ -282,7 +282,7 @@ describe('a part of the outermost AND becomes a condition of the lists, which ha
     ["T_INTERSECTS(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01', '..'))", ['range']],
     ['S_DISJOINT(geom, BBOX(0, 0, 1, 1)) OR S_INTERSECTS(geom, POINT(2 2))', ['area']],
   ])('%s', (text, kinds) => {
-    const condition = conditionOf(readText(text), { properties, places: new Map() })
+    const condition = conditionOf(readText(text), { properties, clock: null, places: new Map() })
     expect(criteriaFor('events', condition).map(({ kind }) => kind)).toEqual(kinds)
   })
 })

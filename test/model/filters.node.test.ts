@@ -35,7 +35,7 @@ it.each(FILTERS.map((filter) => [filter.v3 ?? filter.v4 ?? filter.ogc ?? '', fil
     const parameters = own.get(name)?.members?.(`${name}__mag`) ?? own
     const given = [...parameters].filter(([parameter]) => !parameter.endsWith(NOT))
     const lookups = given.map(([parameter, { lookup, example }]) => {
-      const columns = [lookup(String(example))]
+      const columns = [lookup(String(example), null)]
         .flat()
         .flatMap((each) => (each.kind === 'latest' ? [] : criteriaFor('events', each)))
         .flatMap(comparedBy)

@@ -104,8 +104,8 @@ it.each([
   ['', false],
 ] as const)('the schema of datetime agrees with the service about %j', (interval, isIn) => {
   expect(matches('datetime', interval)).toBe(isIn)
-  if (isIn) expect(intervalOf(interval)).toHaveLength(2)
-  else expect(() => intervalOf(interval)).toThrow()
+  if (isIn) expect(intervalOf(interval, null)).toHaveLength(2)
+  else expect(() => intervalOf(interval, null)).toThrow()
 })
 
 it('limit, bbox and datetime are declared as the OGC test suite expects', () => {

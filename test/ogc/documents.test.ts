@@ -12,7 +12,7 @@ describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as con
     const { properties, additionalProperties, $schema } = await get(`/ogc/collections/${id}/queryables`)
     expect([$schema, additionalProperties]).toEqual(['https://json-schema.org/draft/2020-12/schema', false])
     for (const [name, schema] of Object.entries<{ type?: string }>(properties)) {
-      const queryables = { properties: collection.properties, places: new Map() }
+      const queryables = { properties: collection.properties, clock: null, places: new Map() }
       const condition = conditionOf(readText(`"${name}" IS NULL`), queryables)
       expect(refusalsOf(collection.resource.list, condition)).toEqual([])
       if (name !== 'geom') expect(schema.type).toMatch(/^(string|integer)$/)

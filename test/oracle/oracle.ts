@@ -41,7 +41,11 @@ const addressOf = ({ asks }: Row): string => {
   return ORIGIN + encodeURI(address).replaceAll('#', '%23').replaceAll('+', '%2B')
 }
 
-/** Sends a request to the service over one engine. The ids and the condition are those of the page that it reads. */
+/** Sends a request to the service over one engine. */
+export const fetchFrom = async (engine: Engine, address: string): Promise<Response> =>
+  serve(() => engine).fetch(new Request(address), { DB: fileDatabase(), STATE_SECONDS: '0' }, createExecutionContext())
+
+/** Sends a request, and returns what the row is about. The ids and the condition are those of the page that it reads. */
 const answerOf = async (name: EngineName, engine: Engine, address: string): Promise<Answer> => {
   let answer: Answer = { question: null, finds: [] }
   const open: Engine['open'] = (session) => {
@@ -54,22 +58,26 @@ const answerOf = async (name: EngineName, engine: Engine, address: string): Prom
     }
     return { ...reader, page }
   }
-  const env = { DB: fileDatabase(), STATE_SECONDS: '0' }
-  const worker = serve(() => ({ ...engine, open }))
-  const response = await worker.fetch(new Request(address), env, createExecutionContext())
+  const response = await fetchFrom({ ...engine, open }, address)
   const body: { readonly errors?: object } = await response.json()
   if (response.status === 400) return { question: null, finds: { faults: Object.keys(body.errors ?? body) } }
   if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(body)}`)
   return answer
 }
 
+/** Loads records into D1, and into PostgreSQL if the machine has it. */
+export const databasesWith = async (records: readonly LoadRecord[]): Promise<Map<EngineName, Engine>> => {
+  await load(records)
+  const engines = new Map<EngineName, Engine>([['D1', d1Engine(fileDatabase())]])
+  if (hasPostgres) engines.set('PostgreSQL', postgresEngine(await loadedPostgres(records)))
+  return engines
+}
+
 /** Makes a test for each row. Each asks the arrays, D1 and PostgreSQL with the same records. A file has one world. */
 export const testRows = (records: readonly LoadRecord[], tables: Readonly<Record<string, readonly Row[]>>): void => {
   const engines = new Map<EngineName, Engine>([['arrays', arraysOf(records)]])
   beforeAll(async () => {
-    await load(records)
-    engines.set('D1', d1Engine(fileDatabase()))
-    if (hasPostgres) engines.set('PostgreSQL', postgresEngine(await loadedPostgres(records)))
+    for (const [name, engine] of await databasesWith(records)) engines.set(name, engine)
   })
 
   describe.each(Object.entries(tables))('%s', (_, rows) => {

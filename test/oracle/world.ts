@@ -18,7 +18,8 @@ const series = (id: number, name: string, access_modifier: number, more: Partial
   ...more,
 })
 
-const event = (id: number, start: string, more: Partial<EventRecord> = {}): EventRecord => ({
+/** An event of an instant. */
+export const event = (id: number, start: string, more: Partial<EventRecord> = {}): EventRecord => ({
   kind: 'event',
   id,
   series: 1,
@@ -31,9 +32,14 @@ const event = (id: number, start: string, more: Partial<EventRecord> = {}): Even
   ...more,
 })
 
-export const WORLD: readonly LoadRecord[] = [
+/** One public series without events. */
+export const FOUNDATION: readonly LoadRecord[] = [
   { kind: 'observation_type', id: 1, code: 'test', name: 'Test', unit: null },
   series(1, 'Overflows', 0),
+]
+
+export const WORLD: readonly LoadRecord[] = [
+  ...FOUNDATION,
   series(2, 'Gauges', 0, { created: 0, last_modified: 1_735_689_600_000_000 }),
   series(3, 'Secret', 300),
   // December 31 in UTC, and January 1 in Amsterdam.

@@ -15,12 +15,14 @@ import { printCondition } from './print.ts'
 /** Returns what a parameter of a list asks, as text. */
 const byParameter = (filters: FilterSet, parameter: string): string => {
   const [, name = '', value = ''] = /^(.*?)=(.*)$/.exec(parameter) ?? []
-  return printCondition(allOf(conditionsAsked(parameterIn(filters, name)?.lookup(value) ?? [])))
+  return printCondition(allOf(conditionsAsked(parameterIn(filters, name)?.lookup(value, null) ?? [])))
 }
 
 const byFilter = (filter: string): string => {
   const expression = filter.startsWith('{') ? readJson(filter) : readText(filter)
-  return printCondition(conditionOf(expression, { properties: eventCollection.properties, places: new Map() }))
+  return printCondition(
+    conditionOf(expression, { properties: eventCollection.properties, clock: null, places: new Map() }),
+  )
 }
 
 const json = (op: string, property: string, value: unknown) => JSON.stringify({ op, args: [{ property }, value] })

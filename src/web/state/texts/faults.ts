@@ -41,6 +41,8 @@ export const DUTCH = {
     'Ring {1} van de veelhoek is niet gesloten: hij begint bij {2} en eindigt bij {3}. Vul de eerste positie ook als laatste in.',
   relativeTime: 'Vul now in, of now met een aantal uren (h), dagen (d) of weken (w), zoals now-7d of now+12h.',
   instant: 'Vul een tijd in ISO 8601 in, zoals 2018-02-05T00:00:00Z, of milliseconden sinds 1970.',
+  skipped:
+    'De klok van {0} gaat van {1} naar {2}. Vul een tijd daarvoor of daarna in, of een tijd met een verschil met UTC.',
   noHyphens:
     'Vul een datum met streepjes in, zoals 2018-02-05. {0} lijkt op een datum. Bedoelt u milliseconden sinds 1970, vul dan {1} in.',
   interval: 'Vul een tijd, een datum of een periode in, zoals 2018-02-05, 2018-02-05/2018-02-06 of 2018-02-05/..',
