@@ -18,6 +18,7 @@ export const MESSAGES = {
   number: 'Enter a number, such as 0.4.',
   range: 'Enter the lowest and the highest value, separated by a comma.',
   tooManyValues: 'Enter at most {0} values, separated by commas.',
+  tooManyAttributes: 'Enter at most {0} attributes.',
   tooLong: 'Enter at most {0} characters.',
   tooManyLetters: 'Enter a text with fewer different letters.',
   notFolded:

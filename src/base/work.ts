@@ -23,6 +23,8 @@ const STEPS = 500
 /** The tests in a unit if an edge is near the point, and if it is not. An exact test takes 50 times as long. */
 const NEAR_EDGES = 6
 const EDGES = 300
+/** The numbers in a unit that a row adds to groups. */
+const TALLIES = 8
 /** The units of a distance on the ellipsoid, which takes 3 to 4 µs. */
 const DISTANCE = 2
 
@@ -32,9 +34,9 @@ const MAX_UNITS = 5_000_000
 const SLICE = 4000
 
 /** The units that this isolate has done, by kind. Between two `await` they belong to one request. */
-const units = { edges: 0, steps: 0, distances: 0 }
+const units = { edges: 0, steps: 0, distances: 0, tallies: 0 }
 
-const sumOf = ({ edges, steps, distances }: typeof units): number => edges + steps + distances
+const sumOf = ({ edges, steps, distances, tallies }: typeof units): number => edges + steps + distances + tallies
 
 export const countEdges = (edges: number, near = 0): void => {
   units.edges += edges / EDGES + near / NEAR_EDGES
@@ -48,9 +50,14 @@ export const countDistance = (): void => {
   units.distances += DISTANCE
 }
 
+/** Counts that a row adds a number to so many groups. */
+export const countTallies = (groups: number): void => {
+  units.tallies += groups / TALLIES
+}
+
 /** Counts the work of one request. `charge` receives the units. */
 export const makeWork = (charge: (units: number) => void = () => {}): Work => {
-  const spent = { edges: 0, steps: 0, distances: 0 }
+  const spent = { edges: 0, steps: 0, distances: 0, tallies: 0 }
   const run = async <T>(steps: Steps<T>): Promise<T> => {
     for (;;) {
       const before = { ...units }
@@ -65,7 +72,7 @@ export const makeWork = (charge: (units: number) => void = () => {}): Work => {
   return { run }
 }
 
-const KINDS = ['edges', 'steps', 'distances'] as const
+const KINDS = ['edges', 'steps', 'distances', 'tallies'] as const
 
 /** The message for a request whose most units are of one kind. */
 const MESSAGES = {
@@ -73,6 +80,8 @@ const MESSAGES = {
   steps:
     'This search takes too long for so many texts. Add a filter, such as a period, or enter smaller repetition counts in expressions.',
   distances: `One request computes at most ${(MAX_UNITS / DISTANCE).toLocaleString('en')} distances. Enter a smaller radius, or add a filter, such as a period.`,
+  tallies:
+    'This summary adds up too many numbers. Enter fewer names in facets and in statistics, or add a filter, such as a period.',
 }
 
 const untilSlice = <T>(steps: Steps<T>): IteratorResult<void, T> => {

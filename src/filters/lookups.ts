@@ -67,6 +67,13 @@ export const commaList = (value: string): string[] => {
   return values
 }
 
+/** Returns the different names in a comma list. Throws ValueError if they are too many. */
+export const namesIn = (text: string, most = MAX_VALUES): string[] => {
+  const names = new Set(commaList(text).map((name) => name.trim()))
+  if (names.size > most) throw valueError(['tooManyValues', most])
+  return [...names]
+}
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** What a byte above 127 becomes in a value that is not UTF-8. */

@@ -62,12 +62,15 @@ export const sharesBox: Filter = {
   asks: 'shares a point with this box: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
 
+/** A box with heights has so many numbers. */
+const MAX_BOUNDS = 6
+
 /**
  * Parses a comma list of four numbers into west, south, east and north, or of six numbers with heights. `plane`: any
  * two opposite corners are valid, because there are no 180 degrees to cross.
  */
 export const boundsOf = (value: string, plane = false): Bbox => {
-  const numbers = value.split(',').map((text) => zeroIfNear(wholeNumber(text) ?? Number.NaN))
+  const numbers = value.split(',', MAX_BOUNDS + 1).map((text) => zeroIfNear(wholeNumber(text) ?? Number.NaN))
   const bounds = bboxFrom(numbers)
   if (bounds === null || !numbers.every(Number.isFinite)) throw valueError(['box'])
   const [west, south, east, north] = bounds
@@ -80,7 +83,7 @@ export const EXAMPLE = 'near=5.1,52.1&radius=10000'
 
 /** Returns the position of `near`, or null for another text. */
 export const placeOf = (text: string): LonLat | null => {
-  const [x, y, ...others] = text.split(',').map((each) => wholeNumber(each) ?? Number.NaN)
+  const [x, y, ...others] = text.split(',', 3).map((each) => wholeNumber(each) ?? Number.NaN)
   const isPlace = x !== undefined && y !== undefined && Math.abs(x) <= 180 && Math.abs(y) <= 90
   return isPlace && others.length === 0 ? [x, y] : null
 }

@@ -65,7 +65,7 @@ export const overlap: Filter = {
  * date is its whole day.
  */
 export const intervalOf = (value: string, clock: Clock): [least: bigint | null, greatest: bigint | null] => {
-  const ends = value.trim().split('/')
+  const ends = value.trim().split('/', 3)
   if (ends.length > 2 || value.trim() === '') throw valueError(['interval'])
   const [[least], [, greatest]] = [endOf(at(ends, 0), clock), endOf(at(ends, -1), clock)]
   if (!value.includes('/') && least === null) throw valueError(['interval'])

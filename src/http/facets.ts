@@ -1,6 +1,6 @@
 import { ValueError } from '../base/errors.ts'
 import { type EntryOrder, type Facet, NO_NUMBERS, type NumberStatistics, TIME_PARTS } from '../engine/summaries.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { namesIn, type Schema } from '../filters/lookups.ts'
 import { attributeIn } from '../filters/text.ts'
 import { color } from '../model/kinds.ts'
 import { INTEGER, STRING, UUID } from '../model/schema.ts'
@@ -75,11 +75,14 @@ export const oneOf =
     throw new ValueError(`Enter one of ${known.join(', ')}.`)
   }
 
+/** The most facets and the most numbers of a summary, and the most pairs of them. Each pair costs as much for each row. */
+export const [MAX_NAMES, MAX_PAIRED] = [20, 50]
+
 /** Returns a reader of a comma list of names. */
 export const namesOf =
   <T>(find: (name: string) => T | null, known: readonly string[]) =>
   (text: string): Named<T>[] =>
-    [...new Set(text.split(',').map((name) => name.trim()))].map((name) => {
+    namesIn(text, MAX_NAMES).map((name) => {
       const found = find(name)
       if (found !== null) return { name, found }
       throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)

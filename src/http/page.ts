@@ -1,10 +1,12 @@
-import { notFound, ValueError } from '../base/errors.ts'
+import { notFound, ValueError, valueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
+import { namesIn } from '../filters/lookups.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { attributeNamed, withZone } from '../formats/columns.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
 import { type ItemChoice, jsonFields, type ShownView, shownIn } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
+import { MAX_FIELDS } from '../model/metadata.ts'
 import type { View } from '../model/view.ts'
 import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { parseHint } from './hint.ts'
@@ -148,10 +150,12 @@ export const nearIn = (values: Values): ItemChoice['near'] =>
 
 /** Reads a comma list of members, and of attributes if items have these. Throws a ValueError for an unknown one. */
 export const membersIn = (text: string, known: readonly string[]): ReadonlySet<string> => {
-  const names = text.split(',').map((name) => name.trim())
+  const names = namesIn(text)
   const takesAttributes = known.includes('attributes')
   const isKnown = (name: string) => known.includes(name) || (takesAttributes && attributeNamed(name) !== null)
   const unknown = names.find((name) => !isKnown(name))
+  const attributes = names.filter((each) => !known.includes(each))
+  if (unknown === undefined && attributes.length > MAX_FIELDS) throw valueError(['tooManyAttributes', MAX_FIELDS])
   if (unknown === undefined) return new Set(names)
   const name = unknown.slice(0, MAX_NAME)
   const near = suggestionFor(name, known)

@@ -12,6 +12,7 @@ import {
   FACET_NAMES,
   type FacetMember,
   facetNamed,
+  MAX_PAIRED,
   MOST_ROWS,
   type Named,
   NUMBER_NAMES,
@@ -82,6 +83,12 @@ const readSummary = (query: Query) => {
     names,
     isPaged,
   }
+  if (names.facets.length * names.numbers.length > MAX_PAIRED)
+    mistake(
+      values.mistakes,
+      'statistics',
+      `The facets times the statistics are more than ${MAX_PAIRED}. Enter fewer names in facets or in statistics.`,
+    )
   if ((isPaged || order !== null) && names.facets.length === 0) {
     const parameter = size !== null ? 'facet_size' : offset !== null ? 'facet_offset' : 'facet_ordering'
     mistake(values.mistakes, parameter, `Add the name of a facet, such as facets=${at(FACET_NAMES, 0)}.`)

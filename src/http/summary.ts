@@ -1,10 +1,10 @@
 import { at } from '../base/collections.ts'
 import { MAX_BINS, UNITS } from '../engine/summaries.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { listSchema, type Schema } from '../filters/lookups.ts'
 import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
 import { ADDRESS, type Described, INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../model/schema.ts'
-import { ANY, type FacetMember, NAMED_FACETS, STATISTIC_NAMES } from './facets.ts'
+import { ANY, type FacetMember, MAX_NAMES, MAX_PAIRED, NAMED_FACETS, STATISTIC_NAMES } from './facets.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
 import { ZONE } from './parameters.ts'
 
@@ -146,7 +146,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   facets: {
     description:
       'Further fields, attributes and parts of the start by which to count. `facet_size` limits the entries of each. Parts of the start are in UTC or in timezone: months are 1 to 12, and Monday is 1.',
-    schema: { type: 'array', items: FACET_NAME },
+    schema: listSchema(FACET_NAME, 1, MAX_NAMES),
     example: FACET_KEYS.slice(0, 3),
   },
   facet_size: {
@@ -168,9 +168,8 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
     example: '-count',
   },
   statistics: {
-    description:
-      'Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out.',
-    schema: { type: 'array', items: NUMBER_NAME },
+    description: `Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out. The facets times the statistics are at most ${MAX_PAIRED}.`,
+    schema: listSchema(NUMBER_NAME, 1, MAX_NAMES),
     example: ['value'],
   },
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { badRequest } from '../../base/errors.ts'
+import { countTallies, type Steps } from '../../base/work.ts'
 import type { Search } from '../conditions/search.ts'
 import { integerOf } from '../d1/sql.ts'
 import { MAX_PARSED } from '../limits.ts'
@@ -36,15 +37,26 @@ export const numbersOf = async (read: RowReader, search: Search, all: readonly N
         sink,
       )
   const kept = await keptNumbers(read, search, all)
-  return async (columns, sink) => {
-    const places = columns.map((column) => all.indexOf(column))
-    const row = new Float64Array(places.length)
-    for (const numbers of kept)
-      for (let from = 0; from < numbers.length; from += all.length) {
-        for (const [i, place] of places.entries()) row[i] = numbers[from + place] ?? Number.NaN
-        sink(row, 0)
-      }
-  }
+  return (columns, sink) =>
+    read.work.run(
+      passKept(
+        kept,
+        all.length,
+        columns.map((column) => all.indexOf(column)),
+        sink,
+      ),
+    )
+}
+
+/** Passes the numbers at some places of each row that is kept. */
+function* passKept(kept: readonly Float64Array[], step: number, places: readonly number[], sink: Sink): Steps<void> {
+  const row = new Float64Array(places.length)
+  for (const numbers of kept)
+    for (let from = 0; from < numbers.length; from += step) {
+      for (let i = 0; i < places.length; i++) row[i] = numbers[from + (places[i] ?? 0)] ?? Number.NaN
+      sink(row, 0)
+      yield
+    }
 }
 
 /** The rows of a block of numbers. */
@@ -67,6 +79,7 @@ const keptNumbers = async (read: RowReader, search: Search, all: readonly Number
       block = new Float64Array(BLOCK * all.length)
       blocks.push(block)
     }
+    countTallies(all.length)
     for (const [i, { parse }] of all.entries()) {
       const value = values[i]
       block[place * all.length + i] = parse === null ? numberIn(value) : parse(value)

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { at, numberAt } from '../../base/collections.ts'
+import { countTallies } from '../../base/work.ts'
 import type { Field } from '../../question/condition.ts'
 import { keyOfDouble } from '../../question/range.ts'
 import { alsoIn, type Search } from '../conditions/search.ts'
@@ -44,6 +45,7 @@ export const readStatistics = async (
   const entries = facets.map(() => new Map<number, Tally>())
   const count: Sink = (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
+    countTallies(1 + facets.length)
     if (Number.isNaN(number)) return
     note(bins, binOf(numberAt(numbers, offset)), number)
     entries.forEach((tallies, i) => {

@@ -1,4 +1,5 @@
 import { at, numberAt } from '../../base/collections.ts'
+import { countTallies } from '../../base/work.ts'
 import { cellOf, NOWHERE } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
 import { asksNothing, type Search, searchOf } from '../conditions/search.ts'
@@ -68,6 +69,7 @@ const countEachMatch = async (
     const [x, y, start] = [numberAt(numbers, offset), numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)]
     add(start, x === NO_PLACE ? NOWHERE : cellOf(x, y))
     if (x !== NO_PLACE) places.add(x, y)
+    countTallies(counts.length)
     counts.forEach((entries, i) => {
       const key = at(grouped, i).keyOf(numberAt(numbers, offset + 3 + i)) // the facets follow the place and the start
       bump(entries, key, 1)

@@ -21,6 +21,7 @@ export const DUTCH = {
   number: 'Vul een getal in, zoals 0,4 (in een adres 0.4).',
   range: 'Vul de laagste en de hoogste waarde in, met een puntkomma ertussen, zoals 1,5; 2 (in een adres 1.5,2).',
   tooManyValues: 'Vul hoogstens {0} waarden in.',
+  tooManyAttributes: 'Vul hoogstens {0} kenmerken in.',
   tooLong: 'Vul hoogstens {0} tekens in.',
   tooManyLetters: 'Vul een tekst met minder verschillende letters in.',
   notFolded:
