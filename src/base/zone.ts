@@ -32,6 +32,9 @@ export interface NamedZone extends Zone {
   readonly name: string
 }
 
+/** The zone without offsets. */
+export const UTC: NamedZone = { name: 'UTC', toLocal: (instant) => instant, toInstant: (local) => local }
+
 /** The clock of a request, which reads local times. Null: UTC. */
 export type Clock = NamedZone | null
 

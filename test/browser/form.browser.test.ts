@@ -191,6 +191,36 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
       { timezoneId: 'Europe/Amsterdam' },
     ))
 
+  it('a date is the day that it is, and the reader changes the zone of the whole request', () =>
+    look(
+      `${EVENTS}?datetime=2018-02-05&timezone=America/New_York`,
+      async (page) => {
+        const shown = async (zone: string) => {
+          await page.getByRole('button', { name: zone, exact: true }).waitFor()
+          expect(await chipsOf(page)).toEqual(['In a period: 2018-02-05'])
+          const { timezone = 'UTC' } = query(page)
+          const { origin } = new URL(page.url())
+          const asked = `${EVENTS}?datetime=2018-02-05&timezone=${timezone}&page_size=1&format=json`
+          const response = await page.request.get(`${origin}${asked}`)
+          await count(page, `${(await response.json()).count} events`)
+        }
+        await shown('America/New_York')
+        await page.getByRole('button', { name: 'America/New_York', exact: true }).click()
+        await page.waitForURL((url) => !url.search.includes('timezone'))
+        await shown('UTC')
+        await page.getByRole('button', { name: 'UTC', exact: true }).click()
+        await page.waitForURL(/timezone=Europe\/Amsterdam/)
+        await shown('Local time')
+        const files = await page
+          .locator('a[download]')
+          .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+        expect(files.map((href) => new URLSearchParams(href).get('timezone'))).toEqual(
+          files.map(() => 'Europe/Amsterdam'),
+        )
+      },
+      { timezoneId: 'Europe/Amsterdam' },
+    ))
+
   it('a duration is read in words', () =>
     look(`${EVENTS}?category=quake`, async (page) => {
       await addFilter(page, 'duration')

@@ -72,13 +72,17 @@ describePages('the history of the browser', {}, (pages) => {
     ))
 
   it('the zone in the address wins over that of the last visit', () =>
-    look(`${EVENTS}#zone=utc`, async (page) => {
-      await page.evaluate(() => localStorage.setItem('zone', 'local'))
-      await page.reload()
-      await page.getByRole('button', { name: 'UTC', exact: true }).click()
-      await page.waitForURL(/#zone=local$/)
-      await page.getByRole('button', { name: 'Local time', exact: true }).waitFor()
-    }))
+    look(
+      `${EVENTS}#zone=utc`,
+      async (page) => {
+        await page.evaluate(() => localStorage.setItem('zone', 'local'))
+        await page.reload()
+        await page.getByRole('button', { name: 'UTC', exact: true }).click()
+        await page.waitForURL(/#zone=local$/)
+        await page.getByRole('button', { name: 'Local time', exact: true }).waitFor()
+      },
+      { timezoneId: 'Europe/Amsterdam' },
+    ))
 
   it.each([
     ['now-40w', true],

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { UTC } from '../../src/base/zone.ts'
 import { filterOf } from '../../src/web/list/filter.ts'
-import { parameter } from '../../src/web/state/address.ts'
-import { zone } from '../../src/web/state/format.ts'
+import { givenIn, parameter, placeOf, queryOf, zoneIn } from '../../src/web/state/address.ts'
+import { chooseZone, clock, zoneAsked } from '../../src/web/state/format.ts'
 import { askedInterval, askedOf, readTime, shownOf, type TimeReader } from '../../src/web/state/read/times.ts'
 
 /** Monday 23 November 2026, 21:39. */
 const NOW = Date.UTC(2026, 10, 23, 21, 39)
-const DUTCH: TimeReader = { language: 'nl', isLocal: false, now: NOW }
+const DUTCH: TimeReader = { language: 'nl', clock: UTC, now: NOW }
 
 const periodOf = (text: string, language = 'en-GB') => {
   const time = readTime(text, language)
@@ -80,7 +81,7 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
   ])('%s %s', (lookup, text, asked, value) => {
     expect(askedOf(lookup, text, DUTCH)).toEqual([asked, value])
     // The text in the form then gives the same condition.
-    expect(askedOf(asked, shownOf(asked, value), DUTCH)).toEqual([asked, value])
+    expect(askedOf(asked, shownOf(asked, value, UTC), DUTCH)).toEqual([asked, value])
   })
 
   it.each([
@@ -90,7 +91,7 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
     ['gte', '2018-02-05T23:59:59.999999Z', '2018-02-05T23:59:59.999999Z'],
     ['lt', '2018-02-05T14:30:00Z', '2018-02-05 14:30:00'],
   ])('%s %s is shown as %s', (lookup, value, shown) => {
-    expect(shownOf(lookup, value)).toBe(shown)
+    expect(shownOf(lookup, value, UTC)).toBe(shown)
   })
 })
 
@@ -209,53 +210,62 @@ describe('words become days, and stay relative where the service has relative ti
     expect(askedOf(lookup, text, DUTCH)).toEqual([asked, value])
   })
 
-  it('an interval of days in UTC has its first and last instant in the zone of the browser', () => {
-    const before = process.env.TZ
-    process.env.TZ = 'Europe/Amsterdam'
-    const shown = (value: string) => filterOf({ fields: [PERIOD] }, parameter('datetime', value))?.text
-    try {
-      for (const [value, utc, local] of [
-        ['2025-12-01/2026-02-28', '2025-12-01 – 2026-02-28', '2025-12-01 01:00:00 – 2026-03-01 00:59:59.999999'],
-        ['2018-02-05', '2018-02-05', '2018-02-05 01:00:00 – 2018-02-06 00:59:59.999999'],
-        [
-          '2018-02-04T23:00:00Z/2018-02-05T22:59:59.999999Z',
-          '2018-02-04 23:00:00 – 2018-02-05T22:59:59.999999Z',
-          '2018-02-05',
-        ],
-        ['2018-02-05/..', '2018-02-05/..', '2018-02-05/..'],
-      ] as const) {
-        expect(shown(value)).toBe(utc)
-        zone.value = 'local'
-        expect(shown(value)).toBe(local)
-        zone.value = 'utc'
-      }
-    } finally {
-      zone.value = 'utc'
-      process.env.TZ = before ?? 'UTC'
-    }
+  it.each([
+    ['2025-12-01/2026-02-28', '2025-12-01 – 2026-02-28', '2025-12-01 – 2026-02-28'],
+    ['2018-02-05', '2018-02-05', '2018-02-05'],
+    [
+      '2018-02-04T23:00:00Z/2018-02-05T22:59:59.999999Z',
+      '2018-02-04 23:00:00 – 2018-02-05T22:59:59.999999Z',
+      '2018-02-05',
+    ],
+    ['2018-02-05/..', '2018-02-05/..', '2018-02-05/..'],
+  ])('a date is the day that it is, in each zone of the request: %s', (value, utc, local) => {
+    const shown = () => filterOf({ fields: [PERIOD] }, parameter('datetime', value))?.text
+    expect(shown()).toBe(utc)
+    zoneAsked.value = 'Europe/Amsterdam'
+    expect(shown()).toBe(local)
+    zoneAsked.value = null
   })
 
-  it('a day in the zone of the browser is that day, also when it is shown again', () => {
-    const zone = process.env.TZ
-    process.env.TZ = 'Europe/Amsterdam'
-    try {
-      const local = { ...DUTCH, isLocal: true, now: Date.UTC(2026, 10, 23, 23, 39) }
-      for (const [text, from, until] of [
-        ['2018-02-05', '2018-02-04T23:00:00Z', '2018-02-05T22:59:59.999999Z'],
-        ['vandaag', '2026-11-23T23:00:00Z', '2026-11-24T22:59:59.999999Z'],
-        ['2018-08-05 14:30', '2018-08-05T12:30:00Z', '2018-08-05T12:30:00Z'],
-      ] as const) {
-        expect(askedOf('gte', text, local)[1]).toBe(from)
-        expect(askedOf('lte', text, local)[1]).toBe(until)
-      }
-      expect(shownOf('gte', '2018-02-04T23:00:00Z', true)).toBe('2018-02-05')
-      expect(shownOf('lte', '2018-02-05T22:59:59.999999Z', true)).toBe('2018-02-05')
-      expect(shownOf('range', '2018-02-05,2018-08-05T12:30:00Z', true)).toBe(
-        '2018-02-05 01:00:00 – 2018-08-05 14:30:00',
-      )
-      expect(shownOf('gte', 'now-7d', true)).toBe('now-7d')
-    } finally {
-      process.env.TZ = zone ?? 'UTC'
+  it('a day in the zone of the page is that day, also when it is shown again', () => {
+    zoneAsked.value = 'Europe/Amsterdam'
+    const local = { ...DUTCH, clock: clock.value, now: Date.UTC(2026, 10, 23, 23, 39) }
+    zoneAsked.value = null
+    for (const [text, from, until] of [
+      ['2018-02-05', '2018-02-04T23:00:00Z', '2018-02-05T22:59:59.999999Z'],
+      ['vandaag', '2026-11-23T23:00:00Z', '2026-11-24T22:59:59.999999Z'],
+      ['2018-08-05 14:30', '2018-08-05T12:30:00Z', '2018-08-05T12:30:00Z'],
+    ] as const) {
+      expect(askedOf('gte', text, local)[1]).toBe(from)
+      expect(askedOf('lte', text, local)[1]).toBe(until)
     }
+    const shown = (lookup: string, value: string) => shownOf(lookup, value, local.clock)
+    expect(shown('gte', '2018-02-04T23:00:00Z')).toBe('2018-02-05')
+    expect(shown('lte', '2018-02-05T22:59:59.999999Z')).toBe('2018-02-05')
+    expect(shown('range', '2018-02-05,2018-08-05T12:30:00Z')).toBe('2018-02-05 – 2018-08-05 14:30:00')
+    expect(shown('range', '2018-02-05,2018-02-06T23:59:59.999999')).toBe('2018-02-05 – 2018-02-06')
+    expect(shown('gte', 'now-7d')).toBe('now-7d')
+  })
+
+  it.each([
+    ['datetime=2025-01-01', 'UTC', 'datetime=2025-01-01&timezone=Europe/Amsterdam'],
+    [
+      'timestamp_start__range=2025-01-01,2025-01-31T23:59:59.999999Z',
+      'UTC',
+      'timestamp_start__range=2025-01-01,2025-01-31T23:59:59.999999&timezone=Europe/Amsterdam',
+    ],
+    ['timestamp_start__gte=2025-01-01T00:00:00Z', null, 'timestamp_start__gte=2025-01-01T00:00:00Z'],
+    ['category=2025-01-01', null, 'category=2025-01-01'],
+    ['category=a&timezone=Asia/Tokyo', 'Asia/Tokyo', 'category=a&timezone=Europe/Amsterdam'],
+  ])('the zone of a query holds for the page: %s', (query, zoneOfQuery, local) => {
+    vi.stubEnv('TZ', 'Europe/Amsterdam')
+    vi.stubGlobal('history', { state: null, replaceState: () => {} })
+    vi.stubGlobal('location', { pathname: '/', search: '', hash: '', href: 'http://localhost/' })
+    const place = placeOf(`http://localhost/api/v3/events/?${query}`)
+    expect(zoneIn(place)).toBe(zoneOfQuery)
+    expect(queryOf(chooseZone('local', place)).slice(1)).toBe(local)
+    expect(givenIn(chooseZone('utc', place), 'timezone')).toBeNull()
+    vi.unstubAllGlobals()
+    vi.unstubAllEnvs()
   })
 })

@@ -12,6 +12,7 @@ import {
   queryOf,
   withoutColumns,
 } from '../state/address.ts'
+import { zoneFor } from '../state/format.ts'
 import { eventListAt } from '../state/rows.ts'
 import { ask, keyInUse, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
@@ -86,7 +87,7 @@ const Scroll = ({ class: name, label, children }: ScrollProps) => (
 const TileLinks = ({ place }: { readonly place: PageAddress }) => {
   const listed = eventListAt(place.path)?.inV3(place)
   const [tiles, tileJson, style] = ['{z}/{y}/{x}', 'tilejson.json', 'style.json'].map(
-    (below) => listed && tilesOf(filtersOf(listed), below),
+    (below) => listed && tilesOf([...filtersOf(listed), ...zoneFor(listed)], below),
   )
   if (!tiles || !tileJson || !style) return null
   const t = mapTexts()

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
-import { chooseZone, zone } from '../state/format.ts'
+import { chooseZone, clock, zone, zoneName } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
 import { announce, go, prefix, shown } from '../state/store.ts'
 import { chooseLanguage, language, texts } from '../state/text.ts'
@@ -8,8 +8,12 @@ import { chooseLanguage, language, texts } from '../state/text.ts'
 /** The top of the page: where it is, and its settings. */
 export const Header = () => {
   const { app } = texts()
-  const isUtc = zone.value === 'utc'
+  const isUtc = clock.value.name === 'UTC'
   const other = language.value === 'en' ? 'nl' : 'en'
+  const choose = (chosen: 'utc' | 'local') => {
+    const place = chooseZone(chosen, shown.value.place)
+    if (hrefOf(place) !== hrefOf(shown.value.place)) go(place)
+  }
   return (
     <header class="row top">
       <Crumbs />
@@ -18,9 +22,9 @@ export const Header = () => {
         <button
           type="button"
           title={isUtc ? app.zone.chooseLocal : app.zone.chooseUtc}
-          onClick={() => chooseZone(isUtc ? 'local' : 'utc')}
+          onClick={() => choose(isUtc ? 'local' : 'utc')}
         >
-          {app.zone[zone.value]}
+          {zoneName(app.zone)}
         </button>
         {/* Its label is in the other language. */}
         <button

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
 import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
+import { zoneFor } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
@@ -58,7 +59,9 @@ export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
 /** Returns the address of a file. Only a spreadsheet has numbers and cells as in the language of the page. */
 const wholeOf = (place: PageAddress, format: string): PageAddress => {
   const locale = format === 'spreadsheet' && language.value !== 'en' ? language.value : null
-  return changed(withoutColumns(place), { page_size: 'all', format, locale })
+  const isTable = !['ndjson', 'json'].includes(format)
+  const [zone] = zoneFor(place, isTable)
+  return changed(withoutColumns(place), { page_size: 'all', format, locale, timezone: zone?.value ?? null })
 }
 
 /** Stores a file. The browser keeps a large file on its disk until it is complete. */

@@ -9,7 +9,7 @@ import {
   labelOf,
   lookupLabel,
 } from '../state/fields.ts'
-import { formatBounds, zone, zoneName } from '../state/format.ts'
+import { clock, formatBounds, zoneName } from '../state/format.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { numbersOf, ONE, readingsOf, readNumbers, writeNumbers } from '../state/read/numbers.ts'
@@ -83,7 +83,7 @@ const askedFor = (field: Field, lookup: string, text: string): readonly [lookup:
   if (kind === 'object') return [lookup, text.replace(OBJECT_ID, (id) => readNumbers(id, ONE) ?? id)]
   if (kind === 'instant' || kind === 'interval') {
     const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
-    const reader = { language: locale, isLocal: zone.value === 'local', now: Date.now() }
+    const reader = { language: locale, clock: clock.value, now: Date.now() }
     return kind === 'interval' ? [lookup, askedInterval(text, reader)] : askedOf(lookup, text, reader)
   }
   const numbers = numbersOf(field, lookup)
@@ -105,12 +105,12 @@ const shownText = (field: Field, lookup: string, value: string): string => {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(until)
   if (others.length > 0 || [from, until].includes('..') || !(isDay || value.includes('/'))) return value
   // In an interval, a date means its whole day.
-  return shownTimes('range', `${from},${isDay ? `${until}T23:59:59.999999Z` : until}`)
+  return shownTimes('range', `${from},${isDay ? `${until}T23:59:59.999999` : until}`)
 }
 
 const shownTimes = (lookup: string, value: string): string => {
   const words = value.split(',').map((part) => relativeText(part, language.value) ?? part)
-  return shownOf(lookup, words.join(','), zone.value === 'local')
+  return shownOf(lookup, words.join(','), clock.value)
 }
 
 /** Returns the base and the lookup of a parameter of a field. Null for other parameters. */

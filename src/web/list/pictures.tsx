@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
+import { zoneFor } from '../state/format.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
@@ -56,7 +57,7 @@ export const Pictures = (props: PicturesProps) => {
             area={area}
             described={described}
             query={props.query ?? JSON.stringify(filters)}
-            {...(filters && { filters })}
+            {...(filters && { filters: [...filters, ...zoneFor(place)] })}
             {...(onArea && { onArea })}
           />
         )}

@@ -67,8 +67,13 @@ export const givenIn = ({ parameters }: PageAddress, name: string): string | nul
 export const changed = (place: PageAddress, changes: Readonly<Record<string, string | null>>): PageAddress => {
   const kept = place.parameters.filter((each) => !Object.hasOwn(changes, each.name) && !isTurn(each))
   const set = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
-  return { ...place, parameters: [...kept, ...set] }
+  const next = { ...place, parameters: [...kept, ...set] }
+  return Object.hasOwn(changes, 'timezone') ? next : withoutIdleZone(next)
 }
+
+/** Leaves out the time zone of a place without dates: its rows are the same in each zone. */
+const withoutIdleZone = (place: PageAddress): PageAddress =>
+  isDated(place) ? place : { ...place, parameters: place.parameters.filter(({ name }) => name !== 'timezone') }
 
 const isTurn = ({ name }: AddressParameter): boolean => ['page', 'hint', 'offset'].includes(name)
 
@@ -88,12 +93,12 @@ export const exchanged = (
   const at = parameters.findIndex(goes)
   const [start, end] = at < 0 ? [parameters, []] : [parameters.slice(0, at), parameters.slice(at)]
   const rest = (some: readonly AddressParameter[]) => some.filter((each) => !goes(each) && !isTurn(each))
-  return { path, parameters: [...rest(start), ...after, ...rest(end)] }
+  return withoutIdleZone({ path, parameters: [...rest(start), ...after, ...rest(end)] })
 }
 
 /** The parameters that show the same rows in another way, or choose a part of them, also under /ogc. */
 const NO_FILTERS = new Set(
-  'format f ordering sortby page_size limit fields include locale crs consistent explain page hint offset after'.split(
+  'format f ordering sortby page_size limit fields include locale timezone crs consistent explain page hint offset after'.split(
     ' ',
   ),
 )
@@ -101,6 +106,19 @@ const NO_FILTERS = new Set(
 /** Returns the parameters that are filters. */
 export const filtersOf = ({ parameters }: PageAddress): AddressParameter[] =>
   parameters.filter(({ name }) => !NO_FILTERS.has(name))
+
+/** The beginning of the names of filters by time. */
+const TIME = /^(datetime|start|end|timestamp_(start|end)|created|last_modified)(__|$)/
+/** A date, or a time without an offset. */
+const LOCAL = /(^|[,/])\d{4}-\d\d-\d\d(T[\d:.]*)?($|[,/])/
+
+/** Tests if the filters of a place have a date, or a time without an offset. The time zone of the request decides it. */
+export const isDated = (place: PageAddress): boolean =>
+  filtersOf(place).some(({ name, value }) => TIME.test(name) && LOCAL.test(value))
+
+/** Returns the name of the time zone that a place asks for. Null: its instants are the same in each zone. */
+export const zoneIn = (place: PageAddress): string | null =>
+  givenIn(place, 'timezone') ?? (isDated(place) ? 'UTC' : null)
 
 /** Returns a place without the choice of columns. Other formats than the page have other names for them. */
 export const withoutColumns = (place: PageAddress): PageAddress => ({

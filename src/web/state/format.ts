@@ -1,34 +1,72 @@
 import { computed, signal } from '@preact/signals'
-import { setView, view } from './address.ts'
+import { firstFrom, type NamedZone, UTC, zoneOf } from '../../base/zone.ts'
+import {
+  type AddressParameter,
+  changed,
+  isDated,
+  type PageAddress,
+  parameter,
+  setView,
+  view,
+  zoneIn,
+} from './address.ts'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
 
-/** The time zone of all instants on the page: UTC, or the zone of the browser. */
+/** The time zone that the reader chooses: UTC, or the zone of the browser. */
 type ShownZone = 'utc' | 'local'
 
 const ZONES: readonly ShownZone[] = ['utc', 'local']
 
 const STORED = 'zone'
 
-const isUtcHere = (): boolean => /^(Etc\/)?UTC$/.test(new Intl.DateTimeFormat().resolvedOptions().timeZone)
+const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+const isUtcNamed = (name: string): boolean => /^(Etc\/)?UTC$/.test(name)
 
-const zoneNamed = (name: string | null | undefined): ShownZone | undefined => ZONES.find((each) => each === name)
+const choiceNamed = (name: string | null | undefined): ShownZone | undefined => ZONES.find((each) => each === name)
 
-/** The zone in the address, or else the zone of the last visit, or else the zone of the browser. */
-export const zone = signal<ShownZone>(zoneNamed(readKept('localStorage', STORED)) ?? (isUtcHere() ? 'utc' : 'local'))
+/** The choice in the address, or else that of the last visit, or else the zone of the browser. */
+export const zone = signal<ShownZone>(
+  choiceNamed(readKept('localStorage', STORED)) ?? (isUtcNamed(zoneHere()) ? 'utc' : 'local'),
+)
 
 view.subscribe((parts) => {
-  zone.value = zoneNamed(parts.get('zone')) ?? zone.value
+  zone.value = choiceNamed(parts.get('zone')) ?? zone.value
 })
 
-/** Changes the time zone, also for later visits. */
-export const chooseZone = (chosen: ShownZone): void => {
+/** The time zone that the query of the page asks for. Null: the reader chooses. */
+export const zoneAsked = signal<string | null>(null)
+
+/** The clock of all instants on the page. */
+export const clock = computed<NamedZone>(() => {
+  const name = zoneAsked.value ?? (zone.value === 'utc' ? 'UTC' : zoneHere())
+  const found = isUtcNamed(name) ? null : zoneOf(name)
+  return found === null ? UTC : { ...found, name }
+})
+
+/** Changes the time zone, also for later visits. Returns the place whose dates are in that zone. */
+export const chooseZone = (chosen: ShownZone, place: PageAddress): PageAddress => {
   keep('localStorage', STORED, chosen)
   setView('zone', chosen)
+  if (zoneIn(place) === null) return place
+  const days = place.parameters.map(({ name, value }) => parameter(name, value.replaceAll(LAST, LAST.slice(0, -1))))
+  const isLocal = chosen === 'local' && !isUtcNamed(zoneHere())
+  return changed({ ...place, parameters: days }, { timezone: isLocal ? zoneHere() : null })
 }
 
+/** The end of a day in UTC. Without its Z it is the end of that day in each zone. */
+const LAST = 'T23:59:59.999999Z'
+
+/** Returns the time zone of a request with dates or with units. UTC needs none. Others would share no cached answer. */
+export const zoneFor = (place: PageAddress, hasUnits = false): readonly AddressParameter[] =>
+  clock.value !== UTC && (hasUnits || isDated(place)) ? [parameter('timezone', clock.value.name)] : []
+
 /** Names the zone of the page's instants, for a heading. */
-export const zoneName = (): string => texts().units[zone.value]
+export const zoneName = ({ utc, local }: Readonly<Record<ShownZone, string>> = texts().units): string => {
+  const { name } = clock.value
+  if (name === UTC.name) return utc
+  return name === zoneHere() ? local : name
+}
 
 /** Makes a format of numbers once for each language, because making it takes longer than many uses. */
 const numberFormat = (options: Intl.NumberFormatOptions) => {
@@ -63,10 +101,9 @@ export const formatSecond = (instant: Instant): string =>
  * zone or in UTC. The reader then sees days, if both zones have the same ones.
  */
 export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) => string) => {
-  const areMidnights = (isLocal?: boolean) =>
-    instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each, isLocal)))
-  const areSameDays = () => instants.every((each) => formatDay(each) === inZone(each, false).replace(/T.*$/, ''))
-  return areMidnights() || (areMidnights(false) && areSameDays()) ? formatDay : formatSecond
+  const areMidnights = (own?: NamedZone) => instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each, own)))
+  const areSameDays = () => instants.every((each) => formatDay(each) === inZone(each, UTC).replace(/T.*$/, ''))
+  return areMidnights() || (areMidnights(UTC) && areSameDays()) ? formatDay : formatSecond
 }
 
 /** Formats the day of an instant, such as 2018-01-31. */
@@ -76,21 +113,20 @@ export const formatDay = (instant: Instant): string => inZone(instant).replace(/
 export const formatExact = (instant: Instant): string => {
   if (instant === null || instant === undefined) return '–'
   const text = inZone(instant).replace('T', ' ').replace('.000', '')
-  return `${text} ${zone.value === 'utc' ? 'UTC' : offsetAt(new Date(instant))}`
+  return `${text} ${clock.value === UTC ? 'UTC' : offsetAt(new Date(instant).getTime())}`
 }
 
 /** Writes an instant as the clock of the zone shows it, such as 2018-01-31T02:18:21.000. Null: a dash. */
-export const inZone = (instant: Instant, isLocal = zone.value === 'local'): string => {
+export const inZone = (instant: Instant, { toLocal } = clock.value): string => {
   if (instant === null || instant === undefined) return '–'
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
-  const shift = isLocal ? date.getTimezoneOffset() * 60_000 : 0
-  return new Date(date.getTime() - shift).toISOString().slice(0, -1)
+  return new Date(toLocal(date.getTime())).toISOString().slice(0, -1)
 }
 
-/** Formats the distance of the browser's zone from UTC, such as +01:00. */
-const offsetAt = (date: Date): string => {
-  const minutes = -Math.round(date.getTimezoneOffset())
+/** Formats the distance of the page's zone from UTC, such as +01:00. */
+const offsetAt = (instant: number): string => {
+  const minutes = Math.round((clock.value.toLocal(instant) - instant) / 60_000)
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
   return `${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }
@@ -170,19 +206,13 @@ export const barLengthOf = (milliseconds: number): BarLength => {
 
 /** Returns the year, the month from 0 and the day that the clock of the page shows at an instant. */
 export const dateAt = (instant: number): readonly [year: number, month: number, day: number] => {
-  const date = new Date(instant)
-  return zone.value === 'utc'
-    ? [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
-    : [date.getFullYear(), date.getMonth(), date.getDate()]
+  const date = new Date(clock.value.toLocal(instant))
+  return [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
 }
 
 /** Returns the first instant of a day on the clock of the page. */
-const dayAt = (year: number, month: number, day: number): number => {
-  const date = new Date(0)
-  if (zone.value === 'utc') return date.setUTCFullYear(year, month, day)
-  date.setFullYear(year, month, day)
-  return date.setHours(0, 0, 0, 0)
-}
+const dayAt = (year: number, month: number, day: number): number =>
+  firstFrom(clock.value, new Date(0).setUTCFullYear(year, month, day))
 
 /** Returns the start of the bar that contains the start of a unit. */
 export const barAt = (start: number, { unit, size }: BarLength): number => {

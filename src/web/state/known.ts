@@ -1,6 +1,6 @@
 import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
 import { type Titles, wordsOfName } from './fields.ts'
-import { type BarLength, barLengthOf, zone } from './format.ts'
+import { type BarLength, barLengthOf, clock, zoneFor } from './format.ts'
 import { type Bounds, isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
 import { ask, askAs } from './service.ts'
 
@@ -115,12 +115,6 @@ const levelOf = (place: PageAddress): number => {
 
 type Unit = BarLength['unit']
 
-/** Returns the bins of a unit in the zone of the page. Only another zone than UTC is named, because it costs a scan. */
-const binsOf = (unit: Unit): Readonly<Record<string, string>> => {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  return zone.value === 'utc' || timeZone === 'UTC' ? { bins: unit } : { bins: unit, timezone: timeZone }
-}
-
 /**
  * Returns the unit of the bins in the summary of a place. It suits the period that someone brushed, or a long one. Null
  * without filters, because then units cost more rows, and the period is not known.
@@ -139,13 +133,12 @@ export const hasBins = (place: PageAddress, { unit }: BarLength): boolean => {
 }
 
 /** Returns a key that changes with the summary of a place. */
-export const summaryKeyOf = (place: PageAddress): string => JSON.stringify([zone.value, filtersOf(place)])
+export const summaryKeyOf = (place: PageAddress): string => JSON.stringify([clock.value.name, filtersOf(place)])
 
 /** Reads the summary of the events at a place. Null if there is no summary. */
 export const summaryOf = (place: PageAddress, signal: AbortSignal): Promise<SummaryAnswer | null> => {
   const unit = unitOf(place)
-  const bins = unit === null ? { bins: '1' } : binsOf(unit)
-  return sum(place, { ...bins, level: String(levelOf(place)), facets: FACETS.join() }, signal)
+  return sum(place, { bins: unit ?? '1', level: String(levelOf(place)), facets: FACETS.join() }, signal)
 }
 
 /** A facet whose entries the graph can show apart. */
@@ -157,7 +150,7 @@ export const timeOf = (
   unit: Unit,
   by: StackField | null,
   signal: AbortSignal,
-): Promise<SummaryAnswer | null> => sum(place, { ...binsOf(unit), level: '0', ...(by && { by }) }, signal)
+): Promise<SummaryAnswer | null> => sum(place, { bins: unit, level: '0', ...(by && { by }) }, signal)
 
 /** Reads the statistics of the numbers at the beginning of values. Null if there is no summary. */
 export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise<Statistics | null> =>
@@ -173,7 +166,8 @@ const sum = async (
   signal: AbortSignal,
 ): Promise<SummaryAnswer | null> => {
   const more = Object.entries(asked).map(([name, value]) => parameter(name, value))
-  const summary = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
+  const zone = zoneFor(place, !/^\d+$/.test(asked.bins ?? ''))
+  const summary = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...zone, ...more] }
   const { status, body } = await ask(summary, signal)
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { filtersOf, givenIn, here, hrefOf, type PageAddress, readView, settle } from './address.ts'
+import { filtersOf, givenIn, here, hrefOf, type PageAddress, readView, settle, zoneIn } from './address.ts'
+import { zoneAsked } from './format.ts'
 import { isList, readList } from './rows.ts'
 import { askAs, type Faults, faultsOf, keyInUse, readPage, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
@@ -57,6 +58,7 @@ let asking = new AbortController()
 /** Shows an answer, and forgets the messages about the answer before. */
 const show = (next: Shown): void => {
   refusal.value = { place: next.place, answer: null, messages: faultsOf(next) ?? {} }
+  zoneAsked.value = zoneIn(next.place)
   shown.value = next
 }
 

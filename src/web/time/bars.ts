@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { type BarLength, barAt, barLengthOf, dateAt, formatCount, inZone, nextBar } from '../state/format.ts'
+import { type BarLength, barAt, barLengthOf, clock, dateAt, formatCount, inZone, nextBar } from '../state/format.ts'
 import type { StackField, SummaryAnswer } from '../state/known.ts'
 import { firstOf } from '../state/read/times.ts'
 import { language, texts, textsOf } from '../state/text.ts'
@@ -145,8 +145,8 @@ export const isUneven = ({ counts }: Bars): boolean => {
 
 /** Writes the period of some bars in ISO 8601. It includes its start, but not its end. */
 export const rangeOf = ({ edges }: Bars, [first, last]: Choice): readonly [from: string, before: string] => [
-  firstOf(edges[first] ?? 0),
-  firstOf(edges[last + 1] ?? 0),
+  firstOf(edges[first] ?? 0, clock.value),
+  firstOf(edges[last + 1] ?? 0, clock.value),
 ]
 
 /** Returns the bars that a key chooses. Arrows move the choice, Shift moves its end. Null for other keys. */

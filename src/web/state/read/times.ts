@@ -1,3 +1,4 @@
+import { firstFrom, UTC, type Zone } from '../../../base/zone.ts'
 import { isSeasonOfYears, readWords } from './words.ts'
 
 /** An instant or a period in milliseconds since 1970. A period includes its start, but not its end. */
@@ -77,12 +78,13 @@ const instantOf = (year: number, month: number, day: number): number | null => {
 
 /** The end of a period has this fraction, so that the period includes its whole last second. */
 const END = '.999999Z'
-const LAST = 'T23:59:59.999999Z'
+const LAST = /T23:59:59\.999999Z?$/
 
 /** The reader of times: language, the zone of the page, and milliseconds since 1970. */
 export interface TimeReader {
   readonly language: string
-  readonly isLocal: boolean
+  /** The clock of the page. */
+  readonly clock: Zone
   readonly now: number
 }
 
@@ -131,40 +133,34 @@ const periodOf = (text: string, reader: TimeReader): Ends | null => {
   return from === null || until === null ? null : [from[0], until[1]]
 }
 
-const timeOf = (text: string, { language, isLocal, now }: TimeReader): Ends | null => {
-  const zone = isLocal ? instantOn : (clock: number) => clock
-  const said = readWords(text, isLocal ? clockAt(now) : now) ?? readTime(text, language)
+const timeOf = (text: string, { language, clock, now }: TimeReader): Ends | null => {
+  const said = readWords(text, clock.toLocal(now)) ?? readTime(text, language)
   if (said === null) return null
-  const write = (end: string | number) => (typeof end === 'string' ? end : firstOf(zone(end)))
-  if (said.before !== null) return [write(said.from), isoOf(zone(said.before) - 1000).replace('.000Z', END)]
+  const write = (end: string | number) => (typeof end === 'string' ? end : firstOf(firstFrom(clock, end), clock))
+  if (said.before !== null) return [write(said.from), isoOf(firstFrom(clock, said.before) - 1000).replace('.000Z', END)]
   return [write(said.from), write('until' in said ? said.until : said.from)]
 }
 
-/** Returns the clock of the browser's zone at an instant. Both are in milliseconds since 1970. */
-const clockAt = (instant: number): number => instant - new Date(instant).getTimezoneOffset() * 60_000
-
-/** Returns the instant at which the clock of the browser's zone shows this time. */
-const instantOn = (clock: number): number => Date.parse(isoOf(clock).slice(0, -1))
-
 const isoOf = (at: number): string => new Date(at).toISOString()
 
-/** Writes midnight as a day, and any other instant in full. */
-export const firstOf = (at: number): string =>
-  isoOf(at)
-    .replace(/T00:00:00\.000Z$/, '')
-    .replace('.000Z', 'Z')
+/** Writes an instant in full. In UTC, midnight is a day, which is in the zone of the request. */
+export const firstOf = (at: number, clock: Zone): string => {
+  const text = isoOf(at)
+  return (clock === UTC ? text.replace(/T00:00:00\.000Z$/, '') : text).replace('.000Z', 'Z')
+}
 
-const ABSOLUTE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[-+]\d\d:\d\d))?$/
+/** A time with an offset. Others are on the clock of the request, which is that of the page. */
+const ABSOLUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[-+]\d\d:\d\d)$/
 
 /** Returns the text that the form shows for a value. The end of a day appears as the day. */
-export const shownOf = (lookup: string, value: string, isLocal = false): string => {
+export const shownOf = (lookup: string, value: string, clock: Zone): string => {
   const parts = lookup === 'range' ? value.split(',') : [value]
   const shown = parts.map((part, i) => {
     const isEnd = i > 0 || ['lte', 'gt'].includes(lookup)
-    const isClock = isLocal && ABSOLUTE.test(part) && !Number.isNaN(Date.parse(part))
-    const text = isClock ? isoOf(clockAt(Date.parse(part))).replace('.999Z', END) : part
+    const isClock = clock !== UTC && ABSOLUTE.test(part) && !Number.isNaN(Date.parse(part))
+    const text = isClock ? isoOf(clock.toLocal(Date.parse(part))).replace('.999Z', END) : part
     const day = isEnd ? text.replace(LAST, '') : text
-    if (!isClock) return day.replace(/T(\d\d:\d\d(:\d\d(\.\d{1,3})?)?)Z$/, ' $1')
+    if (!isClock) return day.replace(/T(\d\d:\d\d(:\d\d(\.\d{1,3})?)?)Z?$/, ' $1')
     return day.replace(/T00:00:00\.000Z$/, '').replace(/T(.*?)(\.0*)?Z$/, ' $1')
   })
   return [...new Set(shown)].join(' – ')
