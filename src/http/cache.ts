@@ -179,8 +179,14 @@ const decodeAnswer = (bytes: Bytes): Answer => {
   const { kind, ...head } = JSON.parse(text(bytes.subarray(0, end)))
   const body = bytes.slice(end + 1)
   if (kind === 'bytes') return { ...head, body }
-  return { ...head, body: kind === 'string' ? text(body) : JSON.parse(text(body)) }
+  return { ...head, body: kind === 'string' ? text(body) : documentIn(text(body)) }
 }
+
+/** Parses a document. A number such as 5.0 stays as it was written, because it tells QGIS a column of decimals. */
+const documentIn = (text: string): object => (/\d\.0[,}\]]/.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text))
+
+const asWritten = (_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
+  typeof value === 'number' && source?.endsWith('.0') ? JSON.rawJSON(source) : value
 
 /** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
 const wantsNoCache = (headers: Headers): boolean => /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
