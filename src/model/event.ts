@@ -118,14 +118,14 @@ export const EVENT = {
   },
   external_id: {
     told: { title: ['Id at its source', 'Id bij de bron'], group: 'more', column: 3 },
-    kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "us2000cyfv"')),
+    kind: kinds.nullable(kinds.name('a text of 1 to 300 characters, such as "ak18261217"')),
     otherwise: null,
     omittable: true,
     on: { v4: SOURCE_ID, flat: SOURCE_ID, ogc: SOURCE_ID, file: SOURCE_ID },
     filters: [
       named('external_id', name('external_id'), {
         about: 'The id of the event at its source',
-        example: 'us2000cyfv',
+        example: 'ak18261217',
         rank: 2,
       }),
     ],

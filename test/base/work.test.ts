@@ -28,6 +28,7 @@ beforeAll(async () => {
     Array.from({ length: SPREAD }, (_, i) => ({
       ...(first as EventRecord),
       id: 500_000 + i,
+      external_id: null,
       coordinates: [...anywhere(), 0] as const,
     })),
   )

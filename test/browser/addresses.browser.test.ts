@@ -113,7 +113,8 @@ describePages('every page in a browser', {}, (pages) => {
       look(`${V4}1708/`, async (page) => {
         await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
         expect(await facts(page)).toMatchObject({
-          Value: 'Alex 2010: 95 kn, 946 hPa',
+          Summary: 'Alex 2010: 95 kn, 946 hPa',
+          'Lowest air pressure (hPa)': '946',
           Start: '2010-06-25 18:00:00 UTC',
           End: '2010-07-02 00:00:00 UTC',
           Duration: '6 d 6 h',

@@ -84,9 +84,9 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
         await headline(page, 'water level: 2,35')
         await page.locator('.facts.panel > div').filter({ hasText: 'Diepte' }).waitFor()
         const facts = await page.locator('.facts.panel > div').allInnerTexts()
-        const found = facts.map((fact) => fact.split(/\n+/)).filter(([name]) => name === 'Waarde' || name === 'Diepte')
+        const found = facts.map((fact) => fact.split(/\n+/)).filter(([name]) => name === 'Summary' || name === 'Diepte')
         expect(found).toEqual([
-          ['Waarde', '2,35'],
+          ['Summary', '2,35'],
           ['Diepte', '4,5'],
         ])
         await page.goto(`${pages.address}${EVENTS}?external_id=M000367`)

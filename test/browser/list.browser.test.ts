@@ -242,7 +242,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       const cells = page.locator('tbody tr').first().locator('td')
       await cells.first().waitFor()
       const labels = await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-label')))
-      expect(labels).toEqual(['Value', 'Object', 'Id'])
+      expect(labels).toEqual(['Summary', 'Object', 'Id'])
     }))
 
   it('a chip says a range relative to now in words', () =>

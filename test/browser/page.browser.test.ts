@@ -474,7 +474,8 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
           )
           expect([descriptions?.length, lists?.length]).toEqual([1, 1])
           expect(await facts.locator('dt').allInnerTexts()).toEqual([
-            ...['Value', 'Category', 'Start', 'End', 'Duration', 'Object', 'Series', 'Place', 'Id', 'Last changed'],
+            ...['Summary', 'Status', 'Start', 'End', 'Duration', 'Object', 'Series', 'Place', 'Id', 'Last changed'],
+            ...['Storm', 'Maximum sustained wind (kn)'],
           ])
           expect(await facts.locator('dd').nth(3).innerText()).toMatch(/^2020-11-\d\d \d\d:00:00 UTC$/)
           const object = await facts.getByRole('link', { name: /^storm \d+$/ }).getAttribute('href')

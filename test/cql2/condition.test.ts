@@ -14,6 +14,7 @@ const ODD = SOME.slice(0, 60).map(
   (event, i): EventRecord => ({
     ...event,
     id: 1_000_000 + i,
+    external_id: null,
     category: ['50%_of', 'a*b?[c]', "O'Hare", 'straße', 'STRASSE', '\\'][i % 6] ?? '',
     value: ['', 'x_y', '100%', 'ab cab cab', '"'][i % 5] ?? '',
     coordinates: i % 3 === 0 ? null : [i % 4, i % 5, 0],
@@ -142,8 +143,9 @@ describe('a filter matches the right events', () => {
         event.coordinates !== null &&
         !(x(event) >= 0 && x(event) <= 2 && y(event) >= 0 && y(event) <= 2),
     ],
-    ["external_id LIKE '%'", () => false],
-    ["external_id NOT LIKE '%'", () => false],
+    ["external_id LIKE '%'", ({ external_id }) => external_id !== null],
+    ["external_id LIKE 'ak%'", ({ external_id }) => external_id?.startsWith('ak') === true],
+    ["external_id NOT LIKE 'ak%'", ({ external_id }) => external_id?.startsWith('ak') === false],
     ["NOT (NOT object_type LIKE '%')", ({ object }) => object !== null],
     ["(object_type = 'nothing') = (id < 0)", ({ object }) => object !== null],
     ["(object_type = 'nothing') <> TRUE", ({ object }) => object !== null],

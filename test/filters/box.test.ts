@@ -7,7 +7,7 @@ import { eventOf, refusal, seriesIds, seriesOf } from './records.ts'
 /** Two events without a place. They are in no box. */
 const placeless = publicEvents
   .slice(0, 2)
-  .map((event, i): EventRecord => ({ ...event, id: 900_001 + i, coordinates: null }))
+  .map((event, i): EventRecord => ({ ...event, id: 900_001 + i, external_id: null, coordinates: null }))
 const atZero: EventRecord[] = placeless.slice(0, 1).map((event) => ({ ...event, id: 900_003, coordinates: [0, 0, 0] }))
 const ALL = [...publicEvents, ...placeless, ...atZero]
 

@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   event_series__name: ['ATLANTIC STORMS 2010-2020', 'none'],
   event_series__observation_type: ['wind_speed', '1', 'none'],
   event_series__access_modifier: ['Public', 'Hidden'],
-  external_id: ['us2000cyfv', 'none'],
+  external_id: ['ak18261217', 'none'],
   last_modified: ['2018-02-07T01:42:00Z', '1800-01-01'],
   uuid: [uuids[0] ?? '', '00000000-0000-4000-8000-000000000000'],
   name: ['Atlantic storms 2010-2020', 'none'],

@@ -8,7 +8,7 @@ import { events as allEvents } from '../../src/lists/event.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { eventOf, millisecondsOf } from '../filters/records.ts'
 import type { EventRecord } from '../records.ts'
-import { answer, get, load, ORIGIN, post, seedRecords, seedSeries, send, withKey } from '../service.ts'
+import { answer, get, load, ORIGIN, post, seedEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
 /** Texts that a CSV writer, a CSV reader or a spreadsheet may get wrong. Each has its cell beside it. */
 const CELLS: [text: string, cell: string][] = [
@@ -92,7 +92,7 @@ const nasty = texts.map(
     ...(text !== '' && { external_id: `${text}${i}` }),
   }),
 )
-const EXTERNAL = new Map(nasty.map(({ id, external_id }) => [id, external_id]))
+const EXTERNAL = new Map([...seedEvents, ...nasty].map(({ id, external_id }) => [id, external_id]))
 /** The time of the last write of each event, in microseconds since 1970. */
 const stamps = new Map<number, number>()
 
@@ -255,10 +255,14 @@ describe('a complete CSV answer', () => {
 
   it('for a list', async () => {
     const response = await send('/api/v3/events/?format=csv&page_size=2')
+    const [first, second] = [
+      '"{""mag"":2.3,""magType"":""ml"",""depth"":0,""place"":""81km WNW of Skagway, Alaska"",""net"":""ak"",""status"":""automatic""}"',
+      '"{""mag"":1.1,""magType"":""ml"",""depth"":5.1,""place"":""120km W of Cantwell, Alaska"",""net"":""ak"",""status"":""reviewed""}"',
+    ]
     expect([response.status, await response.text()]).toEqual([
       200,
-      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",2018-01-31T02:18:21.235000Z,2018-01-31T02:18:21.235000Z,${ALASKA},-136.5559,59.8411,0,,,,${stampOf(1)},${ORIGIN}/api/v3/events/1/,\r\n` +
-        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",2018-01-31T02:51:13.646000Z,2018-01-31T02:51:13.646000Z,${ALASKA},-151.3539,63.3829,5.1,,,,${stampOf(2)},${ORIGIN}/api/v3/events/2/,\r\n`,
+      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",2018-01-31T02:18:21.235000Z,2018-01-31T02:18:21.235000Z,${ALASKA},-136.5559,59.8411,0,,,ak18247005,${stampOf(1)},${ORIGIN}/api/v3/events/1/,${first}\r\n` +
+        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",2018-01-31T02:51:13.646000Z,2018-01-31T02:51:13.646000Z,${ALASKA},-151.3539,63.3829,5.1,,,ak18247830,${stampOf(2)},${ORIGIN}/api/v3/events/2/,${second}\r\n`,
     ])
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',

@@ -88,7 +88,7 @@ const VALID: Readonly<Record<string, Values>> = {
   uuid: oneOf(UUID, UUID.toUpperCase(), UUID.replaceAll('-', '')),
   'uuid prefix': fc.oneof(uuids, list(uuids)),
   reference: oneOf('1', '5', '7', '009', '99', '-1'),
-  name: oneOf('a', 'us2000cyfv', 'É', '%', '-1'),
+  name: oneOf('a', 'ak18261217', 'É', '%', '-1'),
   choice: oneOf('Public', 'private', 'HIDDEN', '0', '100', '300'),
   object: oneOf('airport$986', 'storm$1', 'nothing$0', 'a$b$1', 'airport$009'),
   geometry,

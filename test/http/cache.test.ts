@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { fileDatabase } from '../database.ts'
-import { eventOf } from '../filters/records.ts'
 import { databaseWith } from '../isolates.ts'
 import {
   apiKeys,
@@ -12,7 +11,6 @@ import {
   type Options,
   post,
   publicSeries,
-  seedRecords,
   sendToEdge,
   unhinted,
   withKey,
@@ -25,9 +23,7 @@ const ITEMS = '/ogc/collections/events/items'
 const BOX = 'POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))'
 const CIRCLE = `POLYGON((${Array.from({ length: 51 }, (_, i) => `${-70 + 20 * Math.cos((i % 50) / 8)} ${25 + 15 * Math.sin((i % 50) / 8)}`)}))`
 
-// A column of decimals writes this depth as 5.0.
-const deep = [5, 2.5].map((depth, i) => eventOf(900_001 + i, { series: 1, attributes: { depth } }))
-beforeAll(() => load([...seedRecords, ...deep]))
+beforeAll(() => load())
 afterEach(() => vi.restoreAllMocks())
 
 const costOf = ({ headers }: Response) => {

@@ -20,13 +20,14 @@ const iso = (time: number): string =>
 const STAMP = expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/)
 
 /** Members of an event in version 4. One test below looks at all of them. */
-const shown = ({ id, category, value, start, end, coordinates, object }: EventRecord, uuid: string, format = '') => ({
+const shown = ({ id, coordinates, object, ...event }: EventRecord, uuid: string, format = '') => ({
   id,
   type: 'Feature',
   geometry: coordinates && { type: 'Point', coordinates },
   properties: {
-    ...{ category, value, url: `${ORIGIN}${SERIES}${uuid}/events/${id}/${format}` },
-    ...{ start: iso(start), end: iso(end), last_modified: STAMP, external_id: null, attributes: null },
+    ...{ category: event.category, value: event.value, url: `${ORIGIN}${SERIES}${uuid}/events/${id}/${format}` },
+    ...{ start: iso(event.start), end: iso(event.end), last_modified: STAMP },
+    ...{ external_id: event.external_id, attributes: event.attributes },
     object: object && { type: object.model, id: object.id },
   },
 })
@@ -109,7 +110,7 @@ describe('the events of a series', () => {
           ...{ category: properties.category, value: properties.value, start: properties.start, end: properties.end },
           ...{ event_series: STORMS, event_series_name: 'Atlantic storms 2010-2020' },
           ...{ object_type: first.object?.model, object_id: first.object?.id, external_id: null },
-          ...{ last_modified: STAMP, url: properties.url, attributes: null },
+          ...{ last_modified: STAMP, url: properties.url, attributes: properties.attributes },
         },
       },
     ])
@@ -118,7 +119,7 @@ describe('the events of a series', () => {
       'attachment; filename="events_Atlantic-storms-2010-2020_category-hurricane.csv"',
     )
     expect((await csv.text()).split('\r\n')[0]).toMatch(
-      /^id,category,value,value_number,start,end,event_series,.*,url$/,
+      /^id,category,value,value_number,start,end,event_series,.*,url,attributes__name,attributes__wind,attributes__pressure$/,
     )
   })
 

@@ -220,7 +220,7 @@ describe('every parameter of a list works together with all others', () => {
     uuid: '99fe5d03-893d-5b20-8244-b9189db33e37',
     'uuid prefix': '99fe5d0',
     reference: '5',
-    name: 'us2000cyfv',
+    name: 'ak18261217',
     choice: 'Public',
     geometry: 'POLYGON((-80 20,-60 20,-60 35,-80 35,-80 20))',
     box: '-80,20,-60,35',

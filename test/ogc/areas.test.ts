@@ -16,7 +16,13 @@ import { splitRows } from '../tags.ts'
 
 /** Two events without a place. */
 const NOWHERE = [1, 2].map(
-  (i): EventRecord => ({ ...(seedEvents[0] as EventRecord), id: 900_000 + i, category: 'nowhere', coordinates: null }),
+  (i): EventRecord => ({
+    ...(seedEvents[0] as EventRecord),
+    id: 900_000 + i,
+    external_id: null,
+    category: 'nowhere',
+    coordinates: null,
+  }),
 )
 const ALL = [...seedEvents, ...NOWHERE]
 

@@ -11,7 +11,7 @@ const names = new Map(publicSeries.map(({ id, name }) => [id, name]))
 /** Events without a place. */
 const placeless = publicEvents
   .filter(({ id }) => id % 400 === 0)
-  .map((event): EventRecord => ({ ...event, id: event.id + 900_000, coordinates: null }))
+  .map((event): EventRecord => ({ ...event, id: event.id + 900_000, external_id: null, coordinates: null }))
 const ALL = [...publicEvents, ...placeless]
 
 beforeAll(async () => {
@@ -192,9 +192,9 @@ test('a feature has the fields of an event in one flat object', async () => {
         event_series_name: names.get(event?.series ?? 0),
         object_type: event?.object?.model ?? null,
         object_id: event?.object?.id ?? null,
-        external_id: null,
+        external_id: event?.external_id,
         last_modified: expect.stringMatching(/^20.*Z$/),
-        attributes: null,
+        attributes: event?.attributes,
       },
     },
   ])

@@ -71,7 +71,12 @@ const atTheEnds = [-180, -179.99999, 0, 7, 179.99999, 180].flatMap((x) =>
 const FIRST = 1_000_000
 const extra = ((await readText('../shared/data/extra.ndjson.gz')) ?? '').split('\n').filter((line) => line !== '')
 const made = [...crowd, ...onSides, ...atTheEnds].map(
-  (place, i): EventRecord => ({ ...(seedEvents[0] as EventRecord), id: FIRST + i, coordinates: [...place, 0] }),
+  (place, i): EventRecord => ({
+    ...(seedEvents[0] as EventRecord),
+    id: FIRST + i,
+    external_id: null,
+    coordinates: [...place, 0],
+  }),
 )
 const records = [...seedRecords, ...extra.map(parseRecord), ...made]
 const places = records.flatMap((record) =>

@@ -55,7 +55,7 @@ const [first] = publicEvents.filter(({ category }) => category.includes('o')) as
 /** Stores a copy of an event. */
 const addEvent = (start = first.start) => {
   id += 1
-  return load([{ ...first, id, start, end: start + 1000 }])
+  return load([{ ...first, id, external_id: null, start, end: start + 1000 }])
 }
 
 describe('a request in a new isolate needs few round trips', () => {
