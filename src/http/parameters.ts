@@ -47,11 +47,19 @@ export const parameterIn = (filters: FilterSet, name: string): FilterParameter |
 /** The name of the filter whose members have parameters of their own. */
 const ATTRIBUTES = 'attributes'
 
-/** Returns the parameters of attributes one by one. Clients of openapi-generator send all as one object of JSON. */
-export const spread = ({ filters }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
-  filters?.has(ATTRIBUTES)
-    ? parameters.flatMap((each) => (each.name === ATTRIBUTES ? (membersIn(each.value) ?? [each]) : [each]))
-    : parameters
+/** jQuery adds `_` to each address, and newsletters add `utm_source` and others. A column may have such a name. */
+const STRAY = /^(_|utm_.*)$/s
+
+/**
+ * Returns the parameters that a client means, without those that other programs add. Attributes stand one by one: clients
+ * of openapi-generator send all as one object of JSON.
+ */
+export const meant = ({ filters = NO_FILTERS }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
+  parameters
+    .filter(({ name }) => !STRAY.test(name) || parameterIn(filters, name) !== undefined)
+    .flatMap((each) =>
+      filters.has(ATTRIBUTES) && each.name === ATTRIBUTES ? (membersIn(each.value) ?? [each]) : [each],
+    )
 
 const membersIn = (text: string): Parameter[] | undefined => {
   const value = /^\s*\{/.test(text) ? orUndefined((): object => JSON.parse(text)) : undefined

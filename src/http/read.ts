@@ -9,7 +9,7 @@ import { type Caller, mayBeShared } from './caller.ts'
 import { CODE } from './code.ts'
 import type { Env } from './env.ts'
 import { type Offer, readFormat } from './offer.ts'
-import { ALL, checkDear, type Known, read, spread, textIn, type Values, valuesOf } from './parameters.ts'
+import { ALL, checkDear, type Known, meant, read, textIn, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
 import { BOOKMARK, baseOf, FORM, isOfType, queryOf, type RequestContext, sentBody, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -66,8 +66,8 @@ export const readQuery = (
   const known = { names, filters, lists }
   const isPost = c.req.method === 'POST'
   const inBody = takesForm && isPost ? formOf(c) : []
-  const asked = spread(known, inUrl)
-  const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(spread(known, inBody), asked), Date.now())
+  const asked = meant(known, inUrl)
+  const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(meant(known, inBody), asked), Date.now())
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
   const file = c.var.route?.file

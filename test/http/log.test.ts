@@ -69,6 +69,7 @@ describe('the names of the parameters', () => {
     ['of an address, without duplicates', `${EVENTS}?page=1&page=1&category__in=a`, {}, ['category__in', 'page']],
     ['posted', `${EVENTS}?page_size=1`, post('geom_within=POINT(1 2)'), ['geom_within', 'page_size']],
     ['that are unknown', `${EVENTS}?hunter2=1&category=b&token`, {}, ['?', 'category']],
+    ['without those of other programs', `${EVENTS}?_=1&utm_source=token&page=1`, {}, ['page']],
     ['of a summary', `${EVENTS}summary/?bins=4`, {}, ['bins']],
     [
       'of items',

@@ -6,8 +6,8 @@ import { MAX_PAGE_SIZE, type Resource } from '../../src/lists/resource.ts'
 import { LISTS } from '../../src/lists/versions.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
-import { millisecondsOf } from '../filters/records.ts'
-import { answer, beginWithSeed, get, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
+import { eventOf, millisecondsOf } from '../filters/records.ts'
+import { answer, beginWithSeed, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
 import { splitRows } from '../tags.ts'
 
 beginWithSeed()
@@ -292,6 +292,44 @@ describe('a repeated parameter with a comma list becomes one list', () => {
   })
 })
 
+describe('_ and utm_ parameters, which other programs add, change nothing', () => {
+  const STRAY = '_=1532&utm_source=a&utm_source=b&utm_campaign=%00'
+  /** Returns the visible parts of an answer. */
+  const seenIn = async (response: Response) => {
+    const { etag, link, 'content-disposition': file } = Object.fromEntries(response.headers)
+    return [response.status, etag, link, file, await response.text()]
+  }
+  const SERIES = '/api/v4/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/'
+  const LAYER = '/ogc/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37'
+
+  it.each([
+    ...[`${EVENTS}?page_size=2`, `${EVENTS}1/?`, '/api/v4/events/?category=hurricane', '/api/v3/?page_size=0', '/?'],
+    ...[
+      `${EVENTS}?format=csv&category=hurricane`,
+      `${EVENTS}?format=geojson&page_size=2`,
+      '/api/v3/events.ndjson?id=1',
+    ],
+    ...[`${EVENTS}summary/?facets=category&facet_size=1`, `${SERIES}?`, `${SERIES}metadata/?`, `${SERIES}events/?`],
+    ...['/api/v3/observationtypes/?', '/ogc?', '/ogc/collections?limit=2', `${LAYER}?`, `${LAYER}/queryables?`],
+    ...[`${LAYER}/items?limit=2`, `${LAYER}/items/1708?`, `${LAYER}/items?f=csv`],
+    ...[`${LAYER}/tiles/WebMercatorQuad/0/0/0?`, `${LAYER}/tiles/WebMercatorQuad/tilejson.json?category=hurricane`],
+  ])('%s', async (path) => {
+    const expected = await seenIn(await send(path))
+    expect(expected[0]).toBe(200)
+    expect(await seenIn(await send(`${path}&${STRAY}`.replace('?&', '?')))).toEqual(expected)
+  })
+
+  it('in a posted form', async () => {
+    const query = 'category=hurricane&page_size=2'
+    const expected = await seenIn(await send(EVENTS, post(query)))
+    expect(await seenIn(await send(`${EVENTS}?${STRAY}`, post(`${STRAY}&${query}`)))).toEqual(expected)
+  })
+
+  it.each(['__=1', '_x=1', 'utm=1', 'UTM_source=1'])('%s is another one, and unknown', async (query) => {
+    expect((await answer(`${EVENTS}?${query}`)).status).toBe(400)
+  })
+})
+
 describe('an empty value sets no filter', () => {
   it.each([
     'category',
@@ -309,4 +347,11 @@ describe('an empty value sets no filter', () => {
   ])('%s=', async (name) => {
     expect((await get(`${EVENTS}?${name}=`)).count).toBe(publicEvents.length)
   })
+})
+
+it('a column with the name utm_source stays a filter', async () => {
+  await load([eventOf(900_001, { series: 5, attributes: { utm_source: 'mail' } })])
+  const items = '/ogc/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37/items?limit=1'
+  const counts = ['mail', 'web'].map(async (value) => (await get(`${items}&utm_source=${value}`)).numberMatched)
+  expect(await Promise.all(counts)).toEqual([1, 0])
 })
