@@ -1,7 +1,7 @@
 import { at } from '../base/collections.ts'
 import type { Reader } from '../engine/engine.ts'
 import { uuidPrefix } from '../filters/references.ts'
-import type { ItemsFormat } from '../formats/items.ts'
+import type { Download } from '../formats/downloads.ts'
 import type { Resource } from '../lists/resource.ts'
 import { metadataOf } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
@@ -16,7 +16,11 @@ const MAX_NAME = 60
 const MAX_VALUE = 200
 
 /** Returns the headers of items in a format: a name for the file. */
-export const itemsHeaders = ({ extension }: ItemsFormat, { path }: Resource, parts: Parts): Record<string, string> => ({
+export const itemsHeaders = (
+  { extension }: Pick<Download, 'extension'>,
+  { path }: Resource,
+  parts: Parts,
+): Record<string, string> => ({
   'Content-Disposition': `attachment; filename="${fileName(at(path.split('/'), -2), parts, extension)}"`,
 })
 

@@ -74,10 +74,11 @@ const itemsAnswer = (
     'Content-Crs': `<${uriOf(srid)}>`,
     'OGC-NumberMatched': String(page.count),
     ...pageHeaders(head),
+    ...('extension' in format && itemsHeaders(format, resource, askedOf(resource, values))),
   }
   if (isItems(format)) {
     const body = listText(format.list(shown, query.links, head), page.rows)
-    return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, body }
+    return { headers, body }
   }
   const links = [
     ...collectionLinks(query, collection),
@@ -99,15 +100,15 @@ export const serveFeature = async ({ c, caller, own }: OgcRequest): Promise<Resp
     const { resource, owner } = own
     const { row, tag } = await itemIn(reader, resource, c.req.param('key') ?? '', shown.view.reads, owner)
     const { format, links } = query
+    const named = 'extension' in format ? itemsHeaders(format, resource, [[String(row.id), '']]) : {}
     if (isItems(format)) {
-      const headers = itemsHeaders(format, resource, [[String(row.id), '']])
       const body = writeItem(format, shown, links, row)
-      return { headers, body, tag: await itemTag(query, tag, { body }) }
+      return { headers: named, body, tag: await itemTag(query, tag, { body }) }
     }
     const feature = featuresOf(own, shown.view)(row)
     const body = itemDocument(query, own, feature, srid)
     const title = `${own.title} ${feature.id}`
-    const headers = { 'Content-Crs': `<${uriOf(srid)}>` }
+    const headers = { 'Content-Crs': `<${uriOf(srid)}>`, ...named }
     return { headers, body, title, tag: await itemTag(query, tag, { body, title }) }
   }
   return respond(c, query, fetch)

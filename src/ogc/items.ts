@@ -64,12 +64,12 @@ export const readItemsRequest = (
   return request
 }
 
-/** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
+/** Reads the reference system of an answer. Tables have no other than longitude and latitude. */
 export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>): number => {
   const systemIn = (uri: string) => {
     const srid = sridOf(uri)
     if (srid === 0 || !isItems(format)) return srid
-    throw new ValueError('Only f=json, f=geojson and f=html accept other reference systems. Leave crs out.')
+    throw new ValueError('Only f=json, f=geojson, f=ndjson and f=html accept other reference systems. Leave crs out.')
   }
   return read(values, 'crs', systemIn, 0)
 }

@@ -1,8 +1,8 @@
 import { boundedMap, keptFor } from '../base/collections.ts'
 import type { Engine, Reader } from '../engine/engine.ts'
 import { isSame, type State } from '../engine/state.ts'
-import { mediaType } from '../formats/downloads.ts'
-import { type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/formats.ts'
+import { DOWNLOADS, type Download, mediaType } from '../formats/downloads.ts'
+import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonFormat } from '../formats/formats.ts'
 import type { Caller } from '../http/caller.ts'
 import { ERRORS } from '../http/headers.ts'
 import type { Offer } from '../http/offer.ts'
@@ -118,8 +118,21 @@ export const FEATURE: Offer = {
   types: [typed(geojson), [TYPE.json, geojson], typed(HTML_FORMAT)],
 }
 
-/** The formats of lists for features. GeoJSON has links here, so it is not one of them. */
-export const FILE_FORMATS = Object.entries(ITEMS_FORMATS).filter(([name]) => name !== 'geojson')
+/** Newline-delimited JSON. Each line is a feature. */
+export const LINES = {
+  ...DOWNLOADS.ndjson,
+  render: (body: object) => {
+    const features: readonly unknown[] = 'features' in body && Array.isArray(body.features) ? body.features : [body]
+    return features.map((feature) => `${JSON.stringify(feature)}\n`).join('')
+  },
+} satisfies DocumentFormat
+
+/** The formats of features besides GeoJSON. Tables have the columns of lists. */
+export const FILE_FORMATS: readonly (readonly [name: string, format: Format & Download])[] = [
+  ['csv', ITEMS_FORMATS.csv],
+  ['spreadsheet', ITEMS_FORMATS.spreadsheet],
+  ['ndjson', LINES],
+]
 
 export const FEATURES: Offer = {
   parameter: 'f',

@@ -81,11 +81,40 @@ it.each([
   expect(first.replace('\ufeff', '').split(',').sort()).toEqual(header.split(',').sort())
 })
 
-it('ndjson has the members of the list', async () => {
-  const response = await send(`${ITEMS}?limit=1&f=ndjson&properties=category,object`)
-  const { id, geometry, properties, ...others } = JSON.parse(new TextDecoder().decode(await response.arrayBuffer()))
-  expect([others, Object.keys(properties)]).toEqual([{ type: 'Feature' }, ['category', 'object']])
-  expect([id, geometry]).not.toContain(undefined)
+describe('ndjson has the features of the same address as GeoJSON, one a line', () => {
+  const LAYER = '/ogc/collections/events-4df9f063-2b9c-5912-b69d-125657e72586/items'
+
+  it.each([
+    `${ITEMS}?limit=3`,
+    `${ITEMS}?limit=2&offset=2&properties=category,object_id`,
+    `${LAYER}?limit=3&sortby=-wind&crs=http://www.opengis.net/def/crs/EPSG/0/3857`,
+    `${LAYER}?limit=3&filter=wind>150&exclude-properties=value`,
+    `${ITEMS}?category=none`,
+    `${ITEMS}?resultType=hits`,
+    '/ogc/collections/eventseries/items?limit=2',
+  ])('%s', async (address) => {
+    const [lines, page] = await Promise.all(['ndjson', 'geojson'].map((f) => send(`${address}&f=${f}`)))
+    const whole = (await page?.text()) ?? ''
+    const { features, numberMatched } = JSON.parse(whole)
+    const [last, ...written] = new TextDecoder()
+      .decode(await lines?.arrayBuffer())
+      .split('\n')
+      .reverse()
+    expect([last, written.length]).toEqual(['', features.length])
+    for (const line of written) expect(whole).toContain(line)
+    expect(Object.fromEntries(lines?.headers ?? [])).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'content-disposition': expect.stringMatching(/^attachment; filename="events.*\.ndjson"$/),
+      'content-crs': page?.headers.get('Content-Crs'),
+      'ogc-numbermatched': String(numberMatched),
+    })
+  })
+
+  it('of one feature', async () => {
+    const { links: _, ...feature } = await get(`${LAYER}/5090`)
+    const text = new TextDecoder().decode(await (await send(`${LAYER}/5090?f=ndjson`)).arrayBuffer())
+    expect(JSON.parse(text)).toMatchObject(feature)
+  })
 })
 
 describe('a 400 names the parameter and shows an example', () => {
