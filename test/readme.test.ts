@@ -3,6 +3,7 @@ import api from '../docs/api.md?raw'
 import clients from '../docs/clients.md?raw'
 import operating from '../docs/operating.md?raw'
 import readme from '../README.md?raw'
+import { PRODUCT } from '../src/base/messages.ts'
 import { NOT } from '../src/filters/filterSet.ts'
 import environment from '../src/http/env.ts?raw'
 import { allEventsV4, events, eventsV4 } from '../src/lists/event.ts'
@@ -26,6 +27,17 @@ const section = (heading: string): string => {
   if (found.length !== 1) throw new Error(`${found.length} pages have the heading ${heading}`)
   return found[0]?.split(new RegExp(`\n#{1,${level.length}} `))[0] ?? ''
 }
+
+it('the product has one name in the papers and in every description', async () => {
+  const names = [await get('/openapi.json'), await get('/ogc/api')].map(({ info }) => info.title)
+  expect([...names, (await get('/ogc')).title]).toEqual([PRODUCT, PRODUCT, PRODUCT])
+  expect(readme.startsWith(`# ${PRODUCT}\n`)).toBe(true)
+  expect(section('## Variables')).toContain(`Empty: ${PRODUCT}.`)
+})
+
+it('each block of code in the papers ends', () => {
+  for (const page of PAGES) expect(page.match(/^ *```/gm)?.length ?? 0).toSatisfy((fences: number) => fences % 2 === 0)
+})
 
 /** The cells of the first table of a text, without its header. */
 const tableOf = (text: string): string[][] => {

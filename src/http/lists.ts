@@ -1,5 +1,6 @@
 import { accessName } from '../base/access.ts'
 import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts'
+import { PRODUCT } from '../base/messages.ts'
 import type { Reader } from '../engine/engine.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
@@ -131,7 +132,7 @@ const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: str
 }
 
 /** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
-const HOME = { title: 'Events', description: 'Events on a map, over time, and as data.' }
+const HOME = { title: PRODUCT, description: 'Events on a map, over time, and as data.' }
 
 /**
  * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also

@@ -1,12 +1,13 @@
+import { PRODUCT } from '../base/messages.ts'
 import type { Query } from '../http/read.ts'
 import { link, REL, ROOT, schemeLink, selfLinks, TYPE } from './links.ts'
-import { about, type FixedDocument, SET, TITLE } from './request.ts'
+import { about, type FixedDocument, SET } from './request.ts'
 import { sizeOf, TILE_MATRIX_SETS, type TileMatrixSet } from './tileMatrix.ts'
 
 const landing = (query: Query): object => {
   const root = query.base + ROOT
   return {
-    title: TITLE,
+    title: PRODUCT,
     description:
       'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).',
     links: [

@@ -1,4 +1,5 @@
 import { version } from '../../package.json'
+import { PRODUCT } from '../base/messages.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'
@@ -29,7 +30,7 @@ import { DOCUMENTS } from './documents.ts'
 import { downgrade } from './downgrade.ts'
 import { ROOT, TYPE, typeOf } from './links.ts'
 import { componentsOf, ITEMS, TILE_PARAMETERS } from './parameters.ts'
-import { type Document, documents, FILE_FORMATS, type FixedDocument, SET, TITLE } from './request.ts'
+import { type Document, documents, FILE_FORMATS, type FixedDocument, SET } from './request.ts'
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
 
 /**
@@ -40,7 +41,7 @@ export const openapi = (root: string, takesWrites = true): Schema => {
   const description =
     'Events and event series as OGC API - Features and Tiles. The lists themselves are described in OpenAPI 3.1, at /openapi.json.'
   const outline = {
-    info: { title: TITLE, version, description },
+    info: { title: PRODUCT, version, description },
     tags: ['Capabilities', 'Data', 'Tiles'].map((name) => ({ name })),
     paths: Object.fromEntries([
       ...[...DOCUMENTS, API].map((each) => documentAt(each.path, each, [], true)),

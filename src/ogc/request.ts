@@ -19,8 +19,6 @@ import { eventsOfSeries } from './columns.ts'
 import { TYPE } from './links.ts'
 import type { TileMatrixSet } from './tileMatrix.ts'
 
-export const TITLE = 'Events'
-
 /** The number of features in an answer. */
 export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
 /** The number of collections in a page of their list. */

@@ -1,4 +1,5 @@
 import { notFound } from '../base/errors.ts'
+import { PRODUCT } from '../base/messages.ts'
 import type { Caller } from '../http/caller.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../http/options.ts'
 import { read, refuseFaults } from '../http/parameters.ts'
@@ -22,7 +23,6 @@ import {
   OGC,
   type OgcRequest,
   SET,
-  TITLE,
 } from './request.ts'
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
 import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from './tileMatrix.ts'
@@ -49,7 +49,7 @@ const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly stri
   c.header('Allow', allowed.join(', '))
   c.header('Cache-Control', 'no-store')
   const writing = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
-  return c.json(describe(TITLE, 'OGC API - Features.', [], [...new Set(writing.flatMap(typesOf))]))
+  return c.json(describe(PRODUCT, 'OGC API - Features.', [], [...new Set(writing.flatMap(typesOf))]))
 }
 
 /** Makes a route that only reads. */
@@ -73,7 +73,7 @@ const inEachSet = (path: string): [path: string, set: TileMatrixSet][] =>
 
 /** The headings of pages. That of a tile matrix set is its own title. */
 const TITLES: Readonly<Record<string, string>> = {
-  '/': TITLE,
+  '/': PRODUCT,
   '/api': 'API',
   '/conformance': 'Conformance',
   '/tileMatrixSets': 'Tile matrix sets',

@@ -1,6 +1,7 @@
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { version } from '../../package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
+import { PRODUCT } from '../base/messages.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { describe } from '../http/options.ts'
@@ -37,7 +38,7 @@ const apiDocument = (base: string, engine: Engine): Schema => {
   return documentOf(
     base,
     {
-      info: { title: 'Event and Event Series Query Interface', version, description: descriptionOf(engine) },
+      info: { title: PRODUCT, version, description: descriptionOf(engine) },
       tags: [
         ...lists.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
         { name: 'roots', description: 'The addresses of the lists.' },
@@ -173,12 +174,12 @@ const DOCS = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Reference of the Event Query Interface</title><meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
+<title>Reference of the ${PRODUCT}</title><meta name="description" content="The reference of the interface: all addresses, parameters and answers. Requests can be tried.">
 <link rel="icon" href="assets/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="assets/kept/swagger-ui-${swaggerVersion}.css">
 <link rel="stylesheet" href="assets/docs.css">
 <header class="top">
-<nav aria-label="Pages of this service"><a href="./"><b>Event Query Interface</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="ogc">OGC API</a> <a href="openapi.json">openapi.json</a></nav>
+<nav aria-label="Pages of this service"><a href="./"><b>${PRODUCT}</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="ogc">OGC API</a> <a href="openapi.json">openapi.json</a></nav>
 <h1>Reference</h1>
 </header>
 <div id="docs"></div>

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { count, describePages, EVENTS } from './pages.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -100,8 +101,8 @@ describePages('the page is accessible', {}, (pages) => {
         expect(await violations(page)).toEqual([])
         const shade = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
         expect(shade).toBe(colorScheme === 'dark' ? 'rgb(18, 23, 28)' : 'rgb(246, 247, 248)')
-        await page.getByRole('link', { name: 'Event Query Interface' }).click()
-        await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+        await page.getByRole('link', { name: PRODUCT }).click()
+        await page.getByRole('heading', { level: 1, name: PRODUCT }).waitFor()
       } finally {
         await close()
       }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { addFilter, KEY } from './browser.ts'
 import { count, counted, describePages, EVENTS, STORMS } from './pages.ts'
 
@@ -39,7 +40,7 @@ describePages('every page in a browser', {}, (pages) => {
 
   /** A heading, and a text of the page at an address. */
   const SHOWN: Readonly<Record<string, readonly [title: string, text: string]>> = {
-    '/': ['Events', '15,175 events'],
+    '/': [PRODUCT, '15,175 events'],
     '/api/v3/': ['Api Root', 'Observation types'],
     '/api/v4/': ['Api Root', 'Event series'],
     '/api/v4/eventseries/': ['11 event series', 'Earthquakes Alaska'],

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { KEY, type Looks } from './browser.ts'
 import { count, describePages, EVENTS, legend } from './pages.ts'
 
@@ -127,8 +128,8 @@ describePages('the page after a failure', {}, (pages) => {
       )
       await page.locator('th .sort').first().click()
       await page.getByText('This page cannot show the answer.').waitFor()
-      await page.getByRole('link', { name: 'Event Query Interface' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+      await page.getByRole('link', { name: PRODUCT }).click()
+      await page.getByRole('heading', { level: 1, name: PRODUCT }).waitFor()
       expect(await page.getByText('This page cannot show').count()).toBe(0)
     }))
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { describePages, EVENTS, STORMS } from './pages.ts'
 
 /** An event whose value is only a number, and one without a value. */
@@ -208,7 +209,7 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
   it('the tab of a page has its title in both languages', () =>
     look('/', async (page) => {
       for (const [path, english, dutch] of [
-        ['/', 'Event Query Interface', 'Gebeurtenissen'],
+        ['/', PRODUCT, PRODUCT],
         [EVENTS, 'Events', 'Gebeurtenissen'],
         [`${EVENTS}1850/`, 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25', 'Pablo 2019: 70 kn, 977 hPa, 2019-10-25'],
       ] as const) {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { eventOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted, withKey } from '../service.ts'
 
@@ -263,8 +264,8 @@ describe('the HTML page', () => {
   })
 
   it.each([
-    [{}, 'Events', 'Events on a map, over time, and as data.'],
-    [{ TITLE: '', DESCRIPTION: '' }, 'Events', 'Events on a map, over time, and as data.'],
+    [{}, PRODUCT, 'Events on a map, over time, and as data.'],
+    [{ TITLE: '', DESCRIPTION: '' }, PRODUCT, 'Events on a map, over time, and as data.'],
     [{ TITLE: 'Floods & <b>', DESCRIPTION: 'Of the Meuse' }, 'Floods &amp; &lt;b&gt;', 'Of the Meuse'],
   ])('the home page has the title of the variables: %j', async (vars, title, description) => {
     const html = await (await send('/', { ...accepting(BROWSER), vars })).text()

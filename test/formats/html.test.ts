@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { headOf } from '../../src/formats/plain.ts'
 import { load, send } from '../service.ts'
 
@@ -6,7 +7,7 @@ describe('the title and description of a page', () => {
   beforeAll(() => load())
 
   it.each([
-    ['/', 'Events', 'Events on a map, over time, and as data.'],
+    ['/', PRODUCT, 'Events on a map, over time, and as data.'],
     ['/api/v3/events/', 'Event List', '15,175 in all. Geo-referenced, time-stamped events as GeoJSON features.'],
     [
       '/api/v3/events/1/',
@@ -23,7 +24,7 @@ describe('the title and description of a page', () => {
     ['/api/v3/observationtypes/1/', 'Seismic magnitude', /./],
     ['/api/v3/events/0/', 'Error 404', 'Not found.'],
     ['/api/v3/events/?nope=1', 'Event List', 'Geo-referenced, time-stamped events as GeoJSON features.'],
-    ['/docs', 'Reference of the Event Query Interface', /^The reference/],
+    ['/docs', `Reference of the ${PRODUCT}`, /^The reference/],
   ])('say what %s shows: %s', async (path, title, description) => {
     const html = await (await send(path, { headers: { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' } })).text()
     const own = (found: RegExp) => found.exec(html)?.[1]

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { PRODUCT } from '../../base/messages.ts'
 import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
 import { chooseZone, clock, zone, zoneName } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
@@ -89,7 +90,7 @@ const Crumbs = () => {
   const parts = shown.value.place.path.slice(prefix.length).split('/').filter(Boolean)
   const end = parts[0] === 'ogc' ? '' : '/'
   const crumbs = parts.map((part, i) => [part, `${prefix}/${parts.slice(0, i + 1).join('/')}${end}`] as const)
-  const above = [[texts().app.product, `${prefix}/`] as const, ...crumbs.filter(([part]) => part !== 'api')]
+  const above = [[PRODUCT, `${prefix}/`] as const, ...crumbs.filter(([part]) => part !== 'api')]
   return (
     <nav class="row crumbs" aria-label={texts().app.crumbs}>
       {above.map(([name, href], i) =>

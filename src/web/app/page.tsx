@@ -65,8 +65,6 @@ const itemOf = ({ status, body, place }: Shown): object => (status === 200 ? rea
 
 /** Returns the title of the browser's tab. The values of many events are the same, so it has their day. */
 const tabOf = (now: Shown, title: string): string => {
-  const { item, app } = texts()
-  if (now.status === 200 && isHome(now)) return title === item.roots.events ? app.product : title
   const row = itemOf(now)
   return isEvent(row) ? `${title}, ${formatDay(row.start)}` : title
 }

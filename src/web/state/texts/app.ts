@@ -1,6 +1,5 @@
 /** The texts of the frame of the page and its messages. */
 export const appTexts = {
-  product: ['Event Query Interface', 'Gebeurtenissen'],
   skip: ['To the results', 'Naar de resultaten'],
   crumbs: ['Path to this page', 'Pad naar deze pagina'],
   share: ['Copy link', 'Kopieer link'],
@@ -115,7 +114,6 @@ export const itemTexts = {
   },
   /** The texts of the service for the home page. The operator may choose others, which stay as they are. */
   given: {
-    Events: ['Events', 'Gebeurtenissen'],
     'Events on a map, over time, and as data.': [
       'Events on a map, over time, and as data.',
       'Gebeurtenissen op een kaart, in de tijd en als data.',
