@@ -95,11 +95,12 @@ it.each([
   ['attributes__mag', '1.000', '1.000', '1000'],
   ['attributes__mag', '4,5', '4,5', '4.5'],
   ['attributes__mag', '10.1.2', '10.1.2', '10.1.2'],
-  ['value__icontains', '3020,5', '3020,5', '3020.5'],
-  ['value__icontains', '1.000', '1.000', '1000'],
-  ['value__icontains', '1,000', '1,000', '1.000'],
-  ['value__regex', '1.000', '1.000', '1.000'],
-  ['value__regex', '1,5', '1,5', '1,5'],
+  ...[
+    ...['value__contains', 'value__icontains', 'value__regex', 'category__icontains'],
+    ...['attributes__mag__icontains', 'attributes__mag__startswith', 'attributes__mag__endswith__not'],
+  ].flatMap((name) =>
+    ['1.234', '1,234', '3020,5'].map((text): [string, string, string, string] => [name, text, text, text]),
+  ),
   ['category', '1.000', '1.000', '1.000'],
   // Other fields with numbers.
   ['event_series__id', '1.000', '1.000', '1000'],

@@ -28,9 +28,8 @@ export const numbersOf = ({ name, kind }: Field, lookup: string): Numbers | null
   if (kind === 'metres' || kind === 'duration') return { counts, are: 'any' }
   if (name !== 'value' && kind !== 'attributes') return null
   if (/^(lt|gt|range)/.test(lookup)) return { counts, are: 'any' }
-  // The service has the marks of English. A part of a text such as $1,000 stays in English.
-  const isPattern = /regex/.test(lookup) || (/contains|with/.test(lookup) && !isDecimalComma())
-  return isPattern ? null : { counts, are: 'text' }
+  // A part of a text is no number: 1.234 is in 1.234,5.
+  return /regex|contains|with/.test(lookup) ? null : { counts, are: 'text' }
 }
 
 /** Returns the pattern of numbers with these marks. Blanks and apostrophes may also stand between thousands. */
