@@ -83,6 +83,11 @@ export const SPARSE = 30
 /** The longest text in a cursor, in characters. */
 export const POSITION_CHARACTERS = 100
 
+// Tiles.
+
+/** The most characters of a value in a tile. 3,000 whole values are up to 120 MB, and the Worker has 128 MB. */
+export const MAX_TILE_TEXT = 300
+
 // Areas.
 
 /**

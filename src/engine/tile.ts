@@ -14,6 +14,7 @@ import { criteriaOf } from './d1/write.ts'
 import type { Row, TileContent, TileRequest } from './engine.ts'
 import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './events.ts'
+import { MAX_TILE_TEXT } from './limits.ts'
 import { planAndCover } from './run/admit.ts'
 import { withoutArea } from './run/area.ts'
 import type { Database, RowReader } from './run/database.ts'
@@ -78,8 +79,11 @@ const idsOf = (plan: Plan, block: Block, gate: SQL | null = null): SQL =>
 /** A row of a tile, with its id. */
 type TileRow = Row & { readonly rowId: number }
 
+/** Writes the start of a value, which is enough for a map. */
+const START = { value: sql`substr(${events.value}, 1, ${integerOf(MAX_TILE_TEXT)})` }
+
 const rowsOf = ({ id, table, columns, joins }: ListTable, ids: SQL): SQL<TileRow> =>
-  sql`SELECT ${namedColumns(columns)}, ${id} AS "rowId" FROM (${ids}) AS hit CROSS JOIN ${table} ON ${id} = hit.id ${joins}`
+  sql`SELECT ${namedColumns({ ...columns, ...('value' in columns && START) })}, ${id} AS "rowId" FROM (${ids}) AS hit CROSS JOIN ${table} ON ${id} = hit.id ${joins}`
 
 const inOrder = (rows: readonly TileRow[]): TileContent => ({ rows: [...rows].sort((a, b) => a.rowId - b.rowId) })
 

@@ -46,9 +46,13 @@ const IN_TILES = membersOf(EVENT, 'tile')
 /** The most columns in a tile. */
 const MOST_IN_TILES = 20
 
+/** Maps of one series size and color its events by these, and by its columns. */
+const OF_SERIES = [...membersOf({ value: EVENT.value }, 'ogc'), VALUE_NUMBER]
+
 /** Returns the properties of the events in the tiles of a collection. */
-export const tileMembers = ({ columns }: Collection): readonly ItemMember[] => [
+export const tileMembers = ({ owner, columns }: Collection): readonly ItemMember[] => [
   ...IN_TILES,
+  ...(owner === null ? [] : OF_SERIES),
   ...columns.slice(0, MOST_IN_TILES).map(({ member }) => member),
 ]
 

@@ -35,7 +35,7 @@ const layersOf = (collection: Collection): readonly Layer[] => [
     description: `The events of a tile that has at most ${MOST}. Its cells count them as well.`,
     geometryDimension: 0,
     properties: Object.fromEntries(
-      tileMembers(collection).map(({ name }) => [name, OF_EVENTS[name] ?? collection.schema[name] ?? {}]),
+      tileMembers(collection).map(({ name }) => [name, { ...OF_EVENTS[name], ...collection.schema[name] }]),
     ),
   },
   {

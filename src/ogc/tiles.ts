@@ -29,8 +29,8 @@ import {
 /** A tile has few fields. A map needs no more, and the index `event_of_cell` holds most of them. */
 const FIELDS = [...new Set<FieldName>(['id', 'x', 'y', ...readsOf(shownOn(EVENT, 'tile'), 'tile')])]
 
-const readsIn = ({ columns }: Collection): readonly FieldName[] =>
-  columns.length === 0 ? FIELDS : [...FIELDS, 'attributes']
+const readsIn = ({ owner }: Collection): readonly FieldName[] =>
+  owner === null ? FIELDS : [...FIELDS, 'value', 'attributes']
 type TileRow = EventRow & { readonly x: number; readonly y: number }
 
 export const serveTile = async ({ c, caller, own, set }: OgcRequest): Promise<Response> => {

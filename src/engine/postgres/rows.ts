@@ -49,16 +49,16 @@ export const selectShared = (
 }
 
 /** The rows with some ids, in the order of the ids. */
-const withIds = (ids: readonly number[]): Hits => ({
+const withIds = (ids: readonly number[], columns: Hits['columns']): Hits => ({
   from: sql`unnest(${integers(ids)}) WITH ORDINALITY AS hit(id, place)`,
-  columns: {},
+  columns,
 })
 
 /** Returns how the texts of long rows are read. */
 export const wholeBy =
-  ({ views, read }: Snapshot, list: ListName, fields: readonly FieldName[]): ReadWhole =>
+  ({ views, read }: Snapshot, list: ListName, fields: readonly FieldName[], columns: Hits['columns'] = {}): ReadWhole =>
   async (ids) =>
-    (await read(selectHits(views, list, fields, withIds(ids))))[0]
+    (await read(selectHits(views, list, fields, withIds(ids, columns))))[0]
 
 /** Reads rows by id, in the order of the ids. Long rows lack their texts. */
 export const rowsById = async (
@@ -68,4 +68,4 @@ export const rowsById = async (
   ids: readonly number[],
   columns: Hits['columns'] = {},
 ): Promise<readonly SharedRow[]> =>
-  ids.length === 0 ? [] : (await read(selectShared(views, list, fields, ids.length, { ...withIds(ids), columns })))[0]
+  ids.length === 0 ? [] : (await read(selectShared(views, list, fields, ids.length, withIds(ids, columns))))[0]

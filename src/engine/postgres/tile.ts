@@ -2,13 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Block, CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
 import type { TileContent, TileRequest } from '../engine.ts'
+import { MAX_TILE_TEXT } from '../limits.ts'
 import { withTexts } from '../shares.ts'
 import { envelope } from './area.ts'
 import { columnAndRow } from './cells.ts'
+import { fieldsOf } from './fields.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { rowsById, wholeBy } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all, double, integer } from './sql.ts'
+import { all, double, integer, literal } from './sql.ts'
 
 /** Reads the matching rows in a block, or counts them by cell if they are many. */
 export const readTile = async (
@@ -18,16 +20,15 @@ export const readTile = async (
 ): Promise<TileContent> => {
   const asked = await matchesOf(snapshot, 'events', selection)
   const matches = { ...asked, condition: all([asked.condition, isInBlock(block)]) }
-  const ids = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
-  const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${ids}) AS hit ORDER BY id`)
+  const few = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
+  const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${few}) AS hit ORDER BY id`)
   if (found.length > most) return { cells: await cellsOf(snapshot, matches, block) }
-  const rows = await rowsById(
-    snapshot,
-    'events',
-    fields,
-    found.map(({ id }) => id),
-  )
-  return { rows: await withTexts(wholeBy(snapshot, 'events', fields), rows) }
+  const ids = found.map(({ id }) => id)
+  const others = fields.filter((name) => name !== 'value')
+  const start = sql`left(${fieldsOf(snapshot.views)('events', 'value').shown}, ${literal(MAX_TILE_TEXT)})`
+  const cut = others.length < fields.length ? { value: start } : {}
+  const rows = await rowsById(snapshot, 'events', others, ids, cut)
+  return { rows: await withTexts(wholeBy(snapshot, 'events', others, cut), rows) }
 }
 
 /** Counts the matches in each cell of the block's level. */
