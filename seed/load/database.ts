@@ -10,7 +10,7 @@ import { type MetadataRow, metadataOf } from '../../src/model/metadata.ts'
 import type { ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 import { changeMetadata } from '../../src/store/series.ts'
-import { MAX_GIVEN, statement } from '../../src/store/statement.ts'
+import { guard, MAX_GIVEN, statement } from '../../src/store/statement.ts'
 import { NO_ID } from '../read/event.ts'
 import { differing, wholeOf } from './drafts.ts'
 import { LoadError } from './error.ts'
@@ -64,7 +64,11 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
       if (JSON.stringify(changed) === JSON.stringify(stored)) return
       const writer = { level: ACCESS_LEVELS.Hidden, now: 1000 * Date.now() }
       const { write = (all) => runBatch(db, all) } = options
-      await write(changeMetadata(id, row?.metadata ?? null, changed, writer))
+      const stays = guard(
+        sql`(SELECT ${metadata} FROM ${eventSeries} WHERE ${eventSeries.id} = ?1 ->> 0) IS ?1 ->> 1`,
+        JSON.stringify([id, row?.metadata ?? null]),
+      )
+      await write([stays, ...changeMetadata(id, changed, writer)])
     },
   }
 }

@@ -1,5 +1,5 @@
 import { emptyAs } from '../model/body.ts'
-import { metadataOf, metadataWith } from '../model/metadata.ts'
+import { metadataOf } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import { changeMetadata } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
@@ -32,8 +32,7 @@ const writable: Writable = {
   recordOf: (row: MetadataRow) => ({ ...metadataOf(row) }),
   keyOf: ({ uuid }: MetadataRow) => `${uuid}/metadata`,
   items: {
-    change: ({ id, ...row }: MetadataRow, changes: Partial<Metadata>, writer) =>
-      changeMetadata(id, row.metadata, metadataWith({ ...metadataOf(row), ...changes }), writer),
+    change: ({ id }: MetadataRow, changes: Partial<Metadata>, writer) => changeMetadata(id, changes, writer),
   },
 }
 

@@ -4,7 +4,8 @@ import { categories, eventSeries, events } from '../../schema/tables.ts'
 import { EMPTY, MAX_FIELDS } from '../model/metadata.ts'
 
 const { metadata } = eventSeries
-const NEW = JSON.stringify(EMPTY)
+/** The stored description of a new series. */
+export const NEW = JSON.stringify(EMPTY)
 const DESCRIBED = sql`json_each(${metadata}, '$.fields')`
 
 /** The type of several values in SQL. `type` is the type of each. Null: there is none. */

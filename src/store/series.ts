@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
+import { nameOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import { conflict, unavailable } from '../base/errors.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
+import { MAX_FIELDS } from '../model/metadata.ts'
 import type { Metadata, ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 import { changeRow, storeAll } from './batch.ts'
 import { removeEvents } from './events.ts'
+import { NEW } from './metadata.ts'
 import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement, touchSeries } from './statement.ts'
 import type { Removal, Writer } from './writable.ts'
 
@@ -41,20 +44,29 @@ export const changeSeries = (
   ]
 }
 
-/** Returns the statements that change the description of a series. The batch fails if it is no longer the one that was read. */
+/**
+ * Returns the statements that change members of the description of a series. They replace these members alone, so posts
+ * that add columns at the same time change nothing else. The batch fails if the writer cannot see the series.
+ */
 export const changeMetadata = (
   id: number,
-  read: string | null,
-  metadata: Metadata,
-  writer: Writer,
-): readonly Statement[] => [
-  guard(
-    sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER) AND ${eventSeries.metadata} IS ?2 ->> 0)`,
-    String(id),
-    JSON.stringify([read]),
-  ),
-  ...changeSeries({ id }, { metadata }, writer),
-]
+  changes: Partial<Metadata>,
+  { level, now }: Writer,
+): readonly Statement[] => {
+  const isShort = changes.fields !== undefined && changes.fields.length < MAX_FIELDS
+  const { metadata } = eventSeries
+  return [
+    guardSeen([id], level),
+    raiseRevision([id]),
+    statement(
+      sql`UPDATE ${eventSeries} SET ${nameOf(metadata)} = json_patch(coalesce(${metadata}, ${NEW}), ?1)
+        WHERE ${eventSeries.id} = CAST(?2 AS INTEGER)`,
+      JSON.stringify({ ...changes, ...(isShort && { more: false }) }),
+      String(id),
+    ),
+    touchSeries([id], now),
+  ]
+}
 
 /**
  * Deletes a series with all its events. Without `events` in the address, a series that has events is a 409.

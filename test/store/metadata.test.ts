@@ -18,7 +18,7 @@ const EMPTY = { source: null, source_url: null, license: null, contact: null, fi
 beforeAll(() =>
   load([
     typeOf(1),
-    ...[1, 2, 3, 4, 5, 6, 7].map((id) => seriesOf(id, 'Public')),
+    ...[1, 2, 3, 4, 5, 6, 7, 9].map((id) => seriesOf(id, 'Public')),
     seriesOf(8, 'Hidden'),
     { ...eventOf(11, 1), attributes: { Gemeente: 'Houten', Volume: 5, Overstort: true, Punten: [1], 'a.b "c"': {} } },
     { ...eventOf(12, 1), value: '2.5', attributes: { Volume: 5.5, Leeg: null } },
@@ -178,6 +178,24 @@ describe('the address of a description', () => {
       fields,
     })
     expect((await outcome('PUT', at(2), { contact: 'c' })).body).toEqual({ ...EMPTY, contact: 'c' })
+  })
+
+  it('takes ten changes beside ten posts that add columns', async () => {
+    const numbers = Array.from({ length: 10 }, (_, i) => i)
+    const changesAndPosts = await Promise.all(
+      numbers.flatMap((i) => [
+        write('PATCH', at(9), i < 9 ? { source: `Source ${i}` } : { fields: [named('attributes__own', 'string')] }),
+        post(9, { [`n${i}`]: i }),
+      ]),
+    )
+    expect(changesAndPosts.map(({ status }) => status)).toEqual(numbers.flatMap(() => [200, 201]))
+    const { source, fields } = await get(at(9))
+    expect([source, fields]).toEqual([
+      expect.stringMatching(/^Source/),
+      expect.arrayContaining([named('attributes__own', 'string')]),
+    ])
+    await post(9, Object.fromEntries(numbers.map((i) => [`n${i}`, i])))
+    expect(await fieldsOf(9)).toEqual(expect.arrayContaining(numbers.map((i) => named(`attributes__n${i}`, 'integer'))))
   })
 
   it('has a tag, which If-Match names', async () => {
