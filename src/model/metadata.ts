@@ -1,3 +1,4 @@
+import { isWebAddress } from '../base/address.ts'
 import { ValueError } from '../base/errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Fields } from './field.ts'
@@ -20,13 +21,12 @@ const FIELD_TYPES = [
 export const MAX_FIELDS = 100
 
 const SHORT = text('a text', MAX_NAME)
-const isAddress = (value: unknown) => typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
 
 const address: Kind<string> = {
   ...SHORT,
   schema: ADDRESS,
   expected: 'an address that starts with https:// or http://',
-  read: (value) => (isAddress(value) ? SHORT.read(value) : undefined),
+  read: (value) => (isWebAddress(value) ? SHORT.read(value) : undefined),
 }
 
 const PARTS: readonly string[] = ['name', 'title', 'type', 'unit']
@@ -98,8 +98,11 @@ export const metadataWith = (given: Partial<Metadata>): Metadata => {
 /** A row of a series with the text of its description. A new series has none. */
 export type MetadataRow = { readonly metadata: string | null }
 
-export const metadataOf = ({ metadata }: MetadataRow): Metadata =>
-  metadataWith(metadata === null ? {} : JSON.parse(metadata))
+/** Returns the description in a row. The views of an owner may have any text as the address of a source. */
+export const metadataOf = ({ metadata }: MetadataRow): Metadata => {
+  const read = metadataWith(metadata === null ? {} : JSON.parse(metadata))
+  return isWebAddress(read.source_url) ? read : { ...read, source_url: null }
+}
 
 const readMetadata = (value: unknown): Metadata | undefined => {
   if (!isObject(value)) return undefined

@@ -1,3 +1,4 @@
+import { isWebAddress } from '../base/address.ts'
 import type { Reader, SeriesExtent } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
@@ -85,7 +86,7 @@ const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/
 const sourceLinks = ({ license, source, source_url: address }: Collection['source']) => {
   const named = license !== null && SPDX.test(license) ? `https://spdx.org/licenses/${license}.html` : license
   return [
-    ...(license !== null && named !== null && URL.canParse(named) ? [link('license', TYPE.html, named, license)] : []),
+    ...(license !== null && isWebAddress(named) ? [link('license', TYPE.html, named, license)] : []),
     ...(address === null ? [] : [link('attribution', TYPE.html, address, source ?? address)]),
   ]
 }

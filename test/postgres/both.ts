@@ -11,8 +11,14 @@ import { loadedPostgres } from './loaded.ts'
 /** Sends a request to the service over one engine. */
 export type Send = (path: string) => Promise<Response>
 
-/** Loads records into D1 before the tests of a file, and copies all its data into PostgreSQL. Returns the engines. */
-export const bothWith = (records: readonly LoadRecord[]): readonly (readonly [name: string, send: Send])[] => {
+/**
+ * Loads records into D1 before the tests of a file, and copies all its data into PostgreSQL, where it runs `more`. Returns
+ * the engines.
+ */
+export const bothWith = (
+  records: readonly LoadRecord[],
+  ...more: readonly string[]
+): readonly (readonly [name: string, send: Send])[] => {
   let database: PostgresDatabase
   beforeAll(async () => {
     await load(records)
@@ -20,7 +26,7 @@ export const bothWith = (records: readonly LoadRecord[]): readonly (readonly [na
     const stored: LoadRecord[] = []
     for await (const batch of databaseSource(env.DB)())
       stored.push(...batch.map((record) => parseRecord(JSON.stringify(record))))
-    database = await loadedPostgres(stored)
+    database = await loadedPostgres(stored, ...more)
   })
   const sendToPostgres: Send = async (path) => {
     const bindings = { HYPERDRIVE: database } as never // the database is its only binding

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isWebAddress } from '../../base/address.ts'
 import { attributeCell, attributesOf, type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
 import { isNaming } from '../list/columns.tsx'
 import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
@@ -64,12 +65,13 @@ interface Link {
 const isLinks = (value: unknown): value is readonly Link[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && 'href' in each)
 
-/** The links of a document of /ogc. A template is not an address, so it is text. */
+/** The links of a document of /ogc. Other texts are no addresses, such as a template. */
 const Links = ({ links }: { readonly links: readonly Link[] }) => (
   <ul class="values">
     {links.map(({ href, rel, title = rel, type, templated }) => (
       <li key={`${rel} ${href} ${type}`}>
-        {templated ? [title, ' ', <code>{href}</code>] : <a href={href}>{title}</a>} <small>{type}</small>
+        {!templated && isWebAddress(href) ? <a href={href}>{title}</a> : [title, ' ', <code>{href}</code>]}{' '}
+        <small>{type}</small>
       </li>
     ))}
   </ul>

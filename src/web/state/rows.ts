@@ -1,6 +1,6 @@
 import type { Point, Polygon } from 'geojson'
 import { bboxOf } from '../../geometry/bbox.ts'
-import { type PageAddress, parameter } from './address.ts'
+import { isOgc, type PageAddress, parameter } from './address.ts'
 
 /** An event in the shape that all parts of the page use. */
 export interface EventItem {
@@ -53,7 +53,8 @@ export const readEvent = ({ id, geometry, properties }: EventFeature, address: s
   const [coordinates, duration] = [geometry?.coordinates ?? null, end - start]
   return {
     id,
-    url: text('url') || address,
+    // Under /ogc, a column of people's own may have the name.
+    url: isOgc({ path: address, parameters: [] }) ? address : text('url'),
     geometry,
     category: text('category'),
     value: text('value'),
@@ -148,7 +149,9 @@ export const readList = (body: unknown, path: string): ListAnswer | null => {
 /** Reads an event or a series into the shape of the page. Other rows stay unchanged. */
 export const readRow = (row: object, address: string): object => {
   if (!isFeature(row)) return row
-  return 'statistic' in row.properties ? ogcSeries(row as OgcSeries, address) : readEvent(row as EventFeature, address)
+  return address.includes('/collections/eventseries/')
+    ? ogcSeries(row as OgcSeries, address)
+    : readEvent(row as EventFeature, address)
 }
 
 const isFeature = (row: object): row is { readonly properties: object } => 'type' in row && row.type === 'Feature'
