@@ -47,9 +47,10 @@ These options are for GeoJSON, CSV, workbooks and plain objects (one on each lin
   --place NAME             the column with WKT, or with latitude and longitude. --place none loads events without a place
   --attributes NAMES       the columns or properties that become attributes, with commas between them, or '*' for all
                            that are no fields. "Volume (m³)" becomes Volume_m3, so that filters take it
-  --time-unit UNIT         the unit of times that are numbers: s, ms or us since 1970, or days-1900 as in spreadsheets
+  --time-unit UNIT         the unit of times that are numbers: s, ms, us or ns since 1970, or days-1900 as in spreadsheets
   --date-format FORMAT     the form of dates, if not ISO 8601, with YYYY, MM, DD, HH, mm, ss and Z, such as
-                           "DD-MM-YYYY HH:mm". MMM is JAN, YY needs --century, and hh needs A (AM or PM)
+                           "DD-MM-YYYY HH:mm". MMM is JAN, YY needs --century, and hh needs A (AM or PM). Letters in brackets
+                           stand for themselves, such as YYYY[MM]MM
   --century YEAR           the first year that YY can mean, such as 1950 for 1950 to 2049
   --timezone NAME          the zone of times without a zone, such as Europe/Amsterdam (default UTC)
   --crs CODE               the system of coordinates, if not degrees: 28992, 3857, or UTM, such as 32631. A GeoJSON file

@@ -34,20 +34,29 @@ export function endOf({ year, month, day }: Written): number {
 type Groups = Readonly<Record<string, string | undefined>>
 
 const ISO =
-  /^(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d)(?:[T ](?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?)?)?$/i
-/** A date as GDAL writes it. */
-const SLASHES = /^(\d{4})\/(\d\d)\/(\d\d)(?!\d)/
+  /^(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d)(?:[T ](?<hours>\d\d?):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?)?)?$/i
+/** A date with its year first, such as 2019-8-5, or 2019/08/05 as GDAL writes it. Its month comes next. */
+const YEAR_FIRST = /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?!\d)/
+/** A date of e-mail and HTTP (RFC 5322). */
+const MAIL =
+  /^(?:[a-z]{3}, *)?(?<day>\d{1,2}) (?<name>[a-z]{3}) (?<year>\d{4}) (?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d))? (?<zone>UTC?|GMT|[+-]\d{4})(?: \([^()]*\))?$/i
 const COMPACT = /^(?<year>1[89]\d\d|2[01]\d\d)(?<month>\d\d)(?<day>\d\d)$/
 const CLOCK =
   /^(?<hours>\d{1,2}):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<half>[AP]\.?M\.?))?(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i
 const COMPACT_CLOCK = /^(?<hours>\d\d)(?<minutes>\d\d)(?:(?<seconds>\d\d)(?:[.,](?<fraction>\d+))?)?$/
 const HOURS = /^(?<hours>\d{1,2})(?:[.,]0+)?$/
 
-/** Reads a year from 1000, a month, a date or a time of ISO 8601, or one with slashes. Null: it is none. */
+/** Reads a year from 1000, a month, a date or a time of ISO 8601, one with slashes, or one of e-mail. Null: it is none. */
 export function isoIn(text: string): Written | null {
-  const written = writtenOf(ISO.exec(text.replace(SLASHES, '$1-$2-$3'))?.groups)
+  const iso = text.replace(
+    YEAR_FIRST,
+    (_, year, __, ...parts) => `${year}-${twoDigits(parts[0])}-${twoDigits(parts[1])}`,
+  )
+  const written = writtenOf(ISO.exec(iso)?.groups ?? withMonth(MAIL.exec(text)?.groups))
   return written?.month === undefined && Number(written?.year) < 1000 ? null : written
 }
+
+const twoDigits = (number: string): string => number.padStart(2, '0')
 
 /** Reads a date of ISO 8601, with or without hyphens, or its midnight. Null: it is none. */
 export function dayIn(text: string): Written | null {
@@ -105,10 +114,12 @@ const PARTS: Readonly<Record<string, string>> = {
   A: '(?<half>[AaPp]\\.?[Mm]\\.?)',
   Z: '(?<zone>Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)',
 }
-const PART = new RegExp(Object.keys(PARTS).join('|'), 'g')
+/** A part, a text in brackets, which stands for itself, or any other character. */
+const TOKEN = new RegExp(`\\[[^\\]]+\\]|${Object.keys(PARTS).join('|')}|.`, 'gsu')
+const isPart = (token = ''): boolean => Object.hasOwn(PARTS, token)
 
 /** Tests if a format of dates has the time of day. */
-export const hasClock = (format: string): boolean => /HH|hh/.test(format)
+export const hasClock = (format: string): boolean => /HH|hh/.test((format.match(TOKEN) ?? []).filter(isPart).join(' '))
 
 /** Parts that say the same. */
 const SAME: Readonly<Record<string, string>> = { YY: 'YYYY', MMM: 'MM', hh: 'HH' }
@@ -118,38 +129,57 @@ const SAME: Readonly<Record<string, string>> = { YY: 'YYYY', MMM: 'MM', hh: 'HH'
  * digits can mean. Throws LoadError if an option is invalid.
  */
 export function dateFormat(format: string, century?: string): (text: string) => Written | null {
-  const pieces = format.split(new RegExp(`(${PART.source})`))
-  checkParts(format, pieces)
+  const tokens: readonly string[] = format.match(TOKEN) ?? []
+  checkParts(format, tokens)
   const first = Number(century)
-  if (pieces.includes('YY') && !/^\d{4}$/.test(century ?? ''))
+  if (tokens.includes('YY') && !/^\d{4}$/.test(century ?? ''))
     throw new LoadError(
       '--date-format has YY: add --century with the first year that it can mean, such as --century 1950',
     )
-  const patterns = pieces.map((piece, i) => {
+  const patterns = tokens.map((token, i) => {
     // A part beside another one must have all of its digits.
-    const isBeside = (i > 1 && pieces[i - 1] === '') || (i < pieces.length - 2 && pieces[i + 1] === '')
-    const pattern = isBeside ? PARTS[piece]?.replace('{1,2}', '{2}') : PARTS[piece]
-    return pattern ?? piece.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+    const isBeside = isPart(tokens[i - 1]) || isPart(tokens[i + 1])
+    const pattern = isBeside ? PARTS[token]?.replace('{1,2}', '{2}') : PARTS[token]
+    return pattern ?? token.replace(/^\[(.+)\]$/s, '$1').replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
   })
   const whole = new RegExp(`^${patterns.join('')}$`, 'u')
   return (text) => {
-    const { short, name, ...groups } = whole.exec(text)?.groups ?? {}
+    const { short, ...groups } = whole.exec(text)?.groups ?? {}
     if (short !== undefined) groups.year = String(first + ((((Number(short) - first) % 100) + 100) % 100))
-    if (name !== undefined) groups.month = String(1 + MONTHS.findIndex((names) => names.includes(monthOf(name))))
-    return writtenOf(groups)
+    return writtenOf(withMonth(groups))
   }
 }
 
-const monthOf = (name: string): string => name.slice(0, 3).toLowerCase()
+/** Adds the number of a month to its name. It is 0 for any other name. */
+function withMonth(groups: Groups | undefined): Groups | undefined {
+  const name = groups?.name?.slice(0, 3).toLowerCase()
+  return name === undefined
+    ? groups
+    : { ...groups, month: String(1 + MONTHS.findIndex((names) => names.includes(name))) }
+}
 
-function checkParts(format: string, pieces: readonly string[]): void {
-  const parts = pieces.filter((_, i) => i % 2 === 1)
+/**
+ * Returns a function that reads dates in a format. It also reads days of ISO 8601, such as the dates of a workbook. Not if the
+ * format has the day between the year and the month: then such a day may be either.
+ */
+export function datesBeside(format: string, century?: string): (text: string) => Written | null {
+  const [read, isOdd] = [dateFormat(format, century), /^YYYY.*DD.*MM/s.test(format)]
+  return (text) => {
+    const written = read(text)
+    if (written !== null || isOdd) return written
+    const iso = isoIn(text)
+    return iso?.day === undefined ? null : iso
+  }
+}
+
+function checkParts(format: string, tokens: readonly string[]): void {
+  const parts = tokens.filter(isPart)
   const meanings = new Set(parts.map((part) => SAME[part] ?? part))
   // Each part needs the one before it.
   const needed = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss']
   const last = needed.findLastIndex((part) => meanings.has(part))
   const isWhole = needed.slice(0, Math.max(last, 0) + 1).every((part) => meanings.has(part))
-  const letters = pieces.filter((_, i) => i % 2 === 0).join('')
+  const letters = tokens.filter((token) => !isPart(token) && !token.endsWith(']')).join('')
   if (
     meanings.size < parts.length ||
     !isWhole ||
@@ -159,6 +189,6 @@ function checkParts(format: string, pieces: readonly string[]): void {
     throw optionError(
       '--date-format',
       format,
-      'enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm". YY, MMM, and hh with A are possible, too',
+      'enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm". YY, MMM, and hh with A are possible, too. Other letters need brackets, such as YYYY[MM]MM',
     )
 }

@@ -58,7 +58,7 @@ export function recogniseDecimalMark(
 
 /** Returns the number that a whole cell is, with a decimal point. Null: it is no number in this form. */
 export function numberIn(cell: string, { decimal, grouped }: NumberForm): string | null {
-  const trimmed = cell.trim()
+  const trimmed = cell.trim().replaceAll('\u2212', '-') // the minus sign, which several languages write
   const text = grouped?.test(trimmed) ? trimmed.replace(decimal === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '') : trimmed
   if (decimal === ',' && text.includes('.')) return null
   const number = text.replace(decimal, '.')
@@ -77,11 +77,24 @@ const COMMAS: NumberForm = { decimal: ',', grouped: null }
 const hasComma = (text: string): boolean => text.includes(',') && plainNumberIn(text, COMMAS) !== null
 const hasPoint = (text: string): boolean => text.includes('.') && plainNumberIn(text, POINTS) !== null
 
+/** A number that surely has groups of digits: it has a decimal mark, too, or several groups. */
+const GROUPED = /^-?\d{1,3}((\.\d{3})+,\d+|(,\d{3})+\.\d+|([.,'’ \u00a0\u202f])\d{3}(\4\d{3})+)$/
+
 /** Returns a hint for numbers with other marks. It is empty if there are none. `isOther`: no text is a number in the file. */
 export function decimalHint(values: readonly unknown[], isOther = true): string {
   const texts = values.filter((value) => typeof value === 'string')
-  const grouped = texts.find((text) => /^-?\d{1,3}((\.\d{3})+,\d+|(,\d{3})+\.\d+)$/.test(text))
-  if (grouped !== undefined) return `; for numbers such as ${grouped} use --thousands ${/[.,]/.exec(grouped)?.[0]}`
+  const grouped = texts.find((text) => GROUPED.test(text))
+  if (grouped !== undefined) {
+    const mark = /[^\d-]/.exec(grouped)?.[0].replace('’', "'").replace(/\s/, ' ') ?? ''
+    return `; for numbers such as ${grouped} use --thousands ${/[ ']/.test(mark) ? `"${mark}"` : mark}`
+  }
+  const either = texts.find((text) => /^-?\d{1,3}[.,]\d{3}$/.test(text))
+  if (
+    isOther &&
+    either !== undefined &&
+    texts.every((text) => !/[.,]/.test(text) || /^-?\d{1,3}([.,]\d{3})+$/.test(text))
+  )
+    return `; for numbers such as ${either} use --thousands ${/[.,]/.exec(either)?.[0]} or --decimal ${/[.,]/.exec(either)?.[0]}`
   if (isOther && texts.some(hasComma)) return '; for decimal commas use --decimal ,'
   if (isOther && texts.some(hasPoint)) return '; for decimal points use --decimal .'
   return ''

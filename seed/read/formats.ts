@@ -1,6 +1,9 @@
 import { dateFormat, hasClock, localOf } from './dates.ts'
 
-const DATES = 'DD-MM-YYYY MM-DD-YYYY DD/MM/YYYY MM/DD/YYYY DD.MM.YYYY YYYYMMDD YYYYMMDDHH DD-MMM-YYYY'.split(' ')
+const DATES =
+  'DD-MM-YYYY MM-DD-YYYY DD/MM/YYYY MM/DD/YYYY DD.MM.YYYY YYYY.MM.DD YYYYMMDD YYYYMMDDHH DD-MMM-YYYY DD_MMM_YYYY MMM_DD_YYYY MMM_DD,_YYYY'
+    .split(' ')
+    .map((format) => format.replaceAll('_', ' '))
 const CLOCKS = ['', ' HH:mm', ' HH:mm:ss', ' hh:mm A', ' hh:mm:ss A', ' HHmm']
 
 /** Usual formats of dates that are not ISO 8601. */

@@ -1,4 +1,4 @@
-import { clockIn, dateFormat, dayIn, hasClock } from './dates.ts'
+import { clockIn, datesBeside, dayIn, hasClock } from './dates.ts'
 import { isUsualDate } from './formats.ts'
 import { HOURS, Joined, type TimeOptions } from './time.ts'
 
@@ -27,7 +27,7 @@ export function dateAndTime(
   { format, century }: TimeOptions = {},
 ): readonly [date: number, time: number] | null {
   if (!WEAK.includes(usual?.toLowerCase()) || (format !== undefined && hasClock(format))) return null
-  const readDay = format === undefined ? dayIn : dateFormat(format, century)
+  const readDay = format === undefined ? dayIn : datesBeside(format, century)
   const areDays = (texts: readonly string[]) =>
     texts.every((text) => readDay(text) !== null) || (format === undefined && texts.every(isUsualDate))
   const areClocks = (texts: readonly string[], name: string) =>

@@ -2,7 +2,7 @@ import { ValueError } from '../../src/base/errors.ts'
 import { zoneOf } from '../../src/base/zone.ts'
 import { milliseconds as timeKind } from '../../src/model/kinds.ts'
 import { optionError } from '../load/error.ts'
-import { clockIn, DAY, dateFormat, dayIn, endOf, hasClock, isoIn, localOf, type Written } from './dates.ts'
+import { clockIn, DAY, datesBeside, dayIn, endOf, hasClock, isoIn, localOf, type Written } from './dates.ts'
 import { formatsFor } from './formats.ts'
 
 export interface TimeOptions {
@@ -45,6 +45,7 @@ const UNITS = {
   s: { toMilliseconds: (n: number) => Math.floor(n * 1000), local: false },
   ms: { toMilliseconds: Math.floor, local: false },
   us: { toMilliseconds: (n: number) => Math.floor(n / 1000), local: false },
+  ns: { toMilliseconds: (n: number) => Math.floor(n / 1e6), local: false },
   // Spreadsheets count days: 1 is 1900-01-01. Their 60 is 29 February 1900, a day that did not exist.
   'days-1900': { toMilliseconds: (n: number) => Math.round((n - (n < 60 ? 25_568 : 25_569)) * DAY), local: true },
 } as const
@@ -52,6 +53,12 @@ type Unit = keyof typeof UNITS
 
 const NUMBER = /^[+-]?(0|[1-9]\d*)(\.\d+)?$/
 const YEAR = /^[12]\d{3}$/
+/** A year as programs write it that know only numbers, such as 1950.0. */
+const WHOLE_YEAR = /^([12]\d{3})\.0+$/
+/** A period of Statistics Netherlands: a month, a quarter, half a year or a year, such as 2024KW01 or 2024JJ00. */
+const PERIOD = /^(\d{4})(MM|KW|HJ|JJ)(\d\d)$/
+/** The number of months of each. */
+const PERIODS: Readonly<Record<string, number>> = { MM: 1, KW: 3, HJ: 6, JJ: 12 }
 /** Milliseconds that --time-unit must confirm: below LIKELY is near 1970, from UNLIKELY on is after the year 5000. */
 const [LIKELY, UNLIKELY] = [1e11, 1e14]
 
@@ -70,9 +77,12 @@ export function timeReader(options: TimeOptions, note: NoteTime = () => {}): Rea
   const lastOf = (written: Written) =>
     written.clock === undefined ? utcOf(written, endOf(written)) - 1 : firstOf(written)
   return (value) => {
-    const text = typeof value === 'string' ? value.trim() : value
+    const text = typeof value === 'string' ? value.trim().replace(WHOLE_YEAR, '$1') : value
     const isNumber = typeof text === 'number' || (typeof text === 'string' && NUMBER.test(text))
     const isDate = format !== undefined || (unit === undefined && YEAR.test(String(text)))
+    // Nanoseconds have more digits than a double.
+    if (unit === 'ns' && /^-?\d+$/.test(String(text)))
+      return { first: inRange(Number(BigInt(String(text)) / 1_000_000n)) }
     if (isNumber && !isDate) return { first: inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc)) }
     const [start, end] = format === undefined && typeof text === 'string' ? intervalIn(text) : [text]
     const written = writtenIn(start)
@@ -86,6 +96,11 @@ export function timeReader(options: TimeOptions, note: NoteTime = () => {}): Rea
 
 /** Splits an interval such as 2018-05-19/21, whose end may lack the parts that it shares with the start. */
 function intervalIn(text: string): readonly [start: string, end?: string] {
+  const [, year, kind = '', number] = PERIOD.exec(text) ?? []
+  const months = PERIODS[kind] ?? 0
+  const last = months * (Number(number) + (kind === 'JJ' ? 1 : 0)) // The only year has the number 00.
+  const monthOf = (month: number) => `${year}-${String(month).padStart(2, '0')}`
+  if (months > 0) return [monthOf(last - months + 1), monthOf(last)]
   const [start = '', end, ...more] = text.split('/')
   if (end === undefined || end === '' || more.length > 0) return [text]
   return [start, (/^\d{4}(-|$)/.test(end) ? '' : start.slice(0, -end.length)) + end]
@@ -93,10 +108,12 @@ function intervalIn(text: string): readonly [start: string, end?: string] {
 
 /** Returns a function that reads the parts of a time. It throws ValueError for any other value. */
 function writtenReader({ format, century }: TimeOptions): (value: unknown) => Written {
-  const read = format === undefined ? isoIn : dateFormat(format, century)
+  const read = format === undefined ? isoIn : datesBeside(format, century)
   const readDay = format === undefined ? dayIn : read
   const hint = format === undefined ? HINT : `enter a date in the form of --date-format, ${format}`
   const advice = (text: string): string => {
+    if (LENGTH.test(text) && clockIn(text, false) === null)
+      return '; it is a length of time: name a column of dates, such as --start DATE'
     if (format !== undefined) return ''
     if (clockIn(text, false) !== null)
       return '; for a time of day, join its column with that of the date, such as --start DATE+TIME'
@@ -117,6 +134,8 @@ function writtenReader({ format, century }: TimeOptions): (value: unknown) => Wr
   }
 }
 
+/** A length of time as a workbook shows it, such as 30:00:00. */
+const LENGTH = /^-?\d+:\d\d(:\d\d(\.\d+)?)?$/
 /** The name of a column that has hours. */
 export const HOURS = /(^|[^a-z])(hours?|hr|hh?|uur|uren)([^a-z]|$)/i
 const NO_CLOCK =

@@ -1,60 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { writeXlsx } from 'hucre/xlsx'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseOptions } from '../../seed/commands/command.ts'
 import { loadOptionsOf, USAGE } from '../../seed/commands/loadOptions.ts'
-import { checkMapping, withMapping, writeMapping } from '../../seed/commands/mapping.ts'
+import { checkMapping, writeMapping } from '../../seed/commands/mapping.ts'
 import { loadFiles } from '../../seed/load/files.ts'
-import { readAllEvents, readShort } from '../../seed/load/stored.ts'
-import { type Local, openDatabase } from '../../seed/local/database.ts'
-import type { EventRecord } from '../../src/model/types.ts'
-import { makeFolder } from './program.ts'
+import { type Case, loading } from './loading.ts'
 
-const at = makeFolder('kinds')
-let local: Local
-let loads = 0
-
-beforeAll(async () => {
-  local = await openDatabase(at('state'))
-})
-afterAll(() => local.close())
-
-/** Loads a file with the options of a command line. Returns the events as short texts, and the report. */
-async function load(name: string, content: string | Uint8Array, args: readonly string[] = []) {
-  loads += 1
-  const [file, series] = [at(`${loads}-${name}`), `Series ${loads}`]
-  writeFileSync(file, content)
-  const { options } = parseOptions(USAGE, ['--series', series, ...args], '', true)
-  const { survey } = await loadFiles(local.db, [file], loadOptionsOf(withMapping(options)))
-  const { series: all } = await readShort(local.db)
-  const id = all.find((each) => each.name === series)?.id
-  const events: string[] = []
-  for await (const { events: batch } of readAllEvents(local.db))
-    events.push(...batch.filter((event) => event.series === id).map(shownOf))
-  return { events, report: survey.join('\n') }
-}
-
-const timeOf = (time: number) => new Date(time).toISOString().replace(/(:00)?\.000Z$/, '')
-
-/** Writes an event as `start to end @ x y z #id category=value {attributes}`, without empty parts. */
-const shownOf = ({ start, end, coordinates, external_id, category, value, attributes }: EventRecord): string =>
-  [
-    start === end ? timeOf(start) : `${timeOf(start)} to ${timeOf(end)}`,
-    coordinates && `@ ${coordinates.map((each) => Number(each.toFixed(3))).join(' ')}`,
-    external_id && `#${external_id}`,
-    category && `${category}=`,
-    value && JSON.stringify(value),
-    attributes && JSON.stringify(attributes),
-  ]
-    .filter(Boolean)
-    .join(' ')
+const { at, load, db } = loading('kinds')
 
 const A = '2020-01-01T00:00 @ 5 52 0 "a"'
 const B = '2020-01-02T00:00 @ 5 52 0 "b"'
 const HEADER = 'date,lon,lat,value'
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
-
-type Case = [name: string, content: string | Uint8Array, args: string[], events: string[], report?: string]
 
 describe('a table is read, whatever its lines and cells are like', () => {
   it.each<Case>([
@@ -179,7 +137,7 @@ describe('a table is read, whatever its lines and cells are like', () => {
     const { options } = parseOptions(USAGE, args, '', true)
     for (const end of ['\n', '\r']) {
       writeFileSync(at('lines.csv'), rows.join(end))
-      const { totals, stored } = await loadFiles(local.db, [at('lines.csv')], loadOptionsOf(options))
+      const { totals, stored } = await loadFiles(db(), [at('lines.csv')], loadOptionsOf(options))
       expect([totals.event, stored.event]).toEqual([0, 20_000])
     }
   })
@@ -202,7 +160,7 @@ describe('a table is read, whatever its lines and cells are like', () => {
     for (const end of ['\r\n', '\r']) expect((await feed(end)).events).toEqual([])
     const { options } = parseOptions(USAGE, ['--series', 'Feed', '--key-column', 'id'], '', true)
     writeFileSync(at('again.csv'), rows.join('\r\n'))
-    expect(await loadFiles(local.db, [at('again.csv')], loadOptionsOf(options))).toMatchObject({
+    expect(await loadFiles(db(), [at('again.csv')], loadOptionsOf(options))).toMatchObject({
       totals: { event: 0 },
       changed: 0,
       stored: { event: 2 },
@@ -569,7 +527,7 @@ describe('a mapping', () => {
     writeFileSync(source, content)
     const { options } = parseOptions(USAGE, ['--series', 'S', '--value', 'w', '--dry-run'], '', true)
     checkMapping(file, options)
-    writeMapping(file, options, await loadFiles(local.db, [source], loadOptionsOf(options)))
+    writeMapping(file, options, await loadFiles(db(), [source], loadOptionsOf(options)))
     expect(readFileSync(file, 'utf8')).toMatch(
       /start = "datum\+tijd"[\s\S]*delimiter = ";"\nskip-lines = "2"\n\n# Not loaded: "rest"/,
     )

@@ -29,6 +29,17 @@ describe('a time is read', () => {
     ['20190105', { format: 'YYYYMMDD' }, '2019-01-05T00:00:00.000Z'],
     [20190105, { format: 'YYYYMMDD' }, '2019-01-05T00:00:00.000Z'],
     ['5-1-2019', { format: 'DD-MM-YYYY' }, '2019-01-05T00:00:00.000Z'],
+    ['2019-01-05', { format: 'DD-MM-YYYY HH:mm' }, '2019-01-05T00:00:00.000Z'],
+    ['2019-01-05T07:30:00', { format: 'MM/DD/YY', century: '1950' }, '2019-01-05T07:30:00.000Z'],
+    ['2024MM03', { format: 'YYYY[MM]MM' }, '2024-03-01T00:00:00.000Z'],
+    ['op 5 mei 2019 om 7u', { format: '[op] DD MMM YYYY [om] HH[u]' }, '2019-05-05T07:00:00.000Z'],
+    ['[10/Oct/2000:13:55:36 -0700]', { format: '[[]DD/MMM/YYYY:HH:mm:ss Z]' }, '2000-10-10T20:55:36.000Z'],
+    ['2019-8-5', {}, '2019-08-05T00:00:00.000Z'],
+    ['2019/8/5 7:30', { zone: 'Europe/Amsterdam' }, '2019-08-05T05:30:00.000Z'],
+    ['Sat, 22 Apr 2017 15:11:58 -0500', {}, '2017-04-22T20:11:58.000Z'],
+    ['6 Nov 1994 08:49 GMT', { zone: 'Europe/Amsterdam' }, '1994-11-06T08:49:00.000Z'],
+    ['1577836800001999999', { unit: 'ns' }, '2020-01-01T00:00:00.001Z'],
+    [1577836800000, { unit: 'ns' }, '1970-01-01T00:26:17.836Z'],
     ['01/05/2019', { format: 'MM/DD/YYYY' }, '2019-01-05T00:00:00.000Z'],
     ['05.01.2019 7:08:09,5678', { format: 'DD.MM.YYYY HH:mm:ss' }, '2019-01-05T07:08:09.567Z'],
     ['05-07-2019 12:30', { format: 'DD-MM-YYYY HH:mm', zone: 'Europe/Amsterdam' }, '2019-07-05T10:30:00.000Z'],
@@ -52,7 +63,17 @@ describe('an ambiguous time is an error that names the options', () => {
     ['9e9', {}, 'enter ISO 8601'],
     ['05-01-2019', {}, 'for other dates use --date-format'],
     ['30-02-2019', { format: 'DD-MM-YYYY' }, 'enter a date in the form of --date-format, DD-MM-YYYY'],
-    ['2019-01-05', { format: 'DD-MM-YYYY' }, 'enter a date in the form of --date-format'],
+    ['2019-01-05', { format: 'YYYY-DD-MM HH:mm' }, 'enter a date in the form of --date-format'],
+    ['2019', { format: 'DD-MM-YYYY' }, 'enter a date in the form of --date-format'],
+    ['2019-13-5', {}, 'enter ISO 8601'],
+    ['2019-8', {}, 'enter ISO 8601'],
+    ['2024KW05', {}, 'enter ISO 8601'],
+    ['2024MM00', {}, 'enter ISO 8601'],
+    ['Jan 1 2000', {}, 'use --date-format: "MMM DD YYYY" is 2000-01-01'],
+    ['1 mei 2000', {}, 'use --date-format: "DD MMM YYYY" is 2000-05-01'],
+    ['1577836800000000000', {}, 'use --time-unit or --date-format: ns is 2020-01-01T00:00:00Z'],
+    ['30:00:00', {}, 'it is a length of time: name a column of dates'],
+    ['250:00:00', { format: 'DD-MM-YYYY' }, 'it is a length of time: name a column of dates'],
     ['5012019', { format: 'DDMMYYYY' }, 'enter a date in the form of --date-format'],
     [1e18, { unit: 's' }, '(the years 0 to 9999)'],
     [null, {}, 'enter ISO 8601'],
@@ -61,12 +82,27 @@ describe('an ambiguous time is an error that names the options', () => {
   })
 
   it.each<[TimeOptions, string]>([
-    [{ unit: 'h' }, '--time-unit is "h": enter s, ms, us, days-1900'],
+    [{ unit: 'h' }, '--time-unit is "h": enter s, ms, us, ns, days-1900'],
     [{ format: 'dd-mm-yyyy' }, '--date-format is "dd-mm-yyyy": enter YYYY, MM and DD'],
+    [{ format: 'YYYYxMM' }, 'Other letters need brackets, such as YYYY[MM]MM'],
     [{ format: 'DD-MM' }, '--date-format is "DD-MM": enter YYYY'],
     [{ zone: 'Amsterdam' }, '--timezone is "Amsterdam": enter the name of a time zone, such as Europe/Amsterdam'],
   ])('%j', (options, message) => {
     expect(() => timeReader(options)).toThrow(message)
+  })
+})
+
+describe('a period is read with its start and end', () => {
+  it.each([
+    ['2024MM01', '2024-01-01T00:00:00.000Z', '2024-01-31T23:59:59.999Z'],
+    ['2024KW01', '2024-01-01T00:00:00.000Z', '2024-03-31T23:59:59.999Z'],
+    ['2023KW04', '2023-10-01T00:00:00.000Z', '2023-12-31T23:59:59.999Z'],
+    ['2024HJ02', '2024-07-01T00:00:00.000Z', '2024-12-31T23:59:59.999Z'],
+    ['2024JJ00', '2024-01-01T00:00:00.000Z', '2024-12-31T23:59:59.999Z'],
+    ['1950.0', '1950-01-01T00:00:00.000Z', '1950-12-31T23:59:59.999Z'],
+  ])('%s', (text, ...expected) => {
+    const { first, last = first } = timeReader({})(text)
+    expect([first, last].map((time) => new Date(time).toISOString())).toEqual(expected)
   })
 })
 
