@@ -8,7 +8,7 @@ import { readRow } from '../load/rows.ts'
 import { openDatabase } from '../local/database.ts'
 import { writePostgresConfig } from '../local/deployment.ts'
 import { countKeys, readKeys } from '../local/keys.ts'
-import { ROOT, runWrangler, WRANGLER_ENV } from '../local/wrangler.ts'
+import { ROOT, runWrangler, wranglerEnv } from '../local/wrangler.ts'
 import { checkedService } from '../postgres/service.ts'
 import { runMain } from './command.ts'
 
@@ -75,7 +75,7 @@ async function serveLocal(args: readonly string[], given: string | boolean | und
     throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
   await prepare(folder, staysEmpty)
   printKeys('writing needs one', '--write')
-  return runWrangler(['dev', ...args], { env: { ...process.env, ...WRANGLER_ENV } })
+  return runWrangler(['dev', ...args], { env: wranglerEnv() })
 }
 
 /** Serves a database of PostgreSQL. Its address goes to wrangler in a variable: all users see arguments. */
@@ -83,7 +83,7 @@ async function servePostgres(args: readonly string[], address: string | undefine
   const variables = await checkedService(address)
   const config = await writePostgresConfig()
   printKeys('reading more than Public needs one', '--read Hidden')
-  const env = { ...process.env, ...WRANGLER_ENV, ...variables }
+  const env = { ...wranglerEnv(), ...variables }
   return runWrangler(['dev', '--config', config, ...args], { env })
 }
 

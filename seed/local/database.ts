@@ -158,6 +158,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
   return new Miniflare({
     port,
     cf: false,
+    enableDevRegistry: false,
     ...(log && { handleStructuredLogs: ({ message }) => log(message) }),
     resourcePersistencePath: join(resolve(persistTo), 'v3'),
     workers: [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import { LoadError } from '../load/error.ts'
 import { ofConfiguration, openDatabase, run, STATE } from './database.ts'
-import { ROOT, WRANGLER, WRANGLER_ENV } from './wrangler.ts'
+import { ROOT, WRANGLER, wranglerEnv } from './wrangler.ts'
 
 export interface RunningWorker {
   /** It has no slash at its end. */
@@ -26,8 +26,8 @@ export function buildModule(entry: string, config = join(ROOT, 'wrangler.toml'))
   const folder = mkdtempSync(join(tmpdir(), 'worker-'))
   const args = [WRANGLER, 'deploy', entry, '--config', config, '--dry-run', '--outdir', folder]
   try {
-    const env = { ...process.env, ...WRANGLER_ENV }
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
+    const spawned = spawnSync(process.execPath, args, { cwd: ROOT, env: wranglerEnv(), encoding: 'utf8' })
+    const { status, stdout, stderr } = spawned
     if (status !== 0) throw new LoadError(`the Worker cannot be built:\n${stdout}${stderr}`)
     const [script, map] = ['js', 'js.map'].map((end) =>
       readFileSync(join(folder, `${parse(entry).name}.${end}`), 'utf8'),

@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants as access, accessSync, mkdirSync } from 'node:fs'
+import { constants, homedir } from 'node:os'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -13,6 +14,19 @@ export const WRANGLER_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   X_LOCAL_OBSERVABILITY: 'false',
   X_LOCAL_EXPLORER: 'false',
+}
+
+/** Returns the environment for wrangler. It writes its logs beside the local database if the user has no home to write to. */
+export function wranglerEnv(): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...WRANGLER_ENV }
+  const folder = env.XDG_CONFIG_HOME || join(homedir(), '.config')
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, access.W_OK)
+    return env
+  } catch {
+    return { ...env, XDG_CONFIG_HOME: join(ROOT, '.wrangler/config') }
+  }
 }
 
 /** Signals that end a program: Ctrl-C, kill, or a closed terminal. */

@@ -23,12 +23,24 @@ it('npm start seeds an empty database once, serves it, and ends with the signal'
   expect(await stop(second.child)).toBe(143)
 })
 
-it('npm start -- --empty serves an empty database', async () => {
-  const empty = await start(at('empty'), '--empty')
+/** A user such as nobody has no folder to write to. */
+const HOMELESS = { ...process.env, HOME: '/dev/null', XDG_CONFIG_HOME: '' }
+
+it('npm start -- --empty serves an empty database, also for a user without a home', async () => {
+  const empty = await start(at('empty'), ['--empty'], HOMELESS)
   expect(empty.output).not.toContain('Loaded')
   const answer = await fetch(`${empty.address}/api/v3/events/?page_size=1`)
   expect(await answer.json()).toMatchObject({ count: 0 })
   expect(await stop(empty.child)).toBe(143)
+})
+
+it.each([
+  ['load', ['seed/seed.ndjson.gz', '--persist-to', at('homeless')]],
+  ['export', [at('homeless.ndjson'), '--persist-to', at('homeless')]],
+  ['recount', ['--persist-to', at('homeless')]],
+  ['key', []],
+])('npm run %s needs no home', (command, args) => {
+  expect(run(command, args, HOMELESS)).toMatchObject({ status: 0, stderr: expect.not.stringContaining('/dev/null') })
 })
 
 describe('a database of an earlier version is refused and stays as it is', () => {
@@ -103,9 +115,13 @@ it('npm start explains its options', () => {
 })
 
 /** Starts on a free port and waits for the address. */
-function start(folder: string, ...more: string[]): Promise<{ child: ChildProcess; output: string; address: string }> {
+function start(
+  folder: string,
+  more: readonly string[] = [],
+  env = process.env,
+): Promise<{ child: ChildProcess; output: string; address: string }> {
   const args = ['seed/commands/start.ts', '--port', '0', '--persist-to', folder, ...more]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   let output = ''
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', (text) => {
@@ -123,5 +139,5 @@ function stop(child: ChildProcess): Promise<number | null> {
   return ended
 }
 
-const run = (command: string, args: readonly string[]) =>
-  spawnSync(process.execPath, [`seed/commands/${command}.ts`, ...args], { encoding: 'utf8', timeout: 60_000 })
+const run = (command: string, args: readonly string[], env = process.env) =>
+  spawnSync(process.execPath, [`seed/commands/${command}.ts`, ...args], { encoding: 'utf8', timeout: 60_000, env })
