@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** The reason why a file or a database cannot be loaded, and how to correct it. */
 export class LoadError extends Error {}
 
@@ -30,17 +32,32 @@ const DAMAGED = {
   fault: 'the file of the database is damaged',
   advice: 'load a copy of the data into a new database, with --persist-to and another folder',
 }
+const LOCKED = {
+  fault: 'another program keeps writing to the database',
+  advice: 'run the same command again, or load through the service with --to',
+}
 
 const namedIn = (message: string): FileFault | null => {
+  if (/SQLITE_BUSY|SQLITE_LOCKED/.test(message)) return LOCKED
   if (/ENOSPC|SQLITE_FULL/.test(message)) return FULL
   return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(message) ? DAMAGED : null
 }
 
+const LOG_DELAY = 100 // milliseconds
 /** The last fault in the log of the local database. Its errors often do not name the cause. */
 let logged: FileFault | null = null
 
-export const noteFaultIn = (log: string): void => {
-  logged = namedIn(log) ?? logged
+/** Notes the fault in a line of the log. Returns false if it has none. */
+export function noteFaultIn(log: string): boolean {
+  const found = namedIn(log)
+  logged = found ?? logged
+  return found !== null
+}
+
+/** Tests if another program, such as the service, writes to the local database at the moment. The log may say so a little later. */
+export async function isLocked(error: unknown): Promise<boolean> {
+  await setTimeout(LOG_DELAY)
+  return fileFaultOf(error) === LOCKED
 }
 
 /** Returns the fault of the disk or of the database file that an error means. Null for other errors. */

@@ -18,14 +18,14 @@ const MAX_PAUSE = 60 // seconds
  */
 export async function retry<T>(
   run: () => Promise<T>,
-  pauseOf: (error: unknown) => number | null,
+  pauseOf: (error: unknown) => number | null | Promise<number | null>,
   wait: Wait = setTimeout,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await run()
     } catch (error) {
-      const pause = pauseOf(error)
+      const pause = await pauseOf(error)
       if (tries === TRIES || pause === null) throw error
       await wait(1000 * Math.min(MAX_PAUSE, pause || 2 ** (tries - 1)))
     }
@@ -39,20 +39,28 @@ const REFUSED = /daily|exceeded the limit|authenticat|authoriz/i
 export const mayPass = (error: unknown): boolean =>
   ['transient', 'overload'].includes(faultKindOf(error)) && !REFUSED.test(String(error))
 
-const patiently = <T>(run: () => Promise<T>, wait?: Wait): Promise<T> =>
-  retry(run, (error) => (mayPass(error) ? 0 : null), wait)
+/** Tests if a retry may succeed after an error. */
+type Passes = (error: unknown) => boolean | Promise<boolean>
+
+export const patiently = <T>(run: () => Promise<T>, wait?: Wait, passes: Passes = mayPass): Promise<T> =>
+  retry(run, async (error) => ((await passes(error)) ? 0 : null), wait)
 
 /** Returns a database that retries each batch. Use it for batches that may run twice, such as reads. */
-export const patientDatabase = (db: Db, wait?: Wait): Db => ({
+export const patientDatabase = (db: Db, wait?: Wait, passes?: Passes): Db => ({
   prepare: (text) => db.prepare(text),
-  batch: (statements) => patiently(() => db.batch(statements), wait),
+  batch: (statements) => patiently(() => db.batch(statements), wait, passes),
 })
 
 /**
  * Stores batches over an unreliable connection. Each transaction also stores a mark and deletes the mark of the batch
  * before. After an error, the mark shows whether the batch must be sent again. `end` deletes the last mark.
  */
-export function patientWrite(write: Write, db: Db, wait?: Wait): { write: Write; end: () => Promise<unknown> } {
+export function patientWrite(
+  write: Write,
+  db: Db,
+  wait?: Wait,
+  passes?: Passes,
+): { write: Write; end: () => Promise<unknown> } {
   let last = ''
   const columns = listed([loads.digest, loads.passed].map(nameOf))
   const marked = (mark: string) => statement(sql`INSERT INTO ${loads} (${columns}) VALUES (?1, 0)`, mark)
@@ -67,7 +75,7 @@ export function patientWrite(write: Write, db: Db, wait?: Wait): { write: Write;
       write(all).catch(async (error: unknown) => {
         if (!(await isStored(mark))) throw error
       })
-    await patiently(attempt, wait)
+    await patiently(attempt, wait, passes)
     last = mark
   }
   // A mark that remains is harmless, so one attempt is enough.

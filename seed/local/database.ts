@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
-import { LoadError, noteFaultIn } from '../load/error.ts'
+import { isLocked, LoadError, noteFaultIn } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
-import { patientDatabase, patientWrite } from '../load/retry.ts'
+import { patientDatabase, patiently, patientWrite } from '../load/retry.ts'
 import type { Db, Write } from '../load/rows.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
 import { migrate, refuseEarlier, refuseLater } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
 /** A local or deployed database. `wrangler dev` opens the same local file. */
-export interface Local<D extends Db = D1Database> {
-  readonly db: D
+export interface Local {
+  readonly db: Db
   /** Runs statements in one transaction. It needs less time and memory than `db.batch`. */
   readonly write: Write
   readonly close: () => Promise<void>
@@ -30,24 +29,31 @@ export const STATE = join(ROOT, '.wrangler/state')
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
   const folder = resolve(persistTo)
   const local = await openLocal(folder)
-  try {
-    await migrate(local.db, `in ${folder}`)
-  } catch (error) {
+  // A service may write to the same file. Each of its writes locks it for a moment.
+  const db = patientDatabase(local.db, undefined, isLocked)
+  const { write, end } = patientWrite(local.write, db, undefined, isLocked)
+  const close = async () => {
+    await end()
     await local.close()
+  }
+  try {
+    await patiently(() => migrate(local.db, `in ${folder}`), undefined, isLocked)
+  } catch (error) {
+    await close()
     throw error
   }
-  if (!toLoad && (await areSuspended(local.db))) {
+  if (!toLoad && (await areSuspended(db))) {
     console.error('A load was interrupted: building its indexes.')
-    await restoreIndexes(local.db)
+    await restoreIndexes(db)
   }
-  return local
+  return { db, write, close }
 }
 
 /**
  * Opens the deployed database, or the local one in a folder, to read all of it. Throws LoadError if the folder has none,
  * and if a later version changed the tables.
  */
-export async function openStored(persistTo: string | undefined, remote: boolean): Promise<Local<Db>> {
+export async function openStored(persistTo: string | undefined, remote: boolean): Promise<Local> {
   const local = await (remote ? openRemote() : openExisting(persistTo))
   try {
     await refuseLater(local.db)
@@ -82,7 +88,7 @@ const WRITER = `export default {
  * Opens the deployed D1. The account comes from wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID. Reads and batches
  * are retried if the connection breaks. Migrations are left to the deployment. Throws LoadError with the cause.
  */
-export async function openRemote(deployment?: Deployment): Promise<Local<Db>> {
+export async function openRemote(deployment?: Deployment): Promise<Local> {
   const { databaseId, accountId } = deployment ?? (await readDeployment())
   if (databaseId === null) throw new LoadError('deploy.toml names no database: enter the id of your database there')
   const { startRemoteProxySession } = await import('wrangler')
@@ -117,8 +123,7 @@ function reasonsOf(error: unknown): string {
 async function openLocal(folder: string, runs?: Runs): Promise<Local> {
   const TOKEN = randomUUID() // Every program on this machine can reach the port.
   const log = (line: string) => {
-    noteFaultIn(line)
-    console.error(line)
+    if (!noteFaultIn(line)) console.error(line) // The command names a fault that it knows.
   }
   const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, log, ...runs })
   const write: Write = async (statements) => {

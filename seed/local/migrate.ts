@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { D1Database } from '@cloudflare/workers-types'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { TABLES } from '../../schema/all.ts'
 import { LoadError } from '../load/error.ts'
@@ -31,7 +30,7 @@ const OTHER_INDEX = `SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT
  * Applies the missing migrations in order. Each migration is one transaction. Throws LoadError if an earlier version made
  * the tables. `place` names the database.
  */
-export async function migrate(db: D1Database, place: string): Promise<void> {
+export async function migrate(db: Db, place: string): Promise<void> {
   await refuseEarlier(db, place)
   await db.prepare(JOURNAL).run()
   const applied = await appliedIn(db)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { D1Database } from '@cloudflare/workers-types'
 import { LoadError } from '../../seed/load/error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from '../../seed/load/indexes.ts'
 import { insertRecords } from '../../seed/load/insert.ts'
+import type { Db } from '../../seed/load/rows.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 import { type LoadRecord, wholeRecords } from '../records.ts'
@@ -110,7 +110,7 @@ function* after(records: Iterable<LoadRecord>, events: number): Generator<LoadRe
  * Loads the events, and creates the index that the plain implementation needs. The Worker names its indexes, so it
  * never uses this one.
  */
-const fill = async (db: D1Database, records: Iterable<LoadRecord>, events: number): Promise<void> => {
+const fill = async (db: Db, records: Iterable<LoadRecord>, events: number): Promise<void> => {
   const progress = bar('loading', events)
   const stored = (await db.prepare('SELECT count(*) FROM event').first<number>('count(*)')) ?? 0
   try {

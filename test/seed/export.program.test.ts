@@ -3,10 +3,11 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
+import type { D1PreparedStatement } from '@cloudflare/workers-types'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { databaseSource, exportTo, serviceSource } from '../../seed/load/export.ts'
 import { loadFiles } from '../../seed/load/files.ts'
+import type { Db } from '../../seed/load/rows.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
@@ -235,7 +236,7 @@ describe('every column of the tables', () => {
 
 describe('an export', () => {
   /** Wraps a database that is changed before some batches. */
-  const changing = (db: D1Database, before: (batch: number) => boolean) => {
+  const changing = (db: Db, before: (batch: number) => boolean) => {
     let batches = 0
     return {
       prepare: (sql: string) => db.prepare(sql),
@@ -244,7 +245,7 @@ describe('an export', () => {
         if (before(batches)) await db.prepare('UPDATE revision SET revision = revision + 1').run()
         return db.batch(all)
       },
-    } as unknown as D1Database
+    } as unknown as Db
   }
 
   it('starts again if the data changes, and fails without a file if the data changes every time', async () => {
