@@ -1,4 +1,6 @@
-import { type Row, testRows } from './oracle.ts'
+import { expect, it } from 'vitest'
+import { ORIGIN } from '../service.ts'
+import { fetchFrom, type Row, testRows } from './oracle.ts'
 import { WORLD } from './world.ts'
 
 // Dates and times of filters, in UTC and in the zone of the request.
@@ -58,7 +60,45 @@ const IN_ZONES: readonly Row[] = [
   },
 ]
 
-testRows(WORLD, {
-  'in UTC': IN_UTC,
-  'in a zone': IN_ZONES,
+const engines = testRows(WORLD, { 'in UTC': IN_UTC, 'in a zone': IN_ZONES })
+
+/** Asks each database, which knows a zone as the arrays do not: in tiles, in bins and in links. */
+const askEach = async (path: string): Promise<Uint8Array[]> => {
+  const databases = [...engines].filter(([name]) => name !== 'arrays')
+  const answers = databases.map(([, engine]) => fetchFrom(engine, `${ORIGIN}${path}`))
+  return Promise.all(answers.map(async (answer) => (await answer).bytes()))
+}
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+it.each([
+  '/ogc/collections/events/tiles/WebMercatorQuad/0/0/0?',
+  '/api/v3/events/summary/?bins=1&',
+  '/api/v3/events/?format=ndjson&',
+  '/ogc/collections/events/items?f=csv&',
+])('a day of a zone is a period of UTC: %s', async (path) => {
+  const days = await askEach(`${path}${AMSTERDAM}&datetime=2025-03-30`)
+  expect(days).toEqual(await askEach(`${path}datetime=2025-03-29T23:00:00Z/2025-03-30T21:59:59.999999Z`))
+  expect(days[0]).not.toEqual((await askEach(`${path}datetime=2025-03-30`))[0])
+})
+
+it.each([
+  '/api/v3/events/?page_size=1&',
+  '/api/v3/events/?page_size=1&format=geojson&',
+  '/api/v3/events/summary/?facets=category&facet_size=1&',
+  '/ogc/collections/events/items?limit=1&',
+  '/ogc/collections/events/tiles/WebMercatorQuad?',
+  '/ogc/collections/events/tiles/WebMercatorQuad/tilejson.json?',
+])('the links of %s have the zone', async (path) => {
+  for (const bytes of await askEach(`${path}${AMSTERDAM}&timestamp_start__gte=2024-01-01`))
+    expect(textOf(bytes)).toMatch(/timestamp_start__gte=2024-01-01&timezone=Europe(\/|%2F)Amsterdam/)
+})
+
+it('a hint of one zone has no effect in another', async () => {
+  const pageOf = async (address: string) => JSON.parse(textOf((await askEach(address))[0] ?? new Uint8Array()))
+  const list = '/api/v3/events/?page_size=3&datetime=2025-03-30/..'
+  const { next } = await pageOf(`${list}&${AMSTERDAM}`)
+  const { search } = new URL(next)
+  const utc = await pageOf(`/api/v3/events/${search.replace(/&timezone=[^&]*/, '')}`)
+  const { results, count } = await pageOf(`${list}&page=2`)
+  expect([utc.count, utc.results]).toEqual([count, results])
 })
