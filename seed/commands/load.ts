@@ -14,6 +14,8 @@ import { NO_PROGRESS, showProgress } from './progress.ts'
 /** A deployed database also serves other clients. So its batches are short, and its indexes are not suspended. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
 
+const DRIFT = 'Correct the values and load them again, or accept the change with --allow-types'
+
 // It saves more than half of the memory and costs a fifth more time.
 setFlagsFromString('--optimize-for-size')
 
@@ -53,11 +55,14 @@ async function run(
   try {
     const outcome = await load(await target(), files, { ...options, signal }, progress.report)
     progress.stop()
-    for (const fault of outcome.faults) console.error(printable(`Left out: ${fault}`))
+    // A number of further faults is no fault of its own.
+    for (const fault of outcome.faults) console.error(printable(/^ *and \d/.test(fault) ? fault : `Left out: ${fault}`))
+    const { widened, isDrifting } = outcome
+    for (const line of isDrifting ? [...widened, DRIFT] : []) console.error(printable(line))
     const summary = summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000)
     const code = codeOf(outcome)
     if (mapping !== undefined) writeMapping(mapping, given, outcome)
-    if (!isQuiet) console.log(printable([...outcome.survey, summary].join('\n')))
+    if (!isQuiet) console.log(printable([...outcome.survey, ...(isDrifting ? [] : widened), summary].join('\n')))
     else if (code !== 0) console.error(summary)
     return code
   } finally {
@@ -67,9 +72,9 @@ async function run(
 }
 
 /** Returns the exit code. If all records are faulty, nothing was loaded, and the load failed. */
-function codeOf({ totals, stored, changed, faultCount, finished }: Outcome): number {
+function codeOf({ totals, stored, changed, faultCount, isDrifting, finished }: Outcome): number {
   if (!finished) return 130
-  if (faultCount === 0) return 0
+  if (faultCount === 0 && !isDrifting) return 0
   return totals.event + stored.event + changed > 0 ? 2 : 1
 }
 

@@ -11,7 +11,8 @@ docs/loading.md describes it, GeoJSON (a FeatureCollection, one feature on each 
 Excel workbook. Each may be compressed with gzip, but not a workbook.
 The command checks all files before it loads. If a file has a fault, it loads nothing. It does not load stored records
 again. If a load is interrupted, run the same command again to continue.
-The exit code is 0 if all records are stored, 2 if some were left out, 1 after a failure and 130 after an interruption.
+The exit code is 0 if all records are stored, 2 if some were left out or a column became one of texts, 1 after a failure
+and 130 after an interruption.
 
   --persist-to DIR         load into the local database in DIR, as for npm start (default .wrangler/state)
   --remote                 load into the deployed database, see docs/operating.md
@@ -25,6 +26,7 @@ The exit code is 0 if all records are stored, 2 if some were left out, 1 after a
   --skip-invalid           leave out faulty records, and load the rest
   --rejects FILE           as --skip-invalid, and write the faulty records to FILE with the reasons, in their own form.
                            Correct FILE, and load it by the same command, with another name after --rejects
+  --allow-types            a column of numbers may become one of texts, and the exit code is then 0
   --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq, csv or xlsx; by default it is recognised
   --mapping FILE           a TOML file with options for these files, such as crs = 28992. Options of the command win
   --write-mapping FILE     with --dry-run: write the options and the columns that were found to FILE
@@ -103,6 +105,7 @@ export function loadOptionsOf(options: Options): LoadOptions {
     dropDuplicates: flag('drop-duplicates'),
     dryRun: flag('dry-run'),
     skipInvalid: flag('skip-invalid'),
+    allowTypes: flag('allow-types'),
   }
 }
 

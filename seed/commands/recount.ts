@@ -1,3 +1,4 @@
+import { printable } from '../load/error.ts'
 import { recount } from '../load/indexes.ts'
 import { openStored } from '../local/database.ts'
 import { runCommand } from './command.ts'
@@ -16,8 +17,7 @@ await runCommand({ name: 'recount', usage: USAGE }, async ({ text, flag, refuseS
   refuseSeveral('database', 'persist-to', 'remote')
   const { db, close } = await openStored(text('persist-to'), flag('remote'))
   try {
-    await recount(db)
-    console.log('Counted all events.')
+    console.log([...(await recount(db)), 'Counted all events.'].map(printable).join('\n'))
   } finally {
     await close()
   }

@@ -23,6 +23,8 @@ interface CheckOptions {
   /** Receives each row that a later row with its external id replaces. */
   readonly onMerged: (row: KeyedRow, key: string) => void
   readonly onFault: OnFault | undefined
+  /** Receives each event that is new or changes a stored one. */
+  readonly onStored: (event: FileEvent, place: () => string) => void
 }
 
 /** The number of events that are looked up at once. */
@@ -118,7 +120,10 @@ export class Check {
     else if (verdict === 'same') this.stored[record.kind] += 1
     else if (verdict === 'new') this.totals[record.kind] += 1
     else if (storedId !== undefined) this.storedIds.set(index, storedId)
-    if (verdict === 'new' || verdict === 'changed') this.selected.add(index)
+    if (verdict === 'new' || verdict === 'changed') {
+      this.selected.add(index)
+      if (record.kind === 'event') this.#options.onStored(record, place)
+    }
     const entry = this.#options.isNamed && record.kind === 'event' ? this.#names.lastOf(record) : undefined
     if (entry?.index === index) entry.verdict = verdict
   }

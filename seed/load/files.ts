@@ -16,6 +16,7 @@ import type { Db } from './rows.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
+import { Widening } from './widening.ts'
 
 type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands'>> & FormOptions
 
@@ -32,6 +33,8 @@ export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOpti
   /** The file for records that cannot be stored. All others are loaded. */
   readonly rejects?: string | undefined
   readonly dryRun?: boolean
+  /** True: a column may become one of texts. */
+  readonly allowTypes?: boolean
   /** Stops the load between two batches. */
   readonly signal?: AbortSignal
 }
@@ -48,6 +51,10 @@ export interface Outcome {
   readonly survey: readonly string[]
   /** The form and the columns of a table as options, and the names of columns that are not loaded. */
   readonly found: { readonly options: ReadonlyMap<string, string>; readonly unread: readonly string[] }
+  /** Lines about columns whose type the load makes wider. */
+  readonly widened: readonly string[]
+  /** True: a column becomes one of texts, and no option allows it. */
+  readonly isDrifting: boolean
   readonly finished: boolean
 }
 
@@ -75,12 +82,15 @@ export async function load(
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known)))
   const rejects = rejectsOf(options.rejects, files)
   const survey = new Survey(dropEqual)
+  // The ids of series in a file of records mean nothing to a service.
+  const widening = new Widening(chosen !== null || target.keepsIds ? target.series : [])
   const check = new Check(target, {
     isNamed: key !== undefined,
     byId: target.keepsIds || !newIds,
     hasSeries: chosen === null,
     onMerged: (row, key) => survey.drop(row, key),
     onFault: rejects?.onFault,
+    onStored: (event, place) => widening.add(event, place),
   })
   // The same file may be loaded into several series. The posts to a service name their series themselves.
   const salt = target.keepsIds ? (chosen?.series.uuid ?? '') : ''
@@ -99,6 +109,8 @@ export async function load(
     stored,
     changed: storedIds.size,
     ...faults,
+    widened: widening.lines(),
+    isDrifting: widening.isText && options.allowTypes !== true,
     survey: [...survey.lines(), ...known.statistics.lines()],
     found: { options: known.statistics.found, unread: [...known.statistics.unread] },
   }

@@ -1,12 +1,14 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { recountBatches, recountStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
-import { events, suspendedIndexes } from '../../schema/tables.ts'
+import { eventSeries, events, suspendedIndexes } from '../../schema/tables.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
+import { type MetadataRow, metadataOf } from '../../src/model/metadata.ts'
 import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { DESCRIBE_ALL } from '../../src/store/metadata.ts'
 import { RAISE_ALL, statement } from '../../src/store/statement.ts'
+import { oneLine, shown } from './error.ts'
 import { type Db, readRow, readRows, runBatch } from './rows.ts'
 
 const { name, definition } = suspendedIndexes
@@ -55,12 +57,25 @@ export const areSuspended = async (db: Db): Promise<boolean> =>
 
 /**
  * Computes the numbers of values, all counts, and the derived columns of the series, and raises the revision. Each tree of
- * counts has its own transaction, because D1 limits a transaction to 30 seconds.
+ * counts has its own transaction, because D1 limits a transaction to 30 seconds. Returns lines about columns whose type changed.
  */
-export async function recount(db: Db): Promise<void> {
+export async function recount(db: Db): Promise<string[]> {
+  const described = sql<MetadataRow & { readonly id: number; readonly name: string }>`
+    SELECT ${eventSeries.id} AS id, ${eventSeries.name} AS name, ${eventSeries.metadata} AS metadata FROM ${eventSeries} ORDER BY ${eventSeries.id}`
+  const [before] = await readRows(db, described)
   await renumber(db)
   for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql], [statement(DESCRIBE_ALL).sql]])
     await runBatch(db, [...batch.map((text) => statement(text)), RAISE_ALL])
+  const [after] = await readRows(db, described)
+  return after.flatMap((row) => {
+    const old = new Map(
+      metadataOf(before.find(({ id }) => id === row.id) ?? row).fields.map(({ name, type }) => [name, type]),
+    )
+    return metadataOf(row).fields.flatMap(({ name, type }) => {
+      const from = old.get(name) ?? type
+      return from === type ? [] : [`${shown(row.name)}: the type of ${oneLine(name)} changes from ${from} to ${type}.`]
+    })
+  })
 }
 
 /** Values up to this many bytes are read together. Longer ones, up to 0.9 MB each, are read a few at a time. */

@@ -100,7 +100,7 @@ const examine = async (writing: Writing, body: unknown) => {
   // items.
   const areNew = mistakes.count === 0 && names.every((name) => name === null) && !read.some(isNamed)
   const before = await readForPost(db, target, { parts: read, names, areNew }, mistakes)
-  const { known, parts, rows } = before
+  const { known, parts, rows, widened } = before
   // The path of a part may lead into its feature.
   const again = items.flatMap(({ at }, i) => (rows[i] === null && known.has(names[i]) ? { at, name: names[i] } : []))
   const first = known.get(again[0]?.name)
@@ -110,7 +110,10 @@ const examine = async (writing: Writing, body: unknown) => {
   const added = rows.filter((row) => row === null).length
   let id = added === 0 ? 0 : (before.firstId ?? (await takeIds(db, table, added, [])).first)
   const records = made.map((record, i) => (rows[i] === null ? { ...record, id: id++ } : record))
-  return { ...answerOf(writing, records, rows, stamped, single), isRepeatable: parts.every(isNamed) }
+  const { answer, ...stored } = answerOf(writing, records, rows, stamped, single)
+  const wider = widened(records)
+  const told = wider.length === 0 ? answer.body : { ...answer.body, widened: wider }
+  return { answer: { ...answer, body: told }, ...stored, isRepeatable: parts.every(isNamed) }
 }
 
 const MAX_SHOWN = 100

@@ -5,7 +5,7 @@ import { EVENT } from '../model/event.ts'
 import { OBJECT_MEMBERS, seriesReference } from '../model/eventReferences.ts'
 import { isObject, parse } from '../model/kinds.ts'
 import { recordOf, rowOf, unstamped } from '../model/rows.ts'
-import { INSTANT, INTEGER, listOf, NULL, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
+import { INSTANT, INTEGER, listOf, NULL, orNull, record, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import type { EventRecord, EventRow } from '../model/types.ts'
 import {
   addEvents,
@@ -19,6 +19,9 @@ import {
 } from '../store/events.ts'
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
+
+/** The columns whose type a post makes wider, with their types before and after. */
+const WIDENED = listOf(record({ name: STRING, from: STRING, to: STRING }))
 
 interface OwnerKey {
   readonly id: number
@@ -139,7 +142,11 @@ export const eventWritable = (
     // The address names the series.
     keyed: owner === null ? byExternalId : { ...byExternalId, needed: [byExternalId.path] },
     several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
-    idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
+    idsSchema: record(
+      { ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER },
+      {},
+      { widened: WIDENED },
+    ),
     keyOf: ({ id }: EventRow) => String(id),
     recordOf: toRecord,
     add: addEvents,

@@ -4,7 +4,7 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Fields } from './field.ts'
 import { isObject, type Kind, MAX_NAME, nullable, orUndefined, parse, text } from './kinds.ts'
 import { ADDRESS, record, STRING } from './schema.ts'
-import type { DescribedField, Metadata } from './types.ts'
+import type { DescribedField, EventRecord, Metadata } from './types.ts'
 
 /** The types of fields, in the words of the Table Schema of Frictionless. */
 const FIELD_TYPES = [
@@ -103,6 +103,41 @@ export const metadataOf = ({ metadata }: MetadataRow): Metadata => {
   const read = metadataWith(metadata === null ? {} : JSON.parse(metadata))
   return isWebAddress(read.source_url) ? read : { ...read, source_url: null }
 }
+
+type Type = DescribedField['type']
+export type Told = Partial<Pick<EventRecord, 'value' | 'attributes'>>
+const [NUMBER, PREFIX] = [/^[ \t\n\r]*-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?[ \t\n\r]*$/i, 'attributes__']
+
+/** Returns the type of a value, as src/store/metadata.ts finds it in SQL. Null: it has none. */
+const typeOf = (value: unknown): Type | null => {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number') return (value | 0) === value ? 'integer' : 'number'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'string' ? 'string' : 'object'
+}
+
+const typeIn = ({ value = '', attributes }: Told, name: string): Type | null => {
+  const given = attributes ?? {}
+  const attribute = name.replace(PREFIX, '')
+  if (name !== 'value') return Object.hasOwn(given, attribute) ? typeOf(given[attribute]) : null
+  if (NUMBER.test(value)) return /[.e]/i.test(value) ? 'number' : 'integer'
+  return value === '' ? null : 'string'
+}
+
+/** Returns the type of a column after an event is stored. It only becomes wider. */
+export const widenedType = ({ name, type }: DescribedField, event: Told): Type => {
+  const found = name === 'value' || name.startsWith(PREFIX) ? typeIn(event, name) : null
+  if (found === null || [found, 'string', 'datetime'].includes(type)) return type
+  return [type, found].every((each) => each === 'integer' || each === 'number') ? 'number' : 'string'
+}
+
+/** Returns the columns that events make wider, with their types before and after. */
+export const widenedBy = (fields: readonly DescribedField[], events: readonly Told[]) =>
+  fields.flatMap(({ name, type: from }) => {
+    const to = events.reduce<Type>((type, event) => widenedType({ name, type }, event), from)
+    return to === from ? [] : [{ name, from, to }]
+  })
 
 const readMetadata = (value: unknown): Metadata | undefined => {
   if (!isObject(value)) return undefined

@@ -57,7 +57,7 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
     if (written === null) return c.body(null, 204)
     const { status, body } = written
     if ('ids' in body) return c.json(body, status)
-    const { id } = body as Row // the target shows rows
+    const { id, widened } = body as Row // the target shows rows
     const address = `${query.base}${ROOT}/collections/${collection.id}/items/${id}`
     if (method === 'POST') c.header('Location', address)
     const key = keyUnder(find(String(id)), owner)
@@ -65,7 +65,8 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
     // Another request deleted or hid the feature.
     if (item === null) return c.body(null, status)
     // The feature may have a new column.
-    return answerFeature(c, { ...query, address }, await findCollection(request, reader), item, status)
+    const told = widened === undefined ? {} : { widened }
+    return answerFeature(c, { ...query, address }, await findCollection(request, reader), item, status, told)
   })
 }
 
@@ -76,6 +77,7 @@ const answerFeature = async (
   collection: Collection,
   { row, tag }: FoundItem,
   status: Answered['status'],
+  told: object,
 ): Promise<Response> => {
   const feature = featuresOf(collection, collection.view)(row)
   const document = itemDocument({ ...query, parameters: [] }, collection, feature, 0)
@@ -84,7 +86,7 @@ const answerFeature = async (
   const etag = await itemTag({ ...query, identity }, tag, { body: document, title })
   if (etag !== undefined) c.header('ETag', etag)
   c.header('Content-Crs', `<${CRS84}>`)
-  return answerDocument(c, query, document, title, status)
+  return answerDocument(c, query, { ...document, ...told }, title, status)
 }
 
 const FILTER_HINT =

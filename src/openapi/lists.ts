@@ -93,7 +93,8 @@ const addTo = (form: ReturnType<typeof listed>['post'], resource: WritableResour
     responses: {
       ...form.responses,
       ...(keyed && { 200: pageWith(POSTED, content, []) }),
-      201: created(document({ anyOf: [ref(view.name), ids, ref('Gone')] })),
+      // An item that makes a column wider has the member `widened`, too.
+      201: created(document({ anyOf: [ref(view.name), ids, ref('Gone'), { ...ANY_OBJECT, required: ['widened'] }] })),
       ...failures(409, 422, 507),
     },
   }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { eventSeries } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { type Mistakes, mistake } from '../base/errors.ts'
 import { tableOf } from '../engine/conditions/tables.ts'
@@ -9,9 +10,10 @@ import type { Database, Statement } from '../engine/run/database.ts'
 import { wholeBy } from '../engine/run/rows.ts'
 import { wholeRows } from '../engine/shares.ts'
 import { select, selectShared, withJoins } from '../engine/sql/columns.ts'
+import { metadataOf, widenedBy } from '../model/metadata.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
-import type { Part } from './fields.ts'
+import type { Draft, Part } from './fields.ts'
 import { lookUp, namedRows } from './references.ts'
 import { STAMP, STEP, takeIds } from './statement.ts'
 import type { Writable } from './writable.ts'
@@ -46,9 +48,14 @@ export const readForPost = async (
   const { writable } = list
   const { queries, resolve } = lookUp(writable, parts, db.level)
   const given = names.filter((name) => name !== null)
-  const reads = [sql`SELECT ${STAMP} AS stamp`, namedRows(writable.identity.rows, given, db.level), ...queries]
+  const series = JSON.stringify([...new Set(parts.flatMap(({ draft }) => draft.series ?? []))])
+  const described = sql`SELECT ${eventSeries.id} AS id, ${eventSeries.metadata} AS metadata
+    FROM json_each(${series}) AS given CROSS JOIN ${eventSeries}
+    ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value`
+  const named = namedRows(writable.identity.rows, given, db.level)
+  const reads = [sql`SELECT ${STAMP} AS stamp`, named, described, ...queries]
   const taken = areNew ? await takeIds(db, writable.table, parts.length, reads) : null
-  const [[last] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
+  const [[last] = [], known = [], descriptions = [], ...found] = taken?.answers ?? (await db.read(...reads))
   const resolved = resolve(found, mistakes)
   return {
     stamp: Number(last?.stamp ?? 0),
@@ -56,6 +63,15 @@ export const readForPost = async (
     parts: resolved,
     rows: await storedRows(db, list, resolved, mistakes),
     firstId: taken?.first ?? null,
+    /** Returns the columns of their series that records make wider. */
+    widened: (records: readonly Draft[]) =>
+      descriptions.flatMap(({ id, metadata }) => {
+        const { fields } = metadataOf({ metadata: metadata === null ? null : String(metadata) })
+        return widenedBy(
+          fields,
+          records.filter((record) => record.series === id),
+        )
+      }),
   }
 }
 

@@ -20,6 +20,7 @@ beforeAll(() =>
     typeOf(1),
     ...[1, 2, 3, 4, 5, 6, 7, 9].map((id) => seriesOf(id, 'Public')),
     seriesOf(8, 'Hidden'),
+    seriesOf(9, 'Public'),
     { ...eventOf(11, 1), attributes: { Gemeente: 'Houten', Volume: 5, Overstort: true, Punten: [1], 'a.b "c"': {} } },
     { ...eventOf(12, 1), value: '2.5', attributes: { Volume: 5.5, Leeg: null } },
   ]),
@@ -89,6 +90,83 @@ describe('the description of a series', () => {
     )
     const found = (await fieldsOf(2)).find(({ name }: { name: string }) => name === 'value')
     expect(found?.type).toBe(type)
+  })
+
+  describe('is told by a post that makes a column wider', () => {
+    const series = 9
+    const [list, owner, ogc] = [
+      EVENTS,
+      `${SERIES}${uuidOf(series)}/events/`,
+      `/ogc/collections/events-${uuidOf(series)}/items`,
+    ]
+    const bodyOf = (address: string, attributes: object) => {
+      const [start, timestamp_start] = ['2020-01-01', 1000]
+      // The collection of a series has its columns as properties.
+      const properties = { category: 'a', ...(address === ogc ? attributes : { attributes }) }
+      const time = address === owner ? { start } : { timestamp_start: address === ogc ? start : timestamp_start }
+      const own = address === list ? { event_series: uuidOf(series) } : {}
+      return { ...feature(), properties: { ...properties, ...time, ...own } }
+    }
+    const values = [1, 3_000_000_000, 2.5, -0, '2', '', true, null, [], {}]
+    it.each(values.flatMap((from) => values.map((to) => [from, to])))('from %j to %j', async (from, to) => {
+      await write('PUT', at(series), { fields: [] })
+      for (const X of [from, to]) {
+        const typeIn = async () =>
+          (await fieldsOf(series)).find(({ name }: { name: string }) => name === 'attributes__X')?.type
+        const before = await typeIn()
+        const { body } = await write('POST', list, [bodyOf(list, { X })])
+        const after = await typeIn()
+        const widened =
+          before === undefined || before === after ? undefined : [{ name: 'attributes__X', from: before, to: after }]
+        expect(body.widened).toEqual(widened)
+      }
+    })
+
+    it.each([list, owner, ogc])('at %s: one item, several, and a feed', async (address) => {
+      await write('PUT', at(series), {
+        fields: [
+          { name: 'attributes__v', type: 'number' },
+          { name: 'value', type: 'integer' },
+        ],
+      })
+      const all = [{ v: '3,2' }, { v: 'x', constructor: 1 }].map((attributes) => bodyOf(address, attributes))
+      expect((await write('POST', address, { ...bodyOf(address, { v: 3 }) })).body.widened).toBeUndefined()
+      const { status, body } = await write('POST', address, bodyOf(address, { v: '3,2' }))
+      expect([status, body.type, body.widened]).toEqual([
+        201,
+        'Feature',
+        [{ name: 'attributes__v', from: 'number', to: 'string' }],
+      ])
+      await write('PUT', at(series), { fields: [{ name: 'attributes__v', type: 'integer' }] })
+      const several = await write('POST', address, { type: 'FeatureCollection', features: all })
+      expect(several.body).toMatchObject({
+        created: 2,
+        widened: [{ name: 'attributes__v', from: 'integer', to: 'string' }],
+      })
+      await write('PUT', at(series), { fields: [{ name: 'value', type: 'integer' }] })
+      const named = all.map((one, i) => ({
+        ...one,
+        properties: { ...one.properties, external_id: `${address} ${i}`, value: '7' },
+      }))
+      expect((await write('POST', address, named)).body.widened).toBeUndefined()
+      const changed = named.map((one) => ({ ...one, properties: { ...one.properties, value: '7.5' } }))
+      expect((await write('POST', address, changed)).body).toMatchObject({
+        changed: 2,
+        widened: [{ name: 'value', from: 'integer', to: 'number' }],
+      })
+    })
+
+    it.each(['1', ' 2 ', '2.50', '1e3', '-0', '012', '+1', '.5', '<5', 'true', '[1]', '\u00a05'])(
+      'value %j',
+      async (value) => {
+        await write('PUT', at(series), { fields: [{ name: 'value', type: 'integer' }] })
+        const { body } = await write('POST', list, [
+          { ...bodyOf(list, {}), properties: { ...bodyOf(list, {}).properties, value } },
+        ])
+        const [{ type }] = await fieldsOf(series)
+        expect(body.widened?.[0].to ?? 'integer').toBe(type)
+      },
+    )
   })
 
   it('keeps titles, units, the order and datetime when an event is changed or moved', async () => {
