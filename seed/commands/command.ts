@@ -49,9 +49,20 @@ const typesIn = (usage: string): Types => {
   )
 }
 
+/** Joins an option and a value that begins with a minus, such as `--x -122.3`, which could also be an option. */
+const withNegatives = (args: readonly string[], options: Types): string[] =>
+  args.flatMap((arg, i) => {
+    const [before = '', next = ''] = [args[i - 1], args[i + 1]]
+    const takes = (option: string, value: string) =>
+      options[option.replace(/^--/, '')]?.type === 'string' && option.startsWith('--') && /^-[^-]/.test(value)
+    if (takes(before, arg)) return []
+    return takes(arg, next) ? [`${arg}=${next}`] : [arg]
+  })
+
 /** Reads the options of a command line that a usage lists. `see` says where a user finds them. */
 export function parseOptions(usage: string, args: string[], see: string, allowPositionals: boolean) {
-  const config = { args, options: typesIn(usage), allowPositionals }
+  const options = typesIn(usage)
+  const config = { args: withNegatives(args, options), options, allowPositionals }
   try {
     const { values, positionals } = parseArgs(config)
     const given = (name: string) => {

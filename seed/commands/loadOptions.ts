@@ -2,6 +2,7 @@ import { LoadError } from '../load/error.ts'
 import type { LoadOptions } from '../load/files.ts'
 import { attributeNamesOf } from '../read/attributes.ts'
 import { COLUMN_OPTIONS } from '../read/fields.ts'
+import { marksIn } from '../read/missing.ts'
 import type { Options } from './command.ts'
 
 export const USAGE = `Usage: npm run load -- FILE... [OPTION...]
@@ -60,6 +61,7 @@ These options are for GeoJSON, CSV, workbooks and plain objects (one on each lin
   --decimal MARK           the decimal mark of all numbers in CSV, "," or "."; by default that of the coordinates, or "."
                            if "," separates
   --thousands MARK         the mark between groups of three digits in CSV: ".", ",", "'" or " ". 1.234,5 needs "."
+  --null MARKS             texts that stand for missing values in all columns, with commas between them: NA,NaN,-
   --encoding NAME          the encoding of files, if not UTF-8, such as windows-1252, iso-8859-15 or utf-16le
   --delimiter MARK         the character between the cells of CSV, or tab; by default the one that fits the rows
   --quote MARK             none: a quote in CSV is an ordinary character
@@ -87,6 +89,7 @@ export function loadOptionsOf(options: Options): LoadOptions {
     crs: text('crs'),
     decimal: text('decimal'),
     thousands: text('thousands'),
+    marks: marksIn(text('null')),
     attributes: attributes === undefined ? undefined : attributeNamesOf(attributes),
     names: Object.fromEntries(Object.entries(COLUMN_OPTIONS).map(([field, option]) => [field, text(option)])),
     layout: {

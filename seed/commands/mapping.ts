@@ -6,14 +6,14 @@ import type { Outcome } from '../load/files.ts'
 import { COLUMN_OPTIONS } from '../read/fields.ts'
 import type { Options } from './command.ts'
 
-const FORM = 'format sheet encoding delimiter quote skip-lines attributes crs decimal thousands'.split(' ')
+const FORM = 'format sheet encoding delimiter quote skip-lines attributes crs decimal thousands null'.split(' ')
 const TIMES = 'time-unit date-format century timezone'.split(' ')
 const EVENTS = 'series access observation-type title unit source license key-column'.split(' ')
 /** The options of a mapping. They describe files, and not one load of them. */
 const NAMES: readonly string[] = [...EVENTS, ...Object.values(COLUMN_OPTIONS), ...TIMES, ...FORM]
 const FLAGS: readonly string[] = ['new-ids', 'drop-duplicates']
 
-const LISTS = ['attributes', 'title', 'unit']
+const LISTS = ['attributes', 'title', 'unit', 'null']
 
 /** Adds the options of the file that `--mapping` names. The options of the command win over them. Throws LoadError for wrong ones. */
 export function withMapping(options: Options): Options {

@@ -18,7 +18,7 @@ import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
 import { Widening } from './widening.ts'
 
-type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands'>> & FormOptions
+type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands' | 'marks'>> & FormOptions
 
 export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOptions {
   /** The EPSG code of the coordinates. Absent: they are degrees, or GeoJSON names the system. */
@@ -201,6 +201,7 @@ async function sourceOf(
   const srid = crs === undefined ? named : codeOf(crs)
   const read = {
     attributes: options.attributes,
+    marks: options.marks,
     names,
     placeless,
     series: chosen?.series.id ?? null,

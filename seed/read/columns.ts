@@ -11,6 +11,7 @@ import type { EventOptions, Item } from './event.ts'
 import { COLUMN_OPTIONS, isOwn, SHOWN, USUAL, usualOf } from './fields.ts'
 import { isEmpty, type TableCell, type TableRow } from './header.ts'
 import { dateAndTime, joinedOf, namesIn } from './joined.ts'
+import { withoutMarks } from './missing.ts'
 import type { ColumnStatistics } from './statistics.ts'
 import type { Table } from './table.ts'
 
@@ -27,9 +28,15 @@ type Places = ReadonlyMap<string, readonly number[]>
 /** Fields that an option may give as a number, such as `--x 5.18`. */
 const CONSTANT = ['x', 'y', 'z']
 const TIMES = ['start', 'end']
+const NONE: ReadonlySet<string> = new Set()
+
 /** Returns a function that reads the rows of a table. Throws LoadError if a column is missing. */
-export function rowItems(source: Source): (row: TableRow) => Item {
-  const { options, table, statistics } = source
+export function rowItems(given: Source): (row: TableRow) => Item {
+  const { options, statistics } = given
+  const { marks = NONE } = options
+  const sample = given.table.sample.map(({ line, cells }) => ({ line, cells: withoutMarks(marks, cells) }))
+  const source = { ...given, table: { ...given.table, sample } }
+  const { table } = source
   const { header } = table
   const places = placesOf(source)
   const constants = new Map(CONSTANT.flatMap((field) => constantIn(options, places, field)))
@@ -47,7 +54,8 @@ export function rowItems(source: Source): (row: TableRow) => Item {
   const valuePlace = places.get('value')?.[0] ?? -1
   for (const [field, option] of Object.entries(COLUMN_OPTIONS))
     if (places.has(field)) statistics.found.set(option, nameOf(field))
-  return ({ cells }) => {
+  return (row) => {
+    const cells = withoutMarks(marks, row.cells)
     if (cells.length !== header.length)
       throw new ValueError(`${cells.length} cells, but the header has ${header.length}: write the same number`)
     const fieldIn = (field: string): unknown => {

@@ -54,6 +54,8 @@ export interface EventOptions extends NumberOptions {
   readonly crs?: Crs
   /** Members or columns that become attributes. Absent: none do. */
   readonly attributes?: AttributeNames | undefined
+  /** Texts that stand for missing values. */
+  readonly marks?: ReadonlySet<string> | undefined
   /** True: no event has a place. */
   readonly placeless?: boolean | undefined
 }

@@ -8,6 +8,7 @@ import { attributeNamer, isAttribute, withAttributes } from './attributes.ts'
 import type { EventOptions, Item } from './event.ts'
 import { type FieldNames, isOwn, REASON, SHOWN, USUAL, usualOf } from './fields.ts'
 import { dateAndTime, joinedOf, namesIn } from './joined.ts'
+import { unlessMissing } from './missing.ts'
 import { pointOf } from './place.ts'
 import type { ColumnStatistics } from './statistics.ts'
 
@@ -15,7 +16,7 @@ import type { ColumnStatistics } from './statistics.ts'
 const SAMPLE = 1000
 
 /** The options that name members. */
-type NamingOptions = Pick<EventOptions, 'names' | 'attributes' | 'times'>
+type NamingOptions = Pick<EventOptions, 'names' | 'attributes' | 'times' | 'marks'>
 
 /** Reads GeoJSON features. The features come from the event list, or have other properties. */
 export function featureItems(options: NamingOptions, statistics: ColumnStatistics): (value: unknown) => Item {
@@ -53,11 +54,13 @@ const TIMES: readonly string[] = ['start', 'end']
 type Members = Readonly<Record<string, unknown>>
 
 function memberReader(options: NamingOptions, statistics: ColumnStatistics, ignored: readonly string[]) {
-  const { attributes } = options
+  const { attributes, marks = new Set() } = options
   let names = options.names
   let objects = 0
   const attributeNames = attributeNamer(statistics.renamed)
-  return (members: Members): Item => {
+  return (given: Members): Item => {
+    const cleared = () => Object.entries(given).map(([name, each]) => [name, unlessMissing(marks, each, null)])
+    const members: Members = marks.size === 0 ? given : Object.fromEntries(cleared())
     if (objects === 0) names = { ...names, ...startIn(members, options, statistics) }
     const nameOf = (field: string): string =>
       names[field] ?? usualOf(field).find((name) => Object.hasOwn(members, name)) ?? at(usualOf(field), 0)
@@ -87,8 +90,8 @@ function memberReader(options: NamingOptions, statistics: ColumnStatistics, igno
       const known = fields()
       const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
       if (attributes === undefined && others.length === 0) return fieldIn(field)
-      const given = attributeNames(others.map(([other]) => other))
-      const named = others.map(([, value], i): [string, unknown] => [given[i] ?? '', exactOf(value)])
+      const own = attributeNames(others.map(([other]) => other))
+      const named = others.map(([, value], i): [string, unknown] => [own[i] ?? '', exactOf(value)])
       return withAttributes(members[nameOf(field)], named)
     }
     if (objects++ < SAMPLE) {

@@ -4,6 +4,7 @@ import { isObject } from '../../src/model/kinds.ts'
 import { reasonOf } from '../load/error.ts'
 import type { Crs } from './crs.ts'
 import { decimalHint } from './decimal.ts'
+import { missingHint } from './missing.ts'
 
 const NUMBER = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[-+]?\\d+)?'
 const POINT = new RegExp(`^(?:SRID=(\\d+);)?POINT *(Z|M|ZM)? *\\(\\s*(${NUMBER}(?:\\s+${NUMBER}){1,3})\\s*\\)$`, 'i')
@@ -88,7 +89,7 @@ export const hintOf = (position: unknown, crs: Crs | undefined): string => {
   if (!Array.isArray(position)) return ''
   if (isSwapped(position)) return '; these look like latitude, longitude'
   if (crs === undefined && areMetres(position)) return '; for coordinates in metres use --crs, such as --crs 28992'
-  return decimalHint(position)
+  return decimalHint(position) + missingHint(position)
 }
 
 /** Tests if x and y are numbers, and one of them is more than a full circle in degrees. */

@@ -1,6 +1,7 @@
 import { oneLine } from '../load/error.ts'
 import { decimalHint, POINTS, plainNumberIn } from './decimal.ts'
 import type { FileEvent, Item } from './event.ts'
+import { asArgument, missingHint } from './missing.ts'
 
 const [MAX_COLUMNS, MAX_NAMES, MAX_EXAMPLES] = [50, 20, 3]
 const MAX_LENGTH = 40 // characters of an example
@@ -69,19 +70,23 @@ export class ColumnStatistics {
       const all = [...names]
       return all.length > 0 ? [`${title}: ${listOf(all, MAX_NAMES)}`] : []
     }
+    const unread = [...this.unread].filter((name) => name !== '')
     return [
       ...this.guesses,
       ...Array.from(this.#times, ([kind, count]) => `${kind}: ${count}`),
       ...Array.from(this.#contents, ([column, content]) => `${column}: ${textOf(content)}`),
       ...listed('Attributes with names for filters', renamed),
-      ...listed(
-        'Not loaded, because an event has no such field',
-        [...this.unread].filter((name) => name !== '').map(oneLine),
+      ...listed('Not loaded, because an event has no such field', unread.map(oneLine)).map(
+        (line) => `${line}. To load ${unread.length === 1 ? 'it' : 'them'}, add --attributes ${attributesOf(unread)}`,
       ),
       ...listed('Not loaded, because an earlier column has the name', Array.from(this.repeated, oneLine)),
     ]
   }
 }
+
+/** Returns the value of `--attributes` for these names. Commas separate them. */
+const attributesOf = (names: readonly string[]): string =>
+  names.length > MAX_NAMES || names.some((name) => name.includes(',')) ? "'*'" : asArgument(oneLine(names.join(',')))
 
 function textOf({ counts, examples, isCell }: Content): string {
   const shown = Array.from(examples, (text) =>
@@ -92,7 +97,8 @@ function textOf({ counts, examples, isCell }: Content): string {
     const texts = kind === 'text' ? ` (${listOf(shown, MAX_EXAMPLES)})` : ''
     return count > 0 ? [counted(count, kind) + texts] : []
   })
-  return parts.join(', ') + (isCell ? decimalHint([...examples], !counts.has('number')) : '')
+  const hint = isCell ? decimalHint([...examples], !counts.has('number')) : ''
+  return parts.join(', ') + hint + (counts.has('number') ? missingHint([...examples]) : '')
 }
 
 /** Writes a number and a noun: `1 event`, `2 events`. */

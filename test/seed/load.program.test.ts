@@ -187,7 +187,7 @@ describe('npm run load', () => {
         expect.stringMatching(/^Bounds: longitude 5\.387\d+ to 5\.401\d+, latitude 52\.155\d+ to 52\.155\d+$/),
         'Categories: 1 ("" 3)',
         'Equal to an earlier event: 1 of 3 events',
-        'Not loaded, because an event has no such field: station',
+        'Not loaded, because an event has no such field: station. To load it, add --attributes station',
       ],
     })
     expect((await loadFiles(db, [ahead], { ...options, dropDuplicates: false })).totals.event).toBe(3)

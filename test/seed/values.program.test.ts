@@ -35,6 +35,43 @@ describe('a cell is read as programs and people write it', () => {
       '; for numbers such as 1,234 use --thousands , or --decimal ,',
     ],
     [
+      'marks.csv',
+      `${HEADER},t\n2020-01-01,5,52,NA,-\n2020-01-02,5,52,3,3\n2020-01-03,NA,NaN, - ,4\n`,
+      ['--attributes', 't', '--null', 'NA,NaN,-'],
+      ['2020-01-01T00:00 @ 5 52 0', '2020-01-02T00:00 @ 5 52 0 "3" {"t":3}', '2020-01-03T00:00 {"t":4}'],
+      'Value: 1 number\nAttribute t: 2 numbers',
+    ],
+    [
+      'marks-proposed.csv',
+      `${HEADER},t\n2020-01-01,5,52,NA,x\n2020-01-02,5,52,3,3\n2020-01-02,5,52,\\N,n/a\n`,
+      ['--attributes', 't'],
+      [
+        '2020-01-01T00:00 @ 5 52 0 "NA" {"t":"x"}',
+        '2020-01-02T00:00 @ 5 52 0 "3" {"t":3}',
+        '2020-01-02T00:00 @ 5 52 0 "\\\\N" {"t":"n/a"}',
+      ],
+      `Value: 1 number, 2 texts ("NA", "\\\\N"); for missing values use --null 'NA,\\N'\nAttribute t: 1 number, 2 texts ("x", "n/a"); for missing values use --null n/a`,
+    ],
+    [
+      'marks.geojsonl',
+      '{"type":"Feature","geometry":null,"properties":{"time":"2020-01-01","value":"NA","t":-9999,"u":[1],"category":"-"}}',
+      ['--attributes', '*', '--null=-9999,NA'],
+      ['2020-01-01T00:00 -= {"t":null,"u":[1]}'],
+    ],
+    [
+      'west.csv',
+      'date,value\n2020-01-01,a\n',
+      ['--x', '-122.3', '--y', '-.5', '--z', '-1e1'],
+      ['2020-01-01T00:00 @ -122.3 -0.5 -10 "a"'],
+    ],
+    [
+      'unread.csv',
+      `${HEADER},mag,"Volume (m³)"\n2020-01-01,5,52,a,3,4\n`,
+      [],
+      ['2020-01-01T00:00 @ 5 52 0 "a"'],
+      "no such field: mag, Volume (m³). To load them, add --attributes 'mag,Volume (m³)'",
+    ],
+    [
       'statistics.csv',
       'P;n\n2024MM01;3\n2024KW01;3\n2024JJ00;3\n',
       ['--start', 'P', '--value', 'n', '--place', 'none'],
@@ -49,4 +86,11 @@ describe('a cell is read as programs and people write it', () => {
     expect(found.events).toEqual(events)
     expect(found.report).toContain(report)
   })
+
+  it.each([['marks.csv', `${HEADER}\n2020-01-01,NA,NA,1\n`, '; for missing values use --null NA']])(
+    '%s is refused',
+    async (name, content, message) => {
+      await expect(load(name, content)).rejects.toThrow(message)
+    },
+  )
 })
