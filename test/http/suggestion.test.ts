@@ -11,9 +11,11 @@ const NUMBERS = 'exact, lt, lte, gt, gte, range, in'
 
 it.each<[string, string, string | null]>([
   // No known name is near.
-  ...['dist', 'srid', 'name', 'xyzzy', 'toString', '__proto__x', '_', '__', '__gte'].map(
-    (name): [string, string, null] => [EVENTS, name, null],
-  ),
+  ...['dist', 'srid', 'name', 'xyzzy', 'toString', '__proto__x', '__', '__gte'].map((name): [string, string, null] => [
+    EVENTS,
+    name,
+    null,
+  ]),
   // The letters differ a little.
   [EVENTS, 'categroy', 'category'],
   [EVENTS, 'CATEGORY__IN', 'category__in'],

@@ -18,7 +18,7 @@ const EMPTY = { source: null, source_url: null, license: null, contact: null, fi
 beforeAll(() =>
   load([
     typeOf(1),
-    ...[1, 2, 3, 4, 5, 6, 7, 9].map((id) => seriesOf(id, 'Public')),
+    ...[1, 2, 3, 4, 5, 6, 7].map((id) => seriesOf(id, 'Public')),
     seriesOf(8, 'Hidden'),
     seriesOf(9, 'Public'),
     { ...eventOf(11, 1), attributes: { Gemeente: 'Houten', Volume: 5, Overstort: true, Punten: [1], 'a.b "c"': {} } },
