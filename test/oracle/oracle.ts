@@ -7,12 +7,13 @@ import { postgresEngine } from '../../src/engine/postgresEngine.ts'
 import { fileDatabase } from '../database.ts'
 import { hasPostgres } from '../postgres/database.ts'
 import { loadedPostgres } from '../postgres/loaded.ts'
+import { GRADE_B, GRADE_C } from '../postgres/rows.ts'
 import { arraysOf } from '../question/arrays.ts'
 import { printCondition } from '../question/print.ts'
 import type { LoadRecord } from '../records.ts'
 import { load, ORIGIN } from '../service.ts'
 
-type EngineName = 'arrays' | 'D1' | 'PostgreSQL'
+type EngineName = 'arrays' | 'D1' | 'PostgreSQL' | 'PostgreSQL with indexes'
 
 /** A request for a list, and the ids of all rows that match. The same request goes to each engine. */
 export interface Row {
@@ -27,7 +28,7 @@ export interface Row {
 }
 
 /** A fault above the engines fails on each of them. */
-export const EVERYWHERE: readonly EngineName[] = ['arrays', 'D1', 'PostgreSQL']
+export const EVERYWHERE: readonly EngineName[] = ['arrays', 'D1', 'PostgreSQL', 'PostgreSQL with indexes']
 
 /** The condition that an engine gets is null if the request is refused before. */
 interface Answer {
@@ -67,11 +68,13 @@ const answerOf = async (name: EngineName, engine: Engine, address: string): Prom
 
 const MAX_TITLE = 100
 
-/** Loads records into D1, and into PostgreSQL if the machine has it. */
+/** Loads records into D1, and into PostgreSQL without and with all indexes, if the machine has it. */
 export const databasesWith = async (records: readonly LoadRecord[]): Promise<Map<EngineName, Engine>> => {
   await load(records)
   const engines = new Map<EngineName, Engine>([['D1', d1Engine(fileDatabase())]])
-  if (hasPostgres) engines.set('PostgreSQL', postgresEngine(await loadedPostgres(records)))
+  if (!hasPostgres) return engines
+  engines.set('PostgreSQL', postgresEngine(await loadedPostgres(records)))
+  engines.set('PostgreSQL with indexes', postgresEngine(await loadedPostgres(records, GRADE_B, GRADE_C)))
   return engines
 }
 

@@ -36,6 +36,15 @@ describe.runIf(hasPostgres)('a stream of all events', () => {
     await untilGone(database)
   })
 
+  it.each([999, 1000, 3000, 7000, 7001])(
+    'is whole with %i events, also if a batch ends with the last one',
+    async (count) => {
+      const response = await send(database, `${ALL}&id__lte=${count}`)
+      expect(await readAll(response.body)).toEqual({ lines: count, isWhole: true })
+      await untilGone(database)
+    },
+  )
+
   it('is a 503 if its connection breaks before its first rows have come', async () => {
     const proxy = await proxied(database)
     await proxy.pass({ bytes: 50_000, end: 'cut' })

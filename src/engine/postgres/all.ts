@@ -38,8 +38,11 @@ export const readAll = (
         for await (const ids of idsInOrder(snapshot, matches, question, nextLimit)) {
           const rows = await rowsById(snapshot, list, fields, ids)
           sent += rows.length
-          if (sent === count) release()
+          const isLast = sent === count
+          if (isLast) release()
           yield* wholeRows(wholeBy(snapshot, list, fields), rows)
+          // The cursor of another batch is gone.
+          if (isLast) break
         }
         if (count === 0) yield []
       } finally {

@@ -1,14 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
+import { ifPresent } from './sql.ts'
 
-/** Writes the column and the row of the cell of a point at a level, as src/geometry/cell.ts does. */
+/**
+ * Writes the column and the row of the cell of a point at a level, as src/geometry/cell.ts does. They are null without a
+ * point: GREATEST and LEAST leave nulls out.
+ */
 export const columnAndRow = (
   level: number,
   x = sql`ST_X(e.geometry)`,
   y = sql`ST_Y(e.geometry)`,
 ): { readonly column: SQL; readonly row: SQL } => {
   const side = sql`${String(2 ** level)}::float8`
-  const part = (value: SQL) => sql`least(greatest(floor(${value} * ${side}), 0), ${side} - 1)::bigint`
+  const part = (value: SQL) => ifPresent(value, sql`least(greatest(floor(${value} * ${side}), 0), ${side} - 1)::bigint`)
   return {
     column: part(sql`((${x} + 180) / 360)`),
     row: part(sql`((${y} + 90) / 180)`),

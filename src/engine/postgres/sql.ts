@@ -32,9 +32,9 @@ export const all = joined('AND', sql`true`)
 /** Joins conditions with OR. An empty list is false. */
 export const either = joined('OR', sql`false`)
 
-/** Writes a condition that is unknown for a row without the value. */
-export const ifPresent = (value: SQLWrapper, condition: SQL): SQL =>
-  sql`CASE WHEN ${value} IS NOT NULL THEN ${condition} END`
+/** Writes an expression that is null for a row without the value. A condition is then unknown. */
+export const ifPresent = (value: SQLWrapper, expression: SQL): SQL =>
+  sql`CASE WHEN ${value} IS NOT NULL THEN ${expression} END`
 
 /** Writes values with their names, as the list of a SELECT. */
 export const named = (values: Readonly<Record<string, SQLWrapper>>): SQL =>

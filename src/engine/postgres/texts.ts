@@ -12,10 +12,11 @@ type TextTests = Pick<Extract<Condition, { kind: 'text' }>, 'fold' | 'test' | 't
 /** Tests a text. `%`, `_`, quotes and backslashes are plain characters. It is unknown for a row without the text. */
 export const passes = (value: SQL, { fold: folding, test, texts }: TextTests): SQL => {
   const written = folding === null ? value : folded(value, folding, texts, test === 'like')
-  if (test === 'is') return sql`${written} = ANY(${listOf(texts)})`
   // No stored text has the character NUL, and no parameter may have it.
-  const tests = texts.filter((text) => !text.includes('\0')).map((text) => TESTS[test](written, text))
-  return tests.length === 0 ? ifPresent(value, sql`false`) : either(tests)
+  const possible = texts.filter((text) => !text.includes('\0'))
+  if (possible.length === 0) return ifPresent(value, sql`false`)
+  if (test === 'is') return sql`${written} = ANY(${listOf(possible)})`
+  return either(possible.map((text) => TESTS[test](written, text)))
 }
 
 const lengthOf = (text: string): string => String([...text].length)
