@@ -20,8 +20,12 @@ import {
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
-/** The columns whose type a post makes wider, with their types before and after. */
-const WIDENED = listOf(record({ name: STRING, from: STRING, to: STRING }))
+/** The answer to a post of several events. `widened` has the columns whose type it makes wider. */
+const IDS = record(
+  { ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER },
+  {},
+  { widened: listOf(record({ name: STRING, from: STRING, to: STRING })) },
+)
 
 interface OwnerKey {
   readonly id: number
@@ -142,11 +146,7 @@ export const eventWritable = (
     // The address names the series.
     keyed: owner === null ? byExternalId : { ...byExternalId, needed: [byExternalId.path] },
     several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
-    idsSchema: record(
-      { ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER },
-      {},
-      { widened: WIDENED },
-    ),
+    idsSchema: IDS,
     keyOf: ({ id }: EventRow) => String(id),
     recordOf: toRecord,
     add: addEvents,
