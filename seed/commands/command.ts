@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { fileFaultOf, LoadError, printable } from '../load/error.ts'
+import { fileFaultOf, LoadError, printable, reasonOf } from '../load/error.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 
 /** A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments. */
@@ -89,21 +89,25 @@ export function parseOptions(usage: string, args: string[], see: string, allowPo
 /** Returns the key of a service: the option, or the variable, which other users of the machine do not see. */
 export const keyIn = ({ text }: Options): string | null => text('key') ?? (process.env.EVENTS_KEY || null)
 
-/** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError, a full disk or a damaged database is printed: then it is 1. */
+/** Runs a program with its arguments. It exits with the number that `run` returns. An error is printed on one line: then it is 1. */
 export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
   try {
     const code = await run(process.argv.slice(2))
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     const found = fileFaultOf(error)
-    if (error instanceof LoadError) console.error(printable(`${name}: ${error.message}`))
-    else if (found === null) throw error
-    else {
-      console.error(`${name}: ${found.fault}: ${found.advice}`)
-      process.exit(1) // A database that did not open would keep the program.
-    }
     process.exitCode = 1
+    if (error instanceof LoadError) return console.error(printable(`${name}: ${error.message}`))
+    const fault = found === null ? unexpected(error) : `${found.fault}: ${found.advice}`
+    console.error(printable(`${name}: ${fault}`))
+    process.exit() // A database that did not open would keep the program.
   }
+}
+
+/** Says an error that no code foresaw. The stack is for developers. */
+function unexpected(error: unknown): string {
+  if (process.env.DEBUG && error instanceof Error) return error.stack ?? error.message
+  return `an unexpected fault: ${reasonOf(error)}. Run the same command again. If it stays, report it with what DEBUG=1 before the command prints`
 }
 
 /**

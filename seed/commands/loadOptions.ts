@@ -28,13 +28,13 @@ and 130 after an interruption.
   --rejects FILE           as --skip-invalid, and write the faulty records to FILE with the reasons, in their own form.
                            Correct FILE, and load it by the same command, with another name after --rejects
   --allow-types            a column of numbers may become one of texts, and the exit code is then 0
-  --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq, csv or xlsx; by default it is recognised
+  --format FORMAT          ndjson, objects, json, geojson, geojsonl, geojsonseq, csv or xlsx; by default it is recognised
   --mapping FILE           a TOML file with options for these files, such as crs = 28992. Options of the command win
   --write-mapping FILE     with --dry-run: write the options and the columns that were found to FILE
   --quiet                  print only faults
   --drop-duplicates        load only the first of several events that differ only in their ids
 
-These options are for GeoJSON, CSV, workbooks and plain objects (one on each line), if all events belong to one series:
+These options are for GeoJSON, CSV, workbooks and plain objects (one on each line, or in a list), if all events belong to one series:
 
   --series NAME            the uuid or name of the series; a new name makes a new series
   --access MODIFIER        the access level of a new series: Public (the default), Common, Private or Hidden

@@ -96,19 +96,20 @@ async function* rejectedRows(source: SourceFile, table: Table, reasons: Reasons)
 /** Yields the rejected items of a file of JSON, in its format. */
 async function* rejectedItems(source: SourceFile, reasons: Reasons): AsyncGenerator<string> {
   const { format, options } = source
-  const isCollection = format === 'geojson'
+  const [isCollection, isArray] = [format === 'geojson', format === 'json']
   const crs = options.crs && { crs: { type: 'name', properties: { name: `EPSG:${options.crs.srid}` } } }
   if (isCollection) yield JSON.stringify({ type: 'FeatureCollection', ...crs, features: [] }).slice(0, -2)
+  if (isArray) yield '['
   let between = '\n'
   for await (const { number, content } of piecesOf(source)) {
     const reason = reasons.get(placeOf(source, number))
     if (reason === undefined) continue
     const text = format === 'ndjson' ? content : withReason(content, reason)
-    if (isCollection) yield `${between}${text}`
+    if (isCollection || isArray) yield `${between}${text}`
     else yield `${format === 'geojsonseq' ? '\x1e' : ''}${text}\n`
     between = ',\n'
   }
-  if (isCollection) yield '\n]}\n'
+  if (isCollection || isArray) yield isArray ? '\n]\n' : '\n]}\n'
 }
 
 /** Returns the JSON of an object on one line, with the reason. Returns any other text unchanged. */

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError, reasonOf } from '../load/error.ts'
-import { countLines } from './csv.ts'
+import { countLines, indexAfter } from './csv.ts'
 import { decoderOf, markedEncoding } from './encoding.ts'
 
 const CHUNK = 256 * 1024
@@ -16,12 +16,15 @@ const TESTED = 64
 
 /** The first bytes of a workbook, which is a zip file. */
 const ZIP = '504b0304'
+const OLE = 'd0cf11e0'
+/** A workbook with a password has this name in a container of the old kind. */
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 /** Kinds of files that the loader does not read, with their first bytes. */
 const FOREIGN = [
-  ['d0cf11e0', 'an old Excel workbook: save it as .xlsx or CSV'],
+  [OLE, 'an old Excel workbook: save it as .xlsx or CSV'],
   ['53514c69746520666f726d6174', 'a GeoPackage or another SQLite database'],
   ['0000270a', 'a Shapefile'],
-  ['664762', 'a FlatGeobuf file'],
+  ['666762', 'a FlatGeobuf file'],
   ['50415231', 'a Parquet file'],
 ] as const
 
@@ -38,6 +41,8 @@ export interface ReadOptions {
  */
 export async function* chunksOf(file: string, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Buffer> {
   const magic = startOf(file)
+  const isSecret = magic.startsWith(OLE) && readFileSync(file).includes(ENCRYPTED)
+  if (isSecret) throw new LoadError(`${file} is a workbook with a password: save it without one`)
   const foreign = FOREIGN.find(([start]) => magic.startsWith(start))?.[1]
   if (foreign !== undefined) throw new LoadError(`${file} is ${foreign}${foreign.includes(':') ? '' : adviceFor(file)}`)
   const source = createReadStream(file, { highWaterMark: CHUNK })
@@ -50,22 +55,41 @@ export async function* chunksOf(file: string, onBytes?: ReadOptions['onBytes']):
   }
 }
 
-/** Returns the command that converts a file of geodata to GeoJSON. */
-const adviceFor = (file: string): string =>
-  `: convert it, such as by ogr2ogr -t_srs EPSG:4326 ${JSON.stringify(file.replace(/(\.\w+)?$/, '.geojson'))} ${JSON.stringify(file)}`
+/** Returns the command that converts a file of geodata to GeoJSON. `source` is its name for ogr2ogr, with a layer. */
+export const adviceFor = (file: string, source = JSON.stringify(file)): string =>
+  `: convert it, such as by ogr2ogr -t_srs EPSG:4326 ${JSON.stringify(file.replace(/(\.\w+)?$/, '.geojson'))} ${source}`
+
+const MARKUP = /^\s*<(?:\?xml|!doctype|html|gpx|kml|osm|rss|feed|\w+:\w+)\b/i
+/** The layers of a GPX file, by the elements of their points. */
+const LAYERS = [
+  ['trkpt', 'track_points'],
+  ['rtept', 'route_points'],
+  ['wpt', 'waypoints'],
+] as const
+
+/** Throws LoadError for a text of XML or HTML. */
+function refuseMarkup(file: string, head: string): void {
+  if (!MARKUP.test(head)) return
+  if (/^\s*<(!doctype )?html/i.test(head)) throw new LoadError(`${file} is a web page: download the data itself`)
+  const [, kind = 'XML'] = /<(gpx|kml)\b/i.exec(head) ?? []
+  const layer = kind.toLowerCase() === 'gpx' ? LAYERS.find(([element]) => head.includes(`<${element}`))?.[1] : undefined
+  const source = `${JSON.stringify(file)}${layer === undefined ? '' : ` ${layer}`}`
+  throw new LoadError(`${file} is a file of ${kind.toUpperCase()}${adviceFor(file, source)}`)
+}
 
 export const isZip = (file: string): boolean => startOf(file).startsWith(ZIP)
 
 /** Returns the first 16 bytes of a file in hex. */
 function startOf(file: string): string {
   const start = Buffer.alloc(16)
-  const descriptor = openSync(file, 'r')
   try {
+    const descriptor = openSync(file, 'r')
     readSync(descriptor, start)
-    return start.toString('hex')
-  } finally {
     closeSync(descriptor)
+  } catch (cause) {
+    throw new LoadError(`cannot read ${file}: ${reasonOf(cause)}`, { cause })
   }
+  return start.toString('hex')
 }
 
 /** Reads a file as UTF-8, from any encoding. Bytes that are wrong in UTF-8 stay. */
@@ -82,11 +106,48 @@ export async function* textsOf(file: string, { onBytes, encoding }: ReadOptions)
     yield decoder.decode()
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    const { line, head } = await firstWrong(file, encoding ?? 'utf-8')
-    const advice = encoding === undefined ? NOT_UTF8 : `not ${encoding}: name the encoding that the file has`
-    throw new LoadError(`${file}, line ${line}: ${head.includes('\0') ? NUL : advice}`, { cause })
+    throw await wrongBytes(file, encoding, cause)
   }
 }
+
+/** Returns the error of a file with bytes that its encoding lacks. It names the first line with them. */
+async function wrongBytes(file: string, encoding?: string, cause?: unknown): Promise<LoadError> {
+  const { line, head } = await firstWrong(file, encoding ?? 'utf-8')
+  const place = `${file}, line ${line}`
+  if (head.includes('\0')) return new LoadError(`${place}: ${NUL}`, { cause })
+  if (encoding !== undefined)
+    return new LoadError(`${place}: not ${encoding}: name the encoding that the file has`, { cause })
+  const text = await lineOf(file, line)
+  const runs = Array.from(text.matchAll(/[\x80-\xff]+/g), ([run]) => Buffer.from(run, 'latin1'))
+  const bytes = runs
+    .find((run) => !isUtf8(run))
+    ?.toString('hex', 0, 8)
+    .replace(/..(?=.)/g, '$& ')
+  const [right, wrong] = [/[^\0-\x7f\ufffd]/g, /\ufffd/g].map((kind) => head.match(kind)?.length ?? 0)
+  const line1252 = decoderOf('windows-1252').decode(Buffer.from(text, 'latin1')).slice(0, MAX_SHOWN)
+  const advice =
+    Number(right) > MIXED * Number(wrong)
+      ? 'the rest of the file is, so correct these bytes'
+      : `name the encoding, such as --encoding windows-1252, which reads ${JSON.stringify(line1252)}`
+  return new LoadError(`${place}: the bytes ${bytes} are not UTF-8: ${advice}`, { cause })
+}
+
+/** Returns the bytes of a line as characters of latin1. */
+async function lineOf(file: string, line: number): Promise<string> {
+  let [before, rest] = [1, '']
+  for await (const chunk of chunksOf(file)) {
+    const text = rest + chunk.toString('latin1')
+    const lines = countLines(text)
+    rest = text.slice(indexAfter(text, Math.min(lines, line - before)))
+    if (before + lines >= line) break
+    before += lines
+  }
+  return rest.split(/[\r\n]/, 1).join('')
+}
+
+const MAX_SHOWN = 60 // characters of a line
+/** A text in UTF-8 with a few wrong bytes has so many right characters for each. */
+const MIXED = 10
 
 const NOT_UTF8 = 'not UTF-8: name the encoding, such as --encoding windows-1252'
 const NUL = 'not a text, or UTF-16: name the encoding, such as --encoding utf-16le'
@@ -127,6 +188,7 @@ export async function headOf(file: string, length: number, option?: string): Pro
   if (option !== undefined) decoderOf(option) // It refuses an unknown encoding.
   const encoding = marked === 'utf-8' ? undefined : (marked ?? option)
   const head = new TextDecoder(encoding).decode(bytes, { stream: !isWhole })
+  refuseMarkup(file, head)
   if (head.slice(0, TESTED).includes('\0')) throw new LoadError(`${file}: ${NUL}`)
   return { head, encoding, isWhole, isMarked: marked !== undefined }
 }

@@ -5,15 +5,35 @@ import { LoadError } from '../load/error.ts'
 import { type ReadOptions, type Text, textOf, utf8Of } from './bytes.ts'
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d]
-const LIST = /^\s*\{.*"(features|results)"\s*:\s*\[$/s
+/** The usual names of the list in an object, most likely first. */
+const LISTS = ['features', 'results', 'records', 'rows', 'value', 'items', 'data']
+const FEATURES = 'features|results'
+/** The greatest depth of a list: CKAN has the list `records` in the object `result`. */
+const MAX_DEPTH = 4
 /** The maximum number of bytes of one feature, and of the text around all features. */
 const MAX_BYTES = 3 * MAX_LINE
+const MAX_NAME = 200 // bytes of the name of a list
+
+/** Returns the name of the list of objects in the head of a file of JSON. The empty name: the file is an array. Null: it has none. */
+export function listIn(head: string): string | null {
+  if (/^\s*\[\s*[{\]]/.test(head)) return ''
+  const names = Array.from(head.matchAll(/"([^"\\]{1,100})"\s*:\s*\[\s*\{/g), ([, name = '']) => name)
+  return LISTS.find((name) => names.includes(name)) ?? names[0] ?? null
+}
 
 /**
- * Yields the features of a FeatureCollection or of a page of the event list, with one in memory at a time. Throws
- * LoadError for any other file, and for a reference system other than degrees unless `converted` is true.
+ * Yields the objects of a list, with one in memory at a time. The list is that of a FeatureCollection, of a page of the event list,
+ * or the one with a name. Throws LoadError for any other file, and for a reference system other than degrees unless `converted` is true.
  */
-export async function* featuresOf(file: string, converted = false, options: ReadOptions = {}): AsyncGenerator<Text> {
+export async function* featuresOf(
+  file: string,
+  converted = false,
+  options: ReadOptions = {},
+  list = FEATURES,
+): AsyncGenerator<Text> {
+  const isList = list === '' ? /^\s*\[$/ : new RegExp(`"(${list.replace(/[$()*+.?[\\\]^{}]/g, '\\$&')})"\\s*:\\s*\\[$`)
+  const deepest = list === FEATURES ? 2 : MAX_DEPTH
+  let level = 0 // of the objects in the list
   const around: Buffer[] = [] // the text of the collection without its features
   let [number, depth, feature] = [0, 0, [] as Buffer[]]
   let [quoted, escaped, inList, isNext] = [false, false, false, true]
@@ -22,7 +42,7 @@ export async function* featuresOf(file: string, converted = false, options: Read
     let [from, i] = [0, -1] // `from` is the first byte that is not stored yet.
     for (const byte of chunk) {
       i += 1
-      const isBetween = inList && depth === 2
+      const isBetween = inList && depth === level
       if (quoted) {
         quoted = escaped || byte !== QUOTE
         escaped = byte === BACKSLASH && !escaped
@@ -31,21 +51,22 @@ export async function* featuresOf(file: string, converted = false, options: Read
         byte > 0x20 &&
         !(byte === (isNext ? OPEN : COMMA) || (byte === CLOSE_LIST && (!isNext || number === 0)))
       )
-        throw fail('the next value is not an object: write features with one comma between them')
+        throw fail('the next value is not an object: write objects with one comma between them')
       else if (byte === QUOTE) quoted = true
       else if (byte === COMMA && isBetween) isNext = true
       else if (byte === OPEN || byte === OPEN_LIST) {
         depth += 1
         if (isBetween) from = i
-        else if (byte === OPEN_LIST && depth === 2) {
+        else if (byte === OPEN_LIST && level === 0 && depth <= deepest) {
           around.push(chunk.subarray(from, i + 1))
           from = i + 1
-          inList = LIST.test(Buffer.concat(around).toString())
+          inList = isList.test(Buffer.concat(around.slice(-2)).toString().slice(-MAX_NAME))
+          if (inList) level = depth
         }
       } else if (byte === CLOSE || byte === CLOSE_LIST) {
         depth -= 1
         if (isBetween) [inList, from] = [false, i]
-        else if (inList && depth === 2) {
+        else if (inList && depth === level) {
           number += 1
           isNext = false
           yield textOf(number, Buffer.concat([...feature, chunk.subarray(from, i + 1)]))
@@ -54,11 +75,12 @@ export async function* featuresOf(file: string, converted = false, options: Read
       }
     }
     if (!inList) around.push(Buffer.from(chunk.subarray(from)))
-    else if (depth > 2) feature.push(Buffer.from(chunk.subarray(from)))
+    else if (depth > level) feature.push(Buffer.from(chunk.subarray(from)))
     if (sizeOf(around) > MAX_BYTES) throw fail('too much text that is not a feature: is it a FeatureCollection?')
     if (sizeOf(feature) > MAX_BYTES) throw fail(`more than ${MAX_LINE} characters`)
   }
   if (depth !== 0) throw new LoadError(`${file}: the file ends in the middle of the collection: get the whole file`)
+  if (list !== FEATURES) return
   const single = checkAround(file, textOf(1, Buffer.concat(around)), converted)
   if (single !== null) yield single
 }

@@ -9,7 +9,7 @@ import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attr
 import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'
 import type { EventOptions, Item } from './event.ts'
 import { COLUMN_OPTIONS, isOwn, SHOWN, USUAL, usualOf } from './fields.ts'
-import { isEmpty, type TableCell, type TableRow } from './header.ts'
+import { isComment, isEmpty, type TableCell, type TableRow } from './header.ts'
 import { dateAndTime, joinedOf, namesIn } from './joined.ts'
 import { withoutMarks } from './missing.ts'
 import type { ColumnStatistics } from './statistics.ts'
@@ -30,8 +30,8 @@ const CONSTANT = ['x', 'y', 'z']
 const TIMES = ['start', 'end']
 const NONE: ReadonlySet<string> = new Set()
 
-/** Returns a function that reads the rows of a table. Throws LoadError if a column is missing. */
-export function rowItems(given: Source): (row: TableRow) => Item {
+/** Returns a function that reads the rows of a table. Null: the row is a comment. Throws LoadError if a column is missing. */
+export function rowItems(given: Source): (row: TableRow) => Item | null {
   const { options, statistics } = given
   const { marks = NONE } = options
   const sample = given.table.sample.map(({ line, cells }) => ({ line, cells: withoutMarks(marks, cells) }))
@@ -54,7 +54,13 @@ export function rowItems(given: Source): (row: TableRow) => Item {
   const valuePlace = places.get('value')?.[0] ?? -1
   for (const [field, option] of Object.entries(COLUMN_OPTIONS))
     if (places.has(field)) statistics.found.set(option, nameOf(field))
+  // A column of times, of numbers or of ids has no text with #.
+  const isTyped = [...TIMES, ...CONSTANT, 'id', 'place'].some((field) => places.get(field)?.includes(0))
   return (row) => {
+    if (isComment(row.cells, header.length) || (isTyped && String(row.cells[0]).startsWith('#'))) {
+      statistics.note('Lines that begin with # and are left out')
+      return null
+    }
     const cells = withoutMarks(marks, row.cells)
     if (cells.length !== header.length)
       throw new ValueError(`${cells.length} cells, but the header has ${header.length}: write the same number`)

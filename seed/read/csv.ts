@@ -65,7 +65,12 @@ export class RowSplitter {
     const until = LINE_END.exec(text)?.index ?? text.length
     // This makes a copy. A slice would keep the whole text in memory.
     const line = ` ${text.slice(from, until)}`.slice(1)
-    if (isQuoted && line.includes('"')) return this.#quotedRowAt(text, from, isLast)
+    if (isQuoted && line.includes('"'))
+      try {
+        return this.#quotedRowAt(text, from, isLast)
+      } catch (error) {
+        if (!line.startsWith('#')) throw error // A comment may have quotes of any kind.
+      }
     return isOpen(text, until, isLast) ? null : { cells: line.split(delimiter), end: endAfter(text, until), lines: 1 }
   }
 

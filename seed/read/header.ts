@@ -1,4 +1,5 @@
-import { type FieldNames, USUAL } from './fields.ts'
+import { type FieldNames, REASON, USUAL } from './fields.ts'
+import { isMark } from './missing.ts'
 
 /** The content of a cell. Only workbooks have numbers and booleans. */
 export type TableCell = string | number | boolean
@@ -18,6 +19,8 @@ export interface Located {
   readonly headerLine: number
   /** Some rows below the header. */
   readonly sample: readonly TableRow[]
+  /** The line below the header that has the units of the columns. 0: there is none. */
+  readonly unitsLine: number
   /** Sentences about what was guessed. */
   readonly guesses: readonly string[]
   /** The number of known columns, the number of rows with as many cells as the header, and the number of columns. */
@@ -41,22 +44,63 @@ export function located(rows: readonly TableRow[], mayGuess: boolean, names: Fie
   const data = rows.findIndex(({ cells }) => cells.length === width && !hasNames(cells))
   const above = rows.slice(0, Math.max(data, 0))
   const isAbove = mayGuess && filledIn(rows[0]?.cells ?? []) < filled
-  const lower = isAbove ? above.findLastIndex(({ cells }) => filledIn(cells) >= filled && hasNames(cells)) : 0
+  const full = isAbove ? above.filter(({ cells }) => filledIn(cells) >= filled && hasNames(cells)) : []
+  const known = full.map(({ cells }) =>
+    knownIn(
+      cells.map((cell) => String(cell).trim()),
+      names,
+    ),
+  )
+  // Units may stand below the header.
+  const lower = isAbove ? above.indexOf(full[known.lastIndexOf(Math.max(...known))] ?? NO_ROW) : 0
   const place = Math.max(lower, 0)
   const { cells = [], line = 0 } = rows[place] ?? {}
   const header = cells.map((cell) => String(cell).trim())
   header[0] = header[0]?.replace(/^#\s*(?=\S)/, '') ?? ''
-  const sample = rows.slice(place + 1)
+  const below = rows.slice(place + 1).filter((row) => !isComment(row.cells, cells.length))
+  const units = header.includes(REASON) ? undefined : unitsIn(below)
+  const sample = units === undefined ? below : below.slice(1)
   const isOne = cells.length === 1 // Any text is a table of one column.
   const fitting = sample.filter((row) => row.cells.length === cells.length).length
   return {
     header: cells.length === 0 ? [] : header,
     headerLine: line,
     sample,
-    guesses:
-      place > 0 ? [`Line ${line} is the header. Lines before it are left out. --skip-lines names their number`] : [],
+    unitsLine: units?.line ?? 0,
+    guesses: [
+      ...(place > 0
+        ? [`Line ${line} is the header. Lines before it are left out. --skip-lines names their number`]
+        : []),
+      ...(units === undefined ? [] : [`Line ${units.line} has the units of the columns, and is left out`]),
+    ],
     fit: [knownIn(header, names), isOne ? 0 : fitting, header.length],
   }
+}
+
+const NO_ROW: TableRow = { line: 0, cells: [] }
+
+/** Tests if a row is surely a comment between the rows of a table: it begins with #, and has another number of cells. */
+export const isComment = (cells: readonly TableCell[], width: number): boolean =>
+  String(cells[0] ?? '').startsWith('#') && width > 1 && (cells.length !== width || cells.slice(1).every(isEmpty))
+
+/**
+ * Returns the first row if it surely has units: each cell is as in RDB (15s), or names stand above numbers, and no cell has a date
+ * or a mark for a missing value.
+ */
+function unitsIn([first, ...others]: readonly TableRow[]): TableRow | undefined {
+  if (first === undefined || others.length === 0) return undefined
+  const texts = first.cells.map((cell) => String(cell).trim())
+  if (texts.every((text) => /^\d+[sdn]$/.test(text))) return first
+  const isName = texts.every((text) => !/^([-+.]?\d|#)|\d\d/.test(text))
+  const isNumbers = (place: number) => {
+    const filled = others.map(({ cells }) => cells[place]).filter((cell) => !isEmpty(cell))
+    return (
+      filled.length > 0 &&
+      filled.every((cell) => typeof cell === 'number' || /^-?\d+([.,]\d+)?$/.test(String(cell).trim()))
+    )
+  }
+  const above = texts.filter((text, place) => text !== '' && isNumbers(place))
+  return isName && above.length > 0 && !texts.some(isMark) ? first : undefined
 }
 
 /** Returns the rows with the most frequent number of cells, or with the greatest one of them. */

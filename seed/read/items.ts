@@ -2,12 +2,12 @@ import { ValueError } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
-import { optionError } from '../load/error.ts'
-import { type Head, headOf, isZip, linesOf, type ReadOptions } from './bytes.ts'
-import { featuresOf } from './collection.ts'
+import { LoadError, optionError, shown } from '../load/error.ts'
+import { type Head, headOf, isZip, linesOf, type ReadOptions, textsOf } from './bytes.ts'
+import { featuresOf, listIn } from './collection.ts'
 import { rowItems } from './columns.ts'
 import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item } from './event.ts'
-import type { FieldNames } from './fields.ts'
+import { type FieldNames, usualOf } from './fields.ts'
 import { featureItems, objectItems } from './json.ts'
 import type { ColumnStatistics } from './statistics.ts'
 import { type Layout, optionsOf, rowsOf, type Table, tableOf } from './table.ts'
@@ -19,6 +19,7 @@ const FORMATS = {
   ndjson: [],
   objects: [],
   geojson: [],
+  json: [],
   geojsonl: ['.geojsonl', '.ndgeojson', '.geojsonld'],
   geojsonseq: ['.geojsons', '.geojsonseq'],
   csv: ['.csv', '.tsv'],
@@ -53,7 +54,26 @@ export async function recognise(file: string, options: FormOptions = {}): Promis
   const found = isSheet ? 'xlsx' : (format ?? formatOf(file, start.head))
   const isTable = found === 'csv' || found === 'xlsx'
   const { names = {}, layout = {} } = options
-  return { ...start, format: found, table: isTable ? await tableOf({ ...start, file, names, layout }, isSheet) : null }
+  if (isTable && start.head.includes('\ufffd')) await checkText(file, start.encoding)
+  const table = isTable ? await tableOf({ ...start, file, names, layout }, isSheet) : null
+  if (table?.header.length === 0) {
+    const other = layout.sheet === undefined ? '. --sheet names another one' : ''
+    const sheet =
+      'sheet' in table.form
+        ? `the sheet ${shown(table.form.sheet)} is empty: fill it${other}`
+        : 'the file is empty: get the whole file'
+    throw new LoadError(`${file}: ${sheet}`)
+  }
+  return { ...start, format: found, table }
+}
+
+/** Throws LoadError for wrong bytes in the head of a table. Names of columns would be wrong, too. */
+async function checkText(file: string, encoding: string | undefined): Promise<void> {
+  let length = 0
+  for await (const text of textsOf(file, { encoding })) {
+    length += text.length
+    if (length >= MAX_LINE) return
+  }
 }
 
 const NO_TEXT: Head = { head: '', encoding: undefined, isWhole: true, isMarked: false }
@@ -62,14 +82,25 @@ function formatOf(file: string, head: string): FileFormat {
   const name = file.toLowerCase().replace(/\.gz$/, '')
   const named = NAMES.find((format) => FORMATS[format].some((end) => name.endsWith(end)))
   if (head.charCodeAt(0) === RECORD_SEPARATOR) return 'geojsonseq'
+  const list = named === 'csv' ? null : listIn(head)
+  if (list === '' || (/\.json$/.test(name) && head.trimStart().startsWith('['))) return 'json'
   if (named === 'csv' || !head.trimStart().startsWith('{'))
     return named ?? (/\.(nd)?json|\.jsonl/.test(name) || head.trim() === '' ? 'ndjson' : 'csv')
   const first = firstObject(head)
   if (first !== null && typeof first.kind === 'string' && Object.hasOwn(KIND_FIELDS, first.kind)) return 'ndjson'
   if (first?.type === 'Feature') return 'geojsonl'
-  if (first !== null && ('features' in first || 'results' in first)) return 'geojson'
+  if (first !== null && 'features' in first) return 'geojson'
+  if (list !== null && list !== 'features' && isAround(first, head)) return 'json'
+  if (first !== null && 'results' in first) return 'geojson'
   if (first !== null && !('type' in first) && named === undefined) return 'objects'
   return named ?? (/\.geojson$|\.json$/.test(name) || first === null ? cutOff(head) : 'objects')
+}
+
+/** Tests if the object at the head of a file is no event, but has a list of others. `first` is the object on the first line. */
+function isAround(first: Record<string, unknown> | null, head: string): boolean {
+  if (first === null) return !/^\s*\{\s*"kind"|"type"\s*:\s*"Feature"/.test(head)
+  const isAlone = !head.trim().includes('\n') && !usualOf('start').some((name) => name in first)
+  return isAlone && !/"type"\s*:\s*"Feature"/.test(head)
 }
 
 /** Returns the format of a text that starts with an object of several lines, or with an object that is cut off. */
@@ -99,6 +130,7 @@ const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its tex
 /** Returns the place of an item for messages. The first feature of a text sequence is item 2. */
 export function placeOf({ file, format }: SourceFile, number: number): string {
   if (format === 'geojson') return `${file}, feature ${number}`
+  if (format === 'json') return `${file}, object ${number}`
   return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
 }
 
@@ -112,11 +144,11 @@ interface Piece {
 
 /** Reads the texts of a file of JSON. Throws LoadError if it cannot be read. */
 export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
-  const { file, format, options, encoding } = source
+  const { file, format, options, encoding, head } = source
   const reading = { onBytes, encoding }
   const texts =
-    format === 'geojson'
-      ? featuresOf(file, options.crs !== undefined, reading)
+    format === 'geojson' || format === 'json'
+      ? featuresOf(file, options.crs !== undefined, reading, format === 'json' ? (listIn(head) ?? '') : undefined)
       : linesOf(file, reading, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
   for await (const { number, text, fault } of texts) {
     if (fault !== undefined) yield { number, content: text, fault }
@@ -138,18 +170,28 @@ export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onByte
     for (const guess of table.guesses) statistics.guesses.add(guess)
     for (const [option, value] of optionsOf(table)) statistics.found.set(option, value)
     const readRow = rowItems({ file, table, options, statistics })
-    for await (const row of rowsOf(source, table, onBytes)) yield itemOf(row.line, () => readEvent(readRow(row)))
+    for await (const row of rowsOf(source, table, onBytes)) {
+      const item = itemOf(row.line, () => {
+        const read = readRow(row)
+        return read && readEvent(read)
+      })
+      if (item !== null) yield item
+    }
     return
   }
-  const readJson = (format === 'objects' ? objectItems : featureItems)(options, statistics)
+  const [ofObject, ofFeature] = [objectItems(options, statistics), featureItems(options, statistics)]
+  const isPlain = (value: unknown) => format === 'json' && !(isObject(value) && value.type === 'Feature')
+  const readJson = (value: unknown) => (format === 'objects' || isPlain(value) ? ofObject : ofFeature)(value)
   const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(parseJson(text)))
   for await (const { number, content, fault } of piecesOf(source, onBytes))
-    yield fault === undefined ? itemOf(number, () => readText(content)) : { number, fault }
+    yield (fault === undefined ? itemOf(number, () => readText(content)) : null) ?? { number, fault: fault ?? '' }
 }
 
-function itemOf(number: number, parse: () => DraftRecord): FileItem {
+/** Returns the item that `parse` reads, or its fault. Null: it is none. */
+function itemOf(number: number, parse: () => DraftRecord | null): FileItem | null {
   try {
-    return { number, record: parse() }
+    const record = parse()
+    return record && { number, record }
   } catch (error) {
     if (error instanceof ValueError) return { number, fault: error.message }
     if (error instanceof SyntaxError)

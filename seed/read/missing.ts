@@ -1,7 +1,9 @@
 import type { TableCell } from './header.ts'
 
 /** Texts that programs and people write for a value that is missing. */
-const MARK = /^(n\.?[abv]\.?|#?n\/a|nan|nil|null|none|\\n|missing|unknown|onbekend|[^\p{L}\p{N}\s]{1,3})$/iu
+const MARK = /^(n\.?[abv]\.?|#?n\/a|nan|nil|null|none|\\n|missing|unknown|onbekend|[-–—.?*/_]{1,3})$/i
+
+export const isMark = (text: string): boolean => MARK.test(text)
 
 /** Reads the value of `--null`: marks with commas between them. */
 export const marksIn = (option = ''): ReadonlySet<string> =>
@@ -18,7 +20,7 @@ export const withoutMarks = (marks: ReadonlySet<string>, cells: readonly TableCe
 /** Returns a hint for texts that stand for missing values. It is empty if there are none. */
 export function missingHint(values: readonly unknown[]): string {
   const marks = new Set(
-    values.flatMap((value) => (typeof value === 'string' && MARK.test(value.trim()) ? value.trim() : [])),
+    values.flatMap((value) => (typeof value === 'string' && isMark(value.trim()) ? value.trim() : [])),
   )
   return marks.size === 0 ? '' : `; for missing values use --null ${asArgument([...marks].join(','))}`
 }

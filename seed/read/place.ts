@@ -1,5 +1,6 @@
 import { ValueError } from '../../src/base/errors.ts'
 import { isDegrees } from '../../src/geometry/srid.ts'
+import { readWkb } from '../../src/geometry/wkb.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { reasonOf } from '../load/error.ts'
 import type { Crs } from './crs.ts'
@@ -7,8 +8,13 @@ import { decimalHint } from './decimal.ts'
 import { missingHint } from './missing.ts'
 
 const NUMBER = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[-+]?\\d+)?'
-const POINT = new RegExp(`^(?:SRID=(\\d+);)?POINT *(Z|M|ZM)? *\\(\\s*(${NUMBER}(?:\\s+${NUMBER}){1,3})\\s*\\)$`, 'i')
-const EMPTY = /^(SRID=\d+;)?POINT *(Z|M|ZM)? *EMPTY$/i
+const POINT = new RegExp(
+  `^(?:SRID=(\\d+);)?(?:MULTI)?POINT *(Z|M|ZM)? *\\(\\s*\\(?\\s*(${NUMBER}(?:\\s+${NUMBER}){1,3})\\s*\\)?\\s*\\)$`,
+  'i',
+)
+const EMPTY = /^(SRID=\d+;)?((MULTI)?POINT|GEOMETRYCOLLECTION) *(Z|M|ZM)? *EMPTY$/i
+/** WKB in hex, as PostGIS writes it. The shortest point has 21 bytes. */
+const HEX = /^0[01][0-9a-f]{16,}$/i
 const PAIR = new RegExp(`^\\(?\\s*(${NUMBER})\\s*[,;]\\s*(${NUMBER})\\s*\\)?$`, 'i')
 
 /** How the column of places is read. */
@@ -25,7 +31,7 @@ export interface PlaceForm {
 export function positionIn(value: unknown, form: PlaceForm): unknown {
   if (value === null || value === undefined) return value
   if (isObject(value)) return 'type' in value ? pointOf(value) : lonLatOf(value)
-  const text = String(value).trim()
+  const text = String(value).trim().replaceAll('\u2212', '-')
   if (EMPTY.test(text)) return null
   const [, srid, dimensions = '', numbers = ''] = POINT.exec(text) ?? []
   if (numbers !== '') {
@@ -33,6 +39,7 @@ export function positionIn(value: unknown, form: PlaceForm): unknown {
     const [x, y, z] = numbers.split(/\s+/).map(Number)
     return z === undefined || /^m$/i.test(dimensions) ? [x, y] : [x, y, z]
   }
+  if (HEX.test(text)) return hexPoint(text, form)
   if (text.startsWith('{')) return pointOf(parsed(text))
   const [, latitude, longitude] = PAIR.exec(text) ?? []
   if (latitude === undefined) throw new ValueError(ADVICE)
@@ -41,6 +48,24 @@ export function positionIn(value: unknown, form: PlaceForm): unknown {
   if (form.crs !== undefined)
     throw new ValueError('enter WKT, such as POINT (155000 463000), because the coordinates are not degrees')
   return [Number(longitude), Number(latitude)]
+}
+
+function hexPoint(text: string, form: PlaceForm): unknown {
+  const bytes = Buffer.from(text, 'hex')
+  const { geometry, srid } = readWkb(bytes)
+  checkSrid(srid, form)
+  const point = pointOf(geometry)
+  if (!Array.isArray(point) || point.some(Number.isNaN)) return null
+  const isLittle = bytes[0] === 1
+  const code = isLittle ? bytes.readUInt32LE(1) : bytes.readUInt32BE(1)
+  // The kind of a geometry has its dimensions as flags or as thousands, see src/geometry/wkb.ts.
+  const dimensions = (code >>> 30) | 0
+  const [hasM, hasZ] = [
+    (dimensions & 1) > 0 || (code & 0xffff) >= 2000,
+    (dimensions & 2) > 0 || [1, 3].includes(Math.floor((code & 0xffff) / 1000)),
+  ]
+  const last = bytes.length - (hasM ? 16 : 8)
+  return hasZ ? [...point, isLittle ? bytes.readDoubleLE(last) : bytes.readDoubleBE(last)] : point
 }
 
 const ADVICE = 'enter WKT, such as POINT (5.1 52.1), a Point of GeoJSON, or latitude and longitude, such as 52.1, 5.1'
@@ -69,9 +94,16 @@ function lonLatOf(value: Readonly<Record<string, unknown>>): unknown {
 export function pointOf(geometry: unknown): unknown {
   if (geometry === undefined || geometry === null) return geometry
   if (!isObject(geometry)) throw new ValueError('"geometry" is not an object: enter a Point, or null')
-  if (geometry.type !== 'Point')
-    throw new ValueError(`"geometry" is a ${String(geometry.type)}: enter a Point, or null`)
-  return geometry.coordinates ?? {}
+  const { type, coordinates = {}, geometries } = geometry
+  const isEmpty = Array.isArray(coordinates) && coordinates.length === 0
+  if (isEmpty && (type === 'Point' || type === 'MultiPoint')) return null
+  // QGIS and ogr2ogr write one point so.
+  if (type === 'MultiPoint' && Array.isArray(coordinates) && coordinates.length === 1)
+    return pointOf({ type: 'Point', coordinates: coordinates[0] })
+  if (type === 'GeometryCollection' && Array.isArray(geometries) && geometries.length < 2)
+    return pointOf(geometries[0] ?? null)
+  if (type !== 'Point') throw new ValueError(`"geometry" is a ${String(type)}: enter a Point, or null`)
+  return coordinates
 }
 
 /** Converts a position to degrees, but no other value. Throws ValueError outside the reference system. */

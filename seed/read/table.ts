@@ -24,6 +24,8 @@ export interface Table {
   readonly headerLine: number
   /** Some rows below the header. */
   readonly sample: readonly TableRow[]
+  /** The line below the header that has units. 0: there is none. */
+  readonly unitsLine: number
   /** How its text has cells, or the sheet of a workbook. There each cell has a type. */
   readonly form: Dialect | { readonly sheet: string }
   /** The number of lines that are no rows. */
@@ -46,13 +48,14 @@ const SEPARATOR = /^sep=([^\r\n])[\r\n]/i
 /** Reads the rows below the header. Rows without any cell are left out. Throws LoadError if the file is no table. */
 export async function* rowsOf(
   { file, encoding }: Pick<TableFile, 'file' | 'encoding'>,
-  { form, skipped, header, headerLine }: Table,
+  { form, skipped, header, headerLine, unitsLine }: Table,
   onBytes?: ReadOptions['onBytes'],
 ): AsyncGenerator<TableRow> {
   const isSheet = 'sheet' in form
   const rows = isSheet ? sheetRows(file, form.sheet, onBytes) : textRows(file, { encoding, onBytes }, form, skipped)
   for await (const { line, cells } of rows)
-    if (line > headerLine && !cells.every(isEmpty)) yield { line, cells: fitted(cells, header.length, isSheet) }
+    if (line > headerLine && line !== unitsLine && !cells.every(isEmpty))
+      yield { line, cells: fitted(cells, header.length, isSheet) }
 }
 
 /** Removes empty cells beyond the header. A workbook has no empty cells at the end of a row, so this adds them. */

@@ -1,7 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { LoadError, reasonOf } from '../load/error.ts'
-import type { ReadOptions } from './bytes.ts'
+import { adviceFor, type ReadOptions } from './bytes.ts'
 import type { TableCell, TableRow } from './header.ts'
+import { lengthOf, withoutLengths } from './lengths.ts'
 
 /** Returns the names of the sheets of a workbook. */
 export async function sheetNames(file: string): Promise<string[]> {
@@ -18,11 +20,26 @@ export async function* sheetRows(
   sheet: string,
   onBytes?: ReadOptions['onBytes'],
 ): AsyncGenerator<TableRow> {
-  const rows = await reading(file, async ({ streamXlsxRows }, bytes) => {
+  const { rows, plain } = await reading(file, async ({ streamXlsxRows }, bytes) => {
     onBytes?.(bytes)
-    return streamXlsxRows(bytes, { sheet })
+    const numbers = withoutLengths(bytes)
+    return { rows: streamXlsxRows(bytes, { sheet }), plain: numbers && streamXlsxRows(numbers, { sheet }) }
   })
-  for await (const { index, values } of rows) yield { line: index + 1, cells: values.map(cellOf) }
+  try {
+    for await (const { index, values } of rows) {
+      const { value } = (await plain?.next()) ?? {}
+      const numbers = value?.values ?? []
+      const cells = values.map((cell, i) => {
+        const number = numbers[i]
+        return cell instanceof Date && typeof number === 'number' ? lengthOf(number) : cellOf(cell)
+      })
+      yield { line: index + 1, cells }
+    }
+  } catch (cause) {
+    throw noWorkbook(file, cause)
+  } finally {
+    await plain?.return()
+  }
 }
 
 /** Loads the library only for a workbook, because it takes 17 MB of memory. */
@@ -34,9 +51,29 @@ async function reading<T>(file: string, read: (library: Library, bytes: Buffer) 
   try {
     return await read(await load(), await readFile(file))
   } catch (cause) {
-    const reason = `${file} is no Excel workbook: unpack it, or save it as .xlsx or CSV (${reasonOf(cause)})`
-    throw new LoadError(reason, { cause })
+    throw noWorkbook(file, cause)
   }
+}
+
+/** Files in a zip file that show its kind. */
+const KINDS = [
+  ['.shp', 'a zipped Shapefile'],
+  ['.gpkg', 'a zipped GeoPackage'],
+  ['.kml', 'a KMZ file'],
+  ['.gdbtable', 'a zipped geodatabase'],
+] as const
+
+/** Returns the error of a file that cannot be read as a workbook. The names in a zip file show what else it is. */
+function noWorkbook(file: string, cause: unknown): LoadError {
+  const names = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+  const kind = KINDS.find(([end]) => names.includes(end))
+  const isSheet = names.includes('xl/workbook') || names.includes('opendocument.spreadsheet')
+  if (kind !== undefined && !isSheet) {
+    const source = kind[0] === '.kml' ? undefined : JSON.stringify(`/vsizip/${file}`)
+    return new LoadError(`${file} is ${kind[1]}${adviceFor(file, source)}`, { cause })
+  }
+  const advice = isSheet ? 'save it as .xlsx or CSV' : 'unpack it, or save it as .xlsx or CSV'
+  return new LoadError(`${file} is no Excel workbook: ${advice} (${reasonOf(cause)})`, { cause })
 }
 
 /** Returns the content of a cell. A date becomes ISO 8601 without a zone, and a time of day becomes a time alone. */
@@ -50,6 +87,7 @@ function cellOf(value: unknown): TableCell {
 const FIRST_DAY = Date.UTC(1900, 0, 1)
 
 function dateOf(date: Date): string {
+  if (Number.isNaN(date.getTime())) return '#####' // as Excel shows a number that is no date
   const [day = '', time = ''] = date
     .toISOString()
     .replace(/(\.000)?Z$/, '')

@@ -57,7 +57,7 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
   it('is reported with its numbers, texts and names of attributes', () => {
     const lines = first.stdout.split('\n')
     expect(lines).toContain(
-      'Value: 3 numbers, 3 texts ("n.b.", "1.234,5", "1.234"); for numbers such as 1.234,5 use --thousands .',
+      'Value: 3 numbers, 3 texts ("n.b.", "1.234,5", "1.234"); for numbers such as 1.234,5 use --thousands .; for missing values use --null n.b.',
     )
     expect(lines).toContain('Attribute Diepte_m_2: 6 numbers')
     expect(lines).toContain('Attribute Telefoon: 6 texts ("030,1234567")')

@@ -243,7 +243,9 @@ describe('other encodings are read', () => {
 it('a wrong character far into a file is reported with its line', async () => {
   const lines = Buffer.from(`x,y,start,value\n${`1,2,0,${'é'.repeat(200)}\n`.repeat(1_500)}`)
   const malformed = Buffer.from('1,2,0,\xe9\n', 'latin1')
-  await expect(read('a.csv', Buffer.concat([lines, malformed, lines]))).rejects.toThrow(/line 1502: not UTF-8/)
+  await expect(read('a.csv', Buffer.concat([lines, malformed, lines]))).rejects.toThrow(
+    /line 1502: the bytes e9 are not UTF-8/,
+  )
 })
 
 it('coordinates outside their reference system are refused', async () => {
@@ -358,7 +360,7 @@ describe('a file is refused', () => {
       'a.csv',
       Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'),
       {},
-      'line 2: not UTF-8: name the encoding, such as --encoding windows-1252',
+      'line 2: the bytes e9 are not UTF-8: name the encoding, such as --encoding windows-1252, which reads "1,2,0,é"',
     ],
     [
       'a.csv',
@@ -371,7 +373,7 @@ describe('a file is refused', () => {
       'a.csv',
       'x,y,start\n',
       { format: 'xml' },
-      '--format is "xml": enter ndjson, objects, geojson, geojsonl, geojsonseq, csv',
+      '--format is "xml": enter ndjson, objects, geojson, json, geojsonl, geojsonseq, csv',
     ],
   ] as [string, string | Buffer, Said, string][])('%s %j %j', async (name, content, said, reason) => {
     await expect(read(name, content, said)).rejects.toThrow(reason)
